@@ -1,0 +1,71 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    // Every existential is spelled `any`, so that its cost shows at the point of use.
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+    .enableUpcomingFeature("ExistentialAny"),
+    // What a module re-exports is said, never implied.
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    // A member is visible only where its module is imported.
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "Cabinet",
+    // Task executors, with which a backend's transaction runs on the backend's own thread, begin here.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Cabinet", targets: ["Cabinet"]),
+        .library(name: "CabinetSQLite", targets: ["CabinetSQLite"]),
+        .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
+        .executable(name: "shopping-list", targets: ["ShoppingList"]),
+    ],
+    targets: [
+        .target(name: "Cabinet", swiftSettings: settings),
+
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .target(name: "CabinetSQLite", dependencies: ["Cabinet", "CSQLite"], swiftSettings: settings),
+
+        .target(name: "CabinetTesting", dependencies: ["Cabinet"], swiftSettings: settings),
+
+        .executableTarget(
+            name: "GettingStarted",
+            dependencies: ["Cabinet", "CabinetSQLite"],
+            path: "Examples/GettingStarted",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "ShoppingList",
+            dependencies: ["Cabinet", "CabinetSQLite"],
+            path: "Examples/ShoppingList",
+            swiftSettings: settings),
+
+        .testTarget(name: "CabinetTests", dependencies: ["Cabinet"], swiftSettings: settings),
+        .testTarget(
+            name: "CabinetSQLiteTests",
+            dependencies: ["Cabinet", "CabinetSQLite", "CSQLite", "SavingProcess"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CabinetTestingTests",
+            dependencies: ["Cabinet", "CabinetSQLite", "CabinetTesting"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ExampleTests",
+            dependencies: ["Cabinet", "CabinetSQLite", "GettingStarted", "ShoppingList"],
+            swiftSettings: settings),
+        .testTarget(name: "PackageTests", swiftSettings: settings),
+
+        // A process that saves until it is killed, for the tests of durability.
+        .executableTarget(
+            name: "SavingProcess",
+            dependencies: ["Cabinet", "CabinetSQLite"],
+            path: "Tests/SavingProcess",
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

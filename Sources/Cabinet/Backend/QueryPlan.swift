@@ -1,0 +1,57 @@
+/// One page of a query, as a backend is asked for it.
+public struct QueryPlan: Sendable {
+    /// The type of the records to find.
+    public var recordType: Record.RecordType
+
+    /// The zone to look in, or `nil` for all zones.
+    public var zoneID: RecordZone.ID?
+
+    /// Which records to find.
+    public var filter: Filter
+
+    /// The order of the records. Records that it leaves equal, and all if it is empty, are ordered by record name, then by zone.
+    public var order: [Sort]
+
+    /// The place in the order after which the page begins, or `nil` for the first page.
+    public var position: QueryPosition?
+
+    /// The most records that the page may hold; at least 1.
+    public var limit: Int
+
+    /// The fields to get, or `nil` for all.
+    public var keys: [Record.FieldKey]?
+
+    /// The fields that the schema has for the record type; a field that is not among them is `nil` in every record.
+    public var fields: [Record.FieldKey: FieldType]
+
+    /// Creates a plan.
+    public init(
+        recordType: Record.RecordType, zoneID: RecordZone.ID? = nil, filter: Filter, order: [Sort] = [],
+        position: QueryPosition? = nil, limit: Int = .max, keys: [Record.FieldKey]? = nil,
+        fields: [Record.FieldKey: FieldType]
+    ) {
+        self.recordType = recordType
+        self.zoneID = zoneID
+        self.filter = filter
+        self.order = order
+        self.position = position
+        self.limit = limit
+        self.keys = keys
+        self.fields = fields
+    }
+}
+
+/// A place in the order of a query's records: the sort keys of the record before it, and that record's ID.
+public struct QueryPosition: Sendable, Hashable, Codable {
+    /// The values of the plan's sort keys, in their order; `nil` where the record has none.
+    public var values: [FieldValue?]
+
+    /// The record's ID, which decides between records whose sort keys are equal.
+    public var recordID: RecordID
+
+    /// Creates a position.
+    public init(values: [FieldValue?], recordID: RecordID) {
+        self.values = values
+        self.recordID = recordID
+    }
+}

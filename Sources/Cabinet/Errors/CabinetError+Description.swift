@@ -1,0 +1,50 @@
+public import Foundation
+
+extension CabinetError: CustomStringConvertible, LocalizedError {
+    /// A small tree that a person can act on.
+    ///
+    /// ```text
+    /// CabinetError: invalidArguments (12)
+    /// ├─ Reason: The field holds INT64 values; the new value is a STRING.
+    /// ├─ Record: 0198C1F0-…
+    /// └─ Field: number
+    /// ```
+    public var description: String {
+        tree.joined(separator: "\n")
+    }
+
+    /// The message alone.
+    public var errorDescription: String? { message }
+
+    private var tree: [String] {
+        var branches: [(label: String, lines: [String])] = []
+        if !message.isEmpty { branches.append(("Reason", message.split(separator: "\n").map(String.init))) }
+        if let recordID { branches.append(("Record", ["\(recordID)"])) }
+        if let fieldKey { branches.append(("Field", [fieldKey])) }
+        if let retryAfterSeconds { branches.append(("Retry after", ["\(retryAfterSeconds) s"])) }
+        if let conflict {
+            branches.append(("Client record", [conflict.clientRecord.debugDescription]))
+            branches.append(("Server record", [conflict.serverRecord.debugDescription]))
+            branches.append(("Ancestor record", [conflict.ancestorRecord?.debugDescription ?? "none"]))
+        }
+        for (id, error) in partialErrorsByItemID.sorted(by: { $0.key.description < $1.key.description }) {
+            branches.append(("\(id)", error.tree))
+        }
+        if let underlyingError {
+            branches.append(("Cause", "\(underlyingError)".split(separator: "\n").map(String.init)))
+        }
+
+        var lines = ["CabinetError: \(code) (\(code.rawValue))"]
+        for (index, branch) in branches.enumerated() {
+            let isLast = index == branches.count - 1
+            lines.append((isLast ? "└─ " : "├─ ") + "\(branch.label): \(branch.lines.first ?? "")")
+            lines += branch.lines.dropFirst().map { (isLast ? "   " : "│  ") + $0 }
+        }
+        return lines
+    }
+}
+
+/// Matches an error by its code: `catch CabinetError.Code.unknownItem`.
+public func ~= (code: CabinetError.Code, error: any Error) -> Bool {
+    (error as? CabinetError)?.code == code
+}

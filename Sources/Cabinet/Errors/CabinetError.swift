@@ -1,0 +1,92 @@
+public import Foundation
+
+/// What went wrong, which record and field it was about, and what to do.
+///
+/// ```swift
+/// do {
+///     record = try await database.save(record)
+/// } catch let error as CabinetError where error.code == .serverRecordChanged {
+///     // error.serverRecord is the record to merge into.
+/// }
+/// ```
+public struct CabinetError: Error, Sendable {
+    /// The kind of failure, by CloudKit's name and number.
+    public var code: Code
+
+    /// What went wrong, what was expected, and what to do.
+    public var message: String
+
+    /// The record that the failure is about.
+    public var recordID: RecordID?
+
+    /// The field that the failure is about.
+    public var fieldKey: Record.FieldKey?
+
+    /// The failure that caused this one.
+    public var underlyingError: (any Error)?
+
+    /// How long to wait before trying again, in seconds.
+    public var retryAfterSeconds: TimeInterval?
+
+    /// The three records of a ``Code/serverRecordChanged``.
+    public var conflict: RecordConflict?
+
+    /// The failures of single items, by record ID, when the code is ``Code/partialFailure``.
+    public var partialErrorsByItemID: [RecordID: CabinetError]
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - message: What went wrong, what was expected, and what to do, in whole sentences.
+    ///   - recordID: The record that the failure is about.
+    ///   - fieldKey: The field that the failure is about.
+    ///   - underlyingError: The failure that caused this one.
+    ///   - retryAfterSeconds: How long to wait before trying again, in seconds.
+    ///   - conflict: The three records of a conflict.
+    ///   - partialErrorsByItemID: The failures of single items.
+    public init(
+        _ code: Code, _ message: String, recordID: RecordID? = nil, fieldKey: Record.FieldKey? = nil,
+        underlyingError: (any Error)? = nil, retryAfterSeconds: TimeInterval? = nil, conflict: RecordConflict? = nil,
+        partialErrorsByItemID: [RecordID: CabinetError] = [:]
+    ) {
+        self.code = code
+        self.message = message
+        self.recordID = recordID
+        self.fieldKey = fieldKey
+        self.underlyingError = underlyingError
+        self.retryAfterSeconds = retryAfterSeconds
+        self.conflict = conflict
+        self.partialErrorsByItemID = partialErrorsByItemID
+    }
+}
+
+extension CabinetError {
+    /// The record that the client tried to save, in a ``Code/serverRecordChanged``.
+    public var clientRecord: Record? { conflict?.clientRecord }
+
+    /// The record that the server has, in a ``Code/serverRecordChanged``: the one to merge into and save.
+    public var serverRecord: Record? { conflict?.serverRecord }
+
+    /// The record that the client's changes were based on, in a ``Code/serverRecordChanged``.
+    public var ancestorRecord: Record? { conflict?.ancestorRecord }
+}
+
+/// The three records of a conflict: what the client has, what the server has, and what both come from.
+public struct RecordConflict: Sendable, Hashable {
+    /// The record that the client tried to save.
+    public let clientRecord: Record
+
+    /// The record that the server has: the one to merge into and save, because only it has the valid change tag.
+    public let serverRecord: Record
+
+    /// The record as the client had fetched it; `nil` if it never had.
+    public let ancestorRecord: Record?
+
+    /// Creates a conflict of three records.
+    public init(clientRecord: Record, serverRecord: Record, ancestorRecord: Record?) {
+        self.clientRecord = clientRecord
+        self.serverRecord = serverRecord
+        self.ancestorRecord = ancestorRecord
+    }
+}

@@ -1,0 +1,83 @@
+/// Which records a query finds: a closed tree of comparisons joined by AND, OR and NOT.
+///
+/// A filter is made from a format string in `NSPredicate`'s language, or from Swift:
+///
+/// ```swift
+/// try Filter("list == %@ AND number > %d", reference, 3)
+/// .field("list") == reference && .field("number") > 3
+/// ```
+///
+/// Both give the same tree.
+public indirect enum Filter: Sendable, Hashable, Codable {
+    /// Matches every record, or none.
+    case constant(Bool)
+
+    /// Matches the records for which a comparison holds.
+    case comparison(Comparison)
+
+    /// Matches the records that every one of the filters matches; all records if there is no filter.
+    case and([Filter])
+
+    /// Matches the records that at least one of the filters matches; no record if there is no filter.
+    case or([Filter])
+
+    /// Matches the records that the filter does not match.
+    case not(Filter)
+}
+
+extension Filter {
+    /// Two expressions and the operator between them.
+    public struct Comparison: Sendable, Hashable, Codable {
+        /// The left operand.
+        public var left: Expression
+
+        /// How the operands are compared.
+        public var `operator`: Operator
+
+        /// The right operand.
+        public var right: Expression
+
+        /// Creates a comparison.
+        public init(_ left: Expression, _ operator: Operator, _ right: Expression) {
+            self.left = left
+            self.operator = `operator`
+            self.right = right
+        }
+    }
+
+    /// An operand: a field of the record, a constant, or a list of operands.
+    public indirect enum Expression: Sendable, Hashable, Codable {
+        /// The value of a field, or of a system field, of the record.
+        case field(Record.FieldKey)
+
+        /// A value; `nil` is the language's NIL.
+        case constant(FieldValue?)
+
+        /// A list of operands, as in `{1, 2}`.
+        case list([Expression])
+    }
+
+    /// How two operands are compared.
+    public enum Operator: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Both are the same value, or both are nil.
+        case equal
+        /// The negation of ``equal``.
+        case notEqual
+        /// The left one comes before the right one.
+        case lessThan
+        /// The left one comes before the right one, or equals it.
+        case lessThanOrEqual
+        /// The left one comes after the right one.
+        case greaterThan
+        /// The left one comes after the right one, or equals it.
+        case greaterThanOrEqual
+        /// The left one lies in the range of the right one's two elements, both included.
+        case between
+        /// The left one is an element of the right one, or occurs in its text.
+        case `in`
+        /// The right one is an element of the left one, or occurs in its text.
+        case contains
+        /// The left text begins with the right text.
+        case beginsWith
+    }
+}

@@ -1,0 +1,59 @@
+import Synchronization
+
+/// An immutable list of field names with their positions, shared by the records that have the same fields.
+///
+/// A record keeps its values in an array, and one such list tells which position is which field. A backend makes one
+/// list for each kind of row that it decodes. A program that builds records field by field gets shared lists too: every
+/// list remembers the lists that follow from it by one more name.
+public final class FieldNames: Sendable {
+    /// The names, in the order of their positions.
+    public let names: [String]
+
+    /// Positions by name; empty when there are so few names that looking through them is faster.
+    private let positions: [String: Int]
+
+    private let successors = Mutex<[String: FieldNames]>([:])
+
+    private static let linearSearchLimit = 8
+    /// A program with more ways than this to extend one list makes up its field names, and gains nothing from sharing.
+    private static let successorLimit = 64
+    private static let sharedLengthLimit = 256
+
+    /// The list without a name.
+    public static let empty = FieldNames([])
+
+    /// Creates a list of names, without repetitions.
+    ///
+    /// - Parameter names: Field names; of a name that is repeated, the first position counts.
+    /// - Complexity: O(*n*)
+    public init(_ names: [String]) {
+        self.names = names
+        positions =
+            names.count <= Self.linearSearchLimit
+            ? [:] : Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The number of names.
+    public var count: Int { names.count }
+
+    /// The position of a name.
+    ///
+    /// - Complexity: O(1)
+    public func position(of name: String) -> Int? {
+        if names.count <= Self.linearSearchLimit {
+            return names.firstIndex { $0.hasSameScalars(as: name) }
+        }
+        return positions[name]
+    }
+
+    /// This list with one more name at its end.
+    func appending(_ name: String) -> FieldNames {
+        guard names.count < Self.sharedLengthLimit else { return FieldNames(names + [name]) }
+        return successors.withLock { successors in
+            if let successor = successors[name] { return successor }
+            let successor = FieldNames(names + [name])
+            if successors.count < Self.successorLimit { successors[name] = successor }
+            return successor
+        }
+    }
+}

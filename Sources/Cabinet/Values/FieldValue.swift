@@ -1,0 +1,89 @@
+public import Foundation
+
+/// The value of a field as it is stored: a closed set of types that every backend knows.
+///
+/// Applications use ``RecordValue`` types, such as `String` and `Int`; backends switch over this one.
+/// Two field values are equal when they are stored alike: strings scalar by scalar, not-a-number equal to itself.
+public enum FieldValue: Sendable {
+    /// Text.
+    case string(String)
+    /// A whole number; booleans are 1 and 0.
+    case int64(Int64)
+    /// A floating-point number.
+    case double(Double)
+    /// An instant.
+    case timestamp(Date)
+    /// Bytes.
+    case bytes(Data)
+    /// A reference to a record.
+    case reference(Reference)
+    /// A place on Earth.
+    case location(Location)
+    /// A file.
+    case asset(Asset)
+    /// A flat list of one type.
+    case list(FieldList)
+
+    /// The type of field that this value fits.
+    public var fieldType: FieldType {
+        switch self {
+        case .string: .string
+        case .int64: .int64
+        case .double: .double
+        case .timestamp: .timestamp
+        case .bytes: .bytes
+        case .reference: .reference
+        case .location: .location
+        case .asset: .asset
+        case .list(let list): .list(of: list.elementType)
+        }
+    }
+}
+
+extension FieldValue: Hashable {
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.string(let left), .string(let right)): left.hasSameScalars(as: right)
+        case (.int64(let left), .int64(let right)): left == right
+        case (.double(let left), .double(let right)): left == right || left.isNaN && right.isNaN
+        case (.timestamp(let left), .timestamp(let right)): left == right
+        case (.bytes(let left), .bytes(let right)): left == right
+        case (.reference(let left), .reference(let right)): left == right
+        case (.location(let left), .location(let right)): left == right
+        case (.asset(let left), .asset(let right)): left == right
+        case (.list(let left), .list(let right)): left == right
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .string(let value): value.hashScalars(into: &hasher)
+        case .int64(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value.isNaN ? .nan : value)
+        case .timestamp(let value): hasher.combine(value)
+        case .bytes(let value): hasher.combine(value)
+        case .reference(let value): hasher.combine(value)
+        case .location(let value): hasher.combine(value)
+        case .asset(let value): hasher.combine(value)
+        case .list(let value): hasher.combine(value)
+        }
+    }
+}
+
+extension FieldValue: CustomStringConvertible {
+    /// The value as a reader of a log wants it: text in quotes, bytes by count.
+    public var description: String {
+        switch self {
+        case .string(let value): value.debugDescription
+        case .int64(let value): value.description
+        case .double(let value): value.description
+        case .timestamp(let value): value.description
+        case .bytes(let value): "\(value.count) bytes"
+        case .reference(let value): value.description
+        case .location(let value): value.description
+        case .asset(let value): value.description
+        case .list(let list): "[" + list.elements.map(\.description).joined(separator: ", ") + "]"
+        }
+    }
+}

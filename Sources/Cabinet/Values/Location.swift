@@ -1,0 +1,57 @@
+public import Foundation
+
+/// A place on Earth, with CLLocation's components.
+public struct Location: Sendable, Hashable, Codable {
+    /// Degrees north of the equator, -90 to 90.
+    public var latitude: Double
+
+    /// Degrees east of Greenwich, -180 to 180.
+    public var longitude: Double
+
+    /// Metres above sea level.
+    public var altitude: Double?
+
+    /// The radius of uncertainty of latitude and longitude, in metres.
+    public var horizontalAccuracy: Double?
+
+    /// The uncertainty of the altitude, in metres.
+    public var verticalAccuracy: Double?
+
+    /// The direction of travel, in degrees clockwise from north.
+    public var course: Double?
+
+    /// The speed of travel, in metres per second.
+    public var speed: Double?
+
+    /// When the location was determined.
+    public var timestamp: Date?
+
+    /// Creates a location. Its components are checked when the record that holds it is saved.
+    ///
+    /// - Parameters:
+    ///   - latitude: Degrees north of the equator, -90 to 90.
+    ///   - longitude: Degrees east of Greenwich, -180 to 180.
+    ///   - altitude: Metres above sea level.
+    ///   - horizontalAccuracy: The radius of uncertainty of latitude and longitude, in metres.
+    ///   - verticalAccuracy: The uncertainty of the altitude, in metres.
+    ///   - course: The direction of travel, in degrees clockwise from north.
+    ///   - speed: The speed of travel, in metres per second.
+    ///   - timestamp: When the location was determined.
+    public init(
+        latitude: Double, longitude: Double, altitude: Double? = nil, horizontalAccuracy: Double? = nil,
+        verticalAccuracy: Double? = nil, course: Double? = nil, speed: Double? = nil, timestamp: Date? = nil
+    ) {
+        self.latitude = latitude
+        self.longitude = longitude
+        self.altitude = altitude
+        self.horizontalAccuracy = horizontalAccuracy
+        self.verticalAccuracy = verticalAccuracy
+        self.course = course
+        self.speed = speed
+        self.timestamp = timestamp
+    }
+}
+
+extension Location: CustomStringConvertible {
+    public var description: String { "<\(latitude), \(longitude)>" }
+}

@@ -1,0 +1,85 @@
+public import Foundation
+
+/// A record is coded whole: its identity, its fields, and its unsaved changes, so that a decoded record can be saved.
+extension Record: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case header
+        case fields
+        case fetchedFields
+        case misfits
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            header: try container.decode(Header.self, forKey: .header),
+            fields: try container.decode(RecordFields.self, forKey: .fields),
+            fetched: try container.decodeIfPresent(RecordFields.self, forKey: .fetchedFields))
+        let misfits = try container.decodeIfPresent([FieldKey: String].self, forKey: .misfits) ?? [:]
+        if !misfits.isEmpty { mutate { $0.misfits = misfits } }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(header, forKey: .header)
+        try container.encode(fields, forKey: .fields)
+        try container.encodeIfPresent(fetchedFields, forKey: .fetchedFields)
+        if !misfits.isEmpty { try container.encode(misfits, forKey: .misfits) }
+    }
+}
+
+extension Record {
+    /// The record without its fields, as bytes that ``init(systemFields:)`` reads.
+    ///
+    /// A program that keeps records in a store of its own keeps these bytes beside them, and makes of them a record that
+    /// can be saved: identity, type, change tag, dates, users and parent.
+    public func encodeSystemFields() -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        // A header holds strings, dates and IDs, all of which JSON can hold.
+        return (try? encoder.encode(header)) ?? Data()
+    }
+
+    /// Makes a record of what ``encodeSystemFields()`` wrote.
+    ///
+    /// The record has no fields and no changed keys. Fields set on it are saved; the others keep the server's values.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the bytes are not of that kind.
+    public init(systemFields: Data) throws {
+        do {
+            let nothingKnown = RecordFields(names: .empty, values: [], isComplete: false)
+            self.init(
+                header: try JSONDecoder().decode(Header.self, from: systemFields),
+                fields: nothingKnown, fetched: nothingKnown)
+        } catch {
+            throw CabinetError(
+                .invalidArguments, "These bytes are not a record's encoded system fields.", underlyingError: error)
+        }
+    }
+}
+
+extension RecordFields: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case names
+        case values
+        case isComplete
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let names = try container.decode([String].self, forKey: .names)
+        var shared = FieldNames.empty
+        for name in names { shared = shared.appending(name) }
+        self.init(
+            names: shared,
+            values: try container.decode([FieldValue?].self, forKey: .values),
+            isComplete: try container.decode(Bool.self, forKey: .isComplete))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(names.names, forKey: .names)
+        try container.encode(values, forKey: .values)
+        try container.encode(isComplete, forKey: .isComplete)
+    }
+}

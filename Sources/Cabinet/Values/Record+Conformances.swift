@@ -1,0 +1,41 @@
+extension Record: Hashable {
+    /// Records are equal when their identity, their fields and what the server keeps about them are.
+    ///
+    /// What was fetched before unsaved changes is not compared.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.header == right.header && left.fields == right.fields && left.misfits == right.misfits
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(header)
+        hasher.combine(fields)
+    }
+}
+
+extension Record: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The type, the name and the fields: `Items 0198… (name: "Milk", number: 2)`.
+    public var description: String {
+        var fields: [String] = []
+        self.fields.forEach { fields.append("\($0): \($1)") }
+        return "\(recordType) \(recordID) (\(fields.joined(separator: ", ")))"
+    }
+
+    /// The description with the change tag, and the names of unsaved fields.
+    public var debugDescription: String {
+        let changed = changedKeys()
+        let unsaved = changed.isEmpty ? "" : ", unsaved: \(changed.joined(separator: ", "))"
+        return "\(description) [tag: \(recordChangeTag ?? "none")\(unsaved)]"
+    }
+
+    public var customMirror: Mirror {
+        var children: [Mirror.Child] = [
+            ("recordType", recordType), ("recordID", recordID),
+        ]
+        fields.forEach { children.append(($0, $1.recordValue)) }
+        if let parent { children.append(("parent", parent)) }
+        if let recordChangeTag { children.append(("recordChangeTag", recordChangeTag)) }
+        if let creationDate { children.append(("creationDate", creationDate)) }
+        if let modificationDate { children.append(("modificationDate", modificationDate)) }
+        return Mirror(self, children: children, displayStyle: .struct)
+    }
+}

@@ -1,0 +1,141 @@
+public import Foundation
+
+/// A record: a bag of fields with an identity, a type and what the server keeps about it.
+///
+/// ```swift
+/// var item = Record(recordType: "Items")
+/// item["name"] = "Milk"
+/// item["number"] = 2
+///
+/// item["name"] as? String                      // "Milk"
+/// let number: Double? = item["number"]         // 2.0
+/// ```
+///
+/// A record is a value: a copy changes by itself. Changing a record changes nothing in a database until it is saved.
+public struct Record: Sendable {
+    /// The name of a record type: an ASCII letter, followed by letters, digits and underscores.
+    public typealias RecordType = String
+
+    /// The name of a field: an ASCII letter, followed by letters, digits and underscores, at most 255 characters.
+    public typealias FieldKey = String
+
+    /// The record's content, shared by copies until one of them changes.
+    private var storage: Storage
+
+    /// Creates a record that no database knows yet.
+    ///
+    /// - Parameters:
+    ///   - recordType: The name of the record's type; the first save creates the type.
+    ///   - recordID: The record's identity; by default a new one in the default zone.
+    public init(recordType: RecordType, recordID: RecordID = RecordID()) {
+        storage = Storage(
+            header: Header(recordType: recordType, recordID: recordID), fields: .empty, fetched: nil, misfits: [:])
+    }
+
+    /// Creates a record as the database has it.
+    ///
+    /// - Parameter stored: What a backend returned.
+    public init(_ stored: StoredRecord) {
+        storage = Storage(header: Header(stored), fields: stored.fields, fetched: stored.fields, misfits: [:])
+    }
+
+    init(header: Header, fields: RecordFields, fetched: RecordFields?) {
+        storage = Storage(header: header, fields: fields, fetched: fetched, misfits: [:])
+    }
+}
+
+extension Record {
+    /// The part of a record that is not fields.
+    struct Header: Sendable, Hashable, Codable {
+        var recordType: RecordType
+        var recordID: RecordID
+        var recordChangeTag: String?
+        var creationDate: Date?
+        var creatorUserRecordID: RecordID?
+        var modificationDate: Date?
+        var lastModifiedUserRecordID: RecordID?
+        var parent: Reference?
+    }
+
+    // Unchecked, and safe: a storage is changed only by `Record.mutate`, which first makes sure that no other record, and
+    // so no other task, refers to it.
+    final class Storage: @unchecked Sendable {
+        var header: Header
+        var fields: RecordFields
+        /// The fields as they were fetched; `nil` for a record that was never saved.
+        var fetched: RecordFields?
+        /// What was assigned and fits no field, described; saving refuses it.
+        var misfits: [FieldKey: String]
+
+        init(header: Header, fields: RecordFields, fetched: RecordFields?, misfits: [FieldKey: String]) {
+            self.header = header
+            self.fields = fields
+            self.fetched = fetched
+            self.misfits = misfits
+        }
+
+        func copy() -> Storage {
+            Storage(header: header, fields: fields, fetched: fetched, misfits: misfits)
+        }
+    }
+
+    /// The record's identity and what the server keeps about it.
+    var header: Header { storage.header }
+
+    /// The record's fields as they are now.
+    var fields: RecordFields { storage.fields }
+
+    /// The record's fields as they were fetched; `nil` if it never was.
+    var fetchedFields: RecordFields? { storage.fetched }
+
+    /// What was assigned to a field and fits none, described.
+    var misfits: [FieldKey: String] { storage.misfits }
+
+    /// Changes the content, of a copy if another record shares it.
+    mutating func mutate(_ change: (Storage) -> Void) {
+        if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+        change(storage)
+    }
+}
+
+extension Record {
+    /// The name of the record's type.
+    public var recordType: RecordType { storage.header.recordType }
+
+    /// The record's identity, which never changes.
+    public var recordID: RecordID { storage.header.recordID }
+
+    /// The version of the record that the server gave it at its last save; `nil` if it was never saved.
+    public var recordChangeTag: String? { storage.header.recordChangeTag }
+
+    /// When the record was first saved, by the server's clock.
+    public var creationDate: Date? { storage.header.creationDate }
+
+    /// The user who first saved the record.
+    public var creatorUserRecordID: RecordID? { storage.header.creatorUserRecordID }
+
+    /// When the record was last saved, by the server's clock.
+    public var modificationDate: Date? { storage.header.modificationDate }
+
+    /// The user who last saved the record.
+    public var lastModifiedUserRecordID: RecordID? { storage.header.lastModifiedUserRecordID }
+
+    /// The record that this one belongs to, for sharing.
+    ///
+    /// The reference's action must be ``Reference/Action/none``. The parent must exist, or be saved in the same batch, and
+    /// cannot be deleted without its children.
+    public var parent: Reference? {
+        get { storage.header.parent }
+        set { mutate { $0.header.parent = newValue } }
+    }
+
+    /// Makes another record the parent of this one.
+    public mutating func setParent(_ record: Record?) {
+        setParent(record?.recordID)
+    }
+
+    /// Makes the record with an ID the parent of this one.
+    public mutating func setParent(_ recordID: RecordID?) {
+        parent = recordID.map { Reference(recordID: $0, action: .none) }
+    }
+}

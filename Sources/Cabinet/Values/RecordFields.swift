@@ -1,0 +1,105 @@
+/// The values of a record's fields: an array, beside the list of names that says which position is which field.
+public struct RecordFields: Sendable {
+    /// The names of the positions.
+    public private(set) var names: FieldNames
+
+    /// The values by position; `nil` where the record has no value in that field.
+    public private(set) var values: [FieldValue?]
+
+    /// Whether a field whose name is not in the list has no value.
+    ///
+    /// A record that was fetched with `desiredKeys` is not complete: it knows nothing of the other fields.
+    public private(set) var isComplete: Bool
+
+    /// Fields without a value.
+    public static let empty = RecordFields(names: .empty, values: [])
+
+    /// Creates fields from names and as many values.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the positions.
+    ///   - values: The values by position. What is missing at the end counts as `nil`; what is too much is dropped.
+    ///   - isComplete: Whether a field whose name is not in the list has no value.
+    public init(names: FieldNames, values: [FieldValue?], isComplete: Bool = true) {
+        self.names = names
+        self.values = values
+        self.isComplete = isComplete
+        if values.count < names.count {
+            self.values.append(contentsOf: repeatElement(nil, count: names.count - values.count))
+        } else if values.count > names.count {
+            self.values.removeLast(values.count - names.count)
+        }
+    }
+
+    /// The value of a field.
+    ///
+    /// - Complexity: O(1)
+    public subscript(key: String) -> FieldValue? {
+        get {
+            names.position(of: key).flatMap { values[$0] }
+        }
+        set {
+            if let position = names.position(of: key) {
+                values[position] = newValue
+            } else if newValue != nil || !isComplete {
+                names = names.appending(key)
+                values.append(newValue)
+            }
+        }
+    }
+
+    /// Whether the value of a field is known, be it a value or none.
+    public func knows(_ key: String) -> Bool {
+        isComplete || names.position(of: key) != nil
+    }
+
+    /// The names of the fields that have a value, in the order in which they were added.
+    public var keys: [String] {
+        zip(names.names, values).compactMap { $1 == nil ? nil : $0 }
+    }
+
+    /// Calls a closure with each field that has a value.
+    public func forEach(_ body: (_ key: String, _ value: FieldValue) throws -> Void) rethrows {
+        for (name, value) in zip(names.names, values) {
+            if let value { try body(name, value) }
+        }
+    }
+
+    /// Only the fields with the given names.
+    public func selecting(_ keys: [String]) -> RecordFields {
+        RecordFields(names: FieldNames(keys), values: keys.map { self[$0] }, isComplete: false)
+    }
+
+    /// The names of the fields that differ from those of an earlier state.
+    func keysChanged(since base: RecordFields) -> [String] {
+        var changed: [String] = []
+        for (position, name) in names.names.enumerated() {
+            let before: FieldValue? =
+                base.names === names
+                ? base.values[position] : base[name]
+            if values[position] != before || !base.knows(name) { changed.append(name) }
+        }
+        return changed
+    }
+}
+
+extension RecordFields: Hashable {
+    /// Fields are equal when the same names have the same values, in whatever order.
+    public static func == (left: Self, right: Self) -> Bool {
+        if left.isComplete != right.isComplete { return false }
+        if left.names === right.names { return left.values == right.values }
+        let keys = left.keys
+        return keys.count == right.keys.count && keys.allSatisfy { left[$0] == right[$0] }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        var combined = 0
+        forEach { key, value in
+            var field = Hasher()
+            field.combine(key)
+            field.combine(value)
+            combined ^= field.finalize()
+        }
+        hasher.combine(combined)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// The identity of a record: its name within a zone.
+///
+/// A record ID is unique in its database, across all record types, and never changes.
+public struct RecordID: Sendable {
+    /// The record's name: 1 to 255 ASCII characters, the first of them no underscore.
+    public let recordName: String
+
+    /// The zone that the record lives in.
+    public let zoneID: RecordZone.ID
+
+    /// Creates a record ID. The name is checked when the ID is used in a request.
+    ///
+    /// - Parameters:
+    ///   - recordName: 1 to 255 ASCII characters, the first of them no underscore. By default a new UUID of
+    ///     version 7, which begins with the time, so that records made together lie together in an index.
+    ///   - zoneID: The zone that the record lives in.
+    public init(recordName: String = Self.uniqueRecordName(), zoneID: RecordZone.ID = .default) {
+        self.recordName = recordName
+        self.zoneID = zoneID
+    }
+
+    /// A record name that no other call returns: a new UUID of version 7.
+    public static func uniqueRecordName() -> String {
+        TimeOrderedUUID.next().uuidString
+    }
+}
+
+extension RecordID: Hashable {
+    public static func == (left: Self, right: Self) -> Bool {
+        left.recordName.hasSameScalars(as: right.recordName) && left.zoneID == right.zoneID
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        recordName.hashScalars(into: &hasher)
+        zoneID.hash(into: &hasher)
+    }
+}
+
+extension RecordID: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case recordName
+        case zoneID
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            recordName: try container.decode(String.self, forKey: .recordName),
+            zoneID: try container.decodeIfPresent(RecordZone.ID.self, forKey: .zoneID) ?? .default)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(recordName, forKey: .recordName)
+        if zoneID != .default { try container.encode(zoneID, forKey: .zoneID) }
+    }
+}
+
+extension RecordID: CustomStringConvertible, CustomReflectable {
+    /// `recordName`, preceded by `zone/` when the zone is not the default one.
+    public var description: String {
+        zoneID == .default ? recordName : "\(zoneID)/\(recordName)"
+    }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: ["recordName": recordName, "zoneID": zoneID], displayStyle: .struct)
+    }
+}

@@ -1,0 +1,72 @@
+/// A type whose values a record's field can hold.
+///
+/// Strings, booleans, numbers of every width, dates, data, UUIDs, URLs, references, locations and assets conform, and
+/// arrays of them. An enumeration with raw values needs no code to join them:
+///
+/// ```swift
+/// enum Priority: Int, RecordValue { case low, normal, high }
+///
+/// record["priority"] = Priority.high
+/// let priority: Priority? = record["priority"]
+/// ```
+public protocol RecordValue: Sendable {
+    /// The type of field that values of this type are stored in.
+    static var fieldType: FieldType { get }
+
+    /// The value as it is stored, or `nil` if no field can hold it.
+    ///
+    /// A record with a value that no field can hold is refused when it is saved, with
+    /// ``CabinetError/Code/invalidArguments``.
+    var fieldValue: FieldValue? { get }
+
+    /// Reads a stored value, or returns `nil` if it is none of this type.
+    ///
+    /// Law: `Self(fieldValue: value.fieldValue)` equals `value`.
+    init?(fieldValue: FieldValue)
+}
+
+extension RecordValue where Self: RawRepresentable, RawValue: RecordValue {
+    public static var fieldType: FieldType { RawValue.fieldType }
+
+    public var fieldValue: FieldValue? { rawValue.fieldValue }
+
+    public init?(fieldValue: FieldValue) {
+        guard let rawValue = RawValue(fieldValue: fieldValue) else { return nil }
+        self.init(rawValue: rawValue)
+    }
+}
+
+extension FieldValue {
+    /// The value as Swift code expects it: an INT64 as `Int`, a list as a typed array.
+    ///
+    /// - Complexity: O(*n*) for a list of whole numbers, else O(1).
+    public var recordValue: any RecordValue {
+        switch self {
+        case .string(let value): value
+        case .int64(let value): Int(exactly: value).map { $0 as any RecordValue } ?? value
+        case .double(let value): value
+        case .timestamp(let value): value
+        case .bytes(let value): value
+        case .reference(let value): value
+        case .location(let value): value
+        case .asset(let value): value
+        case .list(let list): list.recordValue
+        }
+    }
+}
+
+extension FieldList {
+    /// The list as a typed array.
+    var recordValue: any RecordValue {
+        switch self {
+        case .string(let values): values
+        case .int64(let values): values.map { Int(truncatingIfNeeded: $0) }
+        case .double(let values): values
+        case .timestamp(let values): values
+        case .bytes(let values): values
+        case .reference(let values): values
+        case .location(let values): values
+        case .asset(let values): values
+        }
+    }
+}

@@ -1,0 +1,107 @@
+/// A named area of a database that records live in.
+///
+/// Every database of a user has the default zone, except the shared one.
+public struct RecordZone: Sendable, Hashable, Codable {
+    /// The zone's ID.
+    public let zoneID: ID
+
+    /// Creates a zone with an ID.
+    public init(zoneID: ID) {
+        self.zoneID = zoneID
+    }
+
+    /// Creates a zone of the current user with a name.
+    ///
+    /// - Parameter zoneName: At most 255 ASCII characters, the first of them no underscore.
+    public init(zoneName: String) {
+        self.init(zoneID: ID(zoneName: zoneName))
+    }
+
+    /// The zone that is always there.
+    public static let `default` = RecordZone(zoneID: .default)
+}
+
+extension RecordZone {
+    /// The identity of a zone: its name, and the user who owns it.
+    public struct ID: Sendable {
+        /// The two names, shared by all IDs of records in the zone, so that copying an ID copies one pointer.
+        private let names: Names
+
+        private final class Names: Sendable {
+            let zoneName: String
+            let ownerName: String
+
+            init(zoneName: String, ownerName: String) {
+                self.zoneName = zoneName
+                self.ownerName = ownerName
+            }
+        }
+
+        /// Creates a zone ID. The names are checked when the ID is used in a request.
+        ///
+        /// - Parameters:
+        ///   - zoneName: At most 255 ASCII characters, the first of them no underscore.
+        ///   - ownerName: The owner's user record name. ``defaultOwnerName`` stands for the current user.
+        public init(zoneName: String = defaultZoneName, ownerName: String = defaultOwnerName) {
+            names = Names(zoneName: zoneName, ownerName: ownerName)
+        }
+
+        /// The zone's name.
+        public var zoneName: String { names.zoneName }
+
+        /// The user record name of the zone's owner; ``defaultOwnerName`` stands for the current user.
+        public var ownerName: String { names.ownerName }
+
+        /// The default zone of the current user.
+        public static let `default` = ID()
+
+        /// The name of the default zone: `_defaultZone`.
+        public static let defaultZoneName = "_defaultZone"
+
+        /// The owner name that stands for the current user: `__defaultOwner__`.
+        public static let defaultOwnerName = "__defaultOwner__"
+    }
+}
+
+extension RecordZone.ID: Hashable {
+    public static func == (left: Self, right: Self) -> Bool {
+        left.names === right.names
+            || left.zoneName.hasSameScalars(as: right.zoneName) && left.ownerName.hasSameScalars(as: right.ownerName)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        // The owner is left out: within one database zones differ by name, and hashing is on the path of every fetch.
+        zoneName.hashScalars(into: &hasher)
+    }
+}
+
+extension RecordZone.ID: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case zoneName
+        case ownerName
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            zoneName: try container.decode(String.self, forKey: .zoneName),
+            ownerName: try container.decode(String.self, forKey: .ownerName))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(zoneName, forKey: .zoneName)
+        try container.encode(ownerName, forKey: .ownerName)
+    }
+}
+
+extension RecordZone.ID: CustomStringConvertible, CustomReflectable {
+    /// `zoneName`, followed by `:ownerName` when the owner is not the current user.
+    public var description: String {
+        ownerName == Self.defaultOwnerName ? zoneName : "\(zoneName):\(ownerName)"
+    }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: ["zoneName": zoneName, "ownerName": ownerName], displayStyle: .struct)
+    }
+}

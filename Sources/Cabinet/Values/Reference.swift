@@ -1,0 +1,50 @@
+/// A field's value that points to another record of the same zone, with a rule for the day that record is deleted.
+public struct Reference: Sendable, Hashable, Codable {
+    /// The ID of the record that the reference points to.
+    public let recordID: RecordID
+
+    /// What happens to the referring record when the record it points to is deleted.
+    public let action: Action
+
+    /// Creates a reference to a record by ID.
+    ///
+    /// - Parameters:
+    ///   - recordID: The record to point to, in the same zone as the record that will hold the reference.
+    ///   - action: What happens when the record pointed to is deleted.
+    public init(recordID: RecordID, action: Action) {
+        self.recordID = recordID
+        self.action = action
+    }
+
+    /// Creates a reference to a record.
+    ///
+    /// - Parameters:
+    ///   - record: The record to point to, in the same zone as the record that will hold the reference.
+    ///   - action: What happens when the record pointed to is deleted.
+    public init(record: Record, action: Action) {
+        self.init(recordID: record.recordID, action: action)
+    }
+}
+
+extension Reference {
+    /// What happens to a referring record when the record it points to is deleted.
+    ///
+    /// `none` and `deleteSelf` are CloudKit's; `nullify` and `deny` complete Core Data's delete rules.
+    public enum Action: Int, Sendable, Hashable, Codable, CaseIterable {
+        /// Nothing: the reference keeps the ID of a record that is gone.
+        case none = 0
+
+        /// The referring record is deleted too, and so on through every chain of such references.
+        case deleteSelf = 1
+
+        /// The reference is removed from its field, or from its list; the referring record counts as changed.
+        case nullify = 2
+
+        /// The deletion is refused as long as the reference exists.
+        case deny = 3
+    }
+}
+
+extension Reference: CustomStringConvertible {
+    public var description: String { "→ \(recordID) (\(action))" }
+}
