@@ -5,7 +5,7 @@ extension Record: Codable {
     private enum CodingKeys: String, CodingKey {
         case header
         case fields
-        case fetchedFields
+        case fetched
         case misfits
     }
 
@@ -14,7 +14,7 @@ extension Record: Codable {
         self.init(
             header: try container.decode(Header.self, forKey: .header),
             fields: try container.decode(RecordFields.self, forKey: .fields),
-            fetched: try container.decodeIfPresent(RecordFields.self, forKey: .fetchedFields))
+            fetched: try container.decodeIfPresent(Fetched.self, forKey: .fetched))
         let misfits = try container.decodeIfPresent([FieldKey: String].self, forKey: .misfits) ?? [:]
         if !misfits.isEmpty { mutate { $0.misfits = misfits } }
     }
@@ -23,7 +23,7 @@ extension Record: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(header, forKey: .header)
         try container.encode(fields, forKey: .fields)
-        try container.encodeIfPresent(fetchedFields, forKey: .fetchedFields)
+        try container.encodeIfPresent(fetched, forKey: .fetched)
         if !misfits.isEmpty { try container.encode(misfits, forKey: .misfits) }
     }
 }
@@ -47,10 +47,11 @@ extension Record {
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the bytes are not of that kind.
     public init(systemFields: Data) throws {
         do {
+            let header = try JSONDecoder().decode(Header.self, from: systemFields)
             let nothingKnown = RecordFields(names: .empty, values: [], isComplete: false)
-            self.init(
-                header: try JSONDecoder().decode(Header.self, from: systemFields),
-                fields: nothingKnown, fetched: nothingKnown)
+            // A record that was never saved has no tag, and all that is set on it is new.
+            let fetched = header.recordChangeTag.map { _ in Fetched(fields: nothingKnown, parent: header.parent) }
+            self.init(header: header, fields: fetched == nil ? .empty : nothingKnown, fetched: fetched)
         } catch {
             throw CabinetError(
                 .invalidArguments, "These bytes are not a record's encoded system fields.", underlyingError: error)

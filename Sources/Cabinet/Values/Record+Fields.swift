@@ -32,8 +32,8 @@ extension Record {
     ///
     /// - Complexity: O(*n*) in the number of fields.
     public func changedKeys() -> [FieldKey] {
-        guard let fetched = fetchedFields else { return allKeys() }
-        return fields.keysChanged(since: fetched)
+        guard let fetched else { return allKeys() }
+        return fields.keysChanged(since: fetched.fields)
     }
 
     private mutating func set(_ value: (any RecordValue)?, forKey key: FieldKey) {

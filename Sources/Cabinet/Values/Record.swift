@@ -29,18 +29,20 @@ public struct Record: Sendable {
     ///   - recordID: The record's identity; by default a new one in the default zone.
     public init(recordType: RecordType, recordID: RecordID = RecordID()) {
         storage = Storage(
-            header: Header(recordType: recordType, recordID: recordID), fields: .empty, fetched: nil, misfits: [:])
+            header: Header(recordType: recordType, recordID: recordID), fields: .empty, fetched: nil)
     }
 
     /// Creates a record as the database has it.
     ///
     /// - Parameter stored: What a backend returned.
     public init(_ stored: StoredRecord) {
-        storage = Storage(header: Header(stored), fields: stored.fields, fetched: stored.fields, misfits: [:])
+        let header = Header(stored)
+        storage = Storage(
+            header: header, fields: stored.fields, fetched: Fetched(fields: stored.fields, parent: header.parent))
     }
 
-    init(header: Header, fields: RecordFields, fetched: RecordFields?) {
-        storage = Storage(header: header, fields: fields, fetched: fetched, misfits: [:])
+    init(header: Header, fields: RecordFields, fetched: Fetched?) {
+        storage = Storage(header: header, fields: fields, fetched: fetched)
     }
 }
 
@@ -57,17 +59,23 @@ extension Record {
         var parent: Reference?
     }
 
+    /// What a client can change of a record, as it was fetched.
+    struct Fetched: Sendable, Hashable, Codable {
+        var fields: RecordFields
+        var parent: Reference?
+    }
+
     // Unchecked, and safe: a storage is changed only by `Record.mutate`, which first makes sure that no other record, and
     // so no other task, refers to it.
     final class Storage: @unchecked Sendable {
         var header: Header
         var fields: RecordFields
-        /// The fields as they were fetched; `nil` for a record that was never saved.
-        var fetched: RecordFields?
+        /// What was fetched; `nil` for a record that was never saved.
+        let fetched: Fetched?
         /// What was assigned and fits no field, described; saving refuses it.
         var misfits: [FieldKey: String]
 
-        init(header: Header, fields: RecordFields, fetched: RecordFields?, misfits: [FieldKey: String]) {
+        init(header: Header, fields: RecordFields, fetched: Fetched?, misfits: [FieldKey: String] = [:]) {
             self.header = header
             self.fields = fields
             self.fetched = fetched
@@ -85,8 +93,8 @@ extension Record {
     /// The record's fields as they are now.
     var fields: RecordFields { storage.fields }
 
-    /// The record's fields as they were fetched; `nil` if it never was.
-    var fetchedFields: RecordFields? { storage.fetched }
+    /// The record as it was fetched; `nil` if it never was.
+    var fetched: Fetched? { storage.fetched }
 
     /// What was assigned to a field and fits none, described.
     var misfits: [FieldKey: String] { storage.misfits }

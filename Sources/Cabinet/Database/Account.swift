@@ -1,0 +1,32 @@
+/// The user on whose behalf a container works.
+///
+/// Cabinet does not authenticate: a program that has found out who its user is says so with an account.
+public struct Account: Sendable, Hashable {
+    /// The name of the user's own record, which is the user's identity in this container.
+    public let userRecordName: String
+
+    /// Creates an account.
+    ///
+    /// - Parameter userRecordName: 1 to 255 ASCII characters that tell this user from every other. The name is checked when
+    ///   the container is created.
+    public init(userRecordName: String) {
+        self.userRecordName = userRecordName
+    }
+
+    /// The account of a program that has one user and no sign-in.
+    public static let `default` = Account(userRecordName: "_default_user")
+}
+
+/// Whether a container has an account.
+public enum AccountStatus: Int, Sendable, Hashable, Codable {
+    /// The account's status cannot be found out.
+    case couldNotDetermine = 0
+    /// There is an account.
+    case available = 1
+    /// The account may not be used.
+    case restricted = 2
+    /// There is no account.
+    case noAccount = 3
+    /// There is an account, and it cannot be used now.
+    case temporarilyUnavailable = 4
+}

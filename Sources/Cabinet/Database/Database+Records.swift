@@ -1,0 +1,89 @@
+extension Database {
+    /// Fetches a record.
+    ///
+    /// - Throws: ``CabinetError/Code/unknownItem`` if there is no such record, and what
+    ///   ``records(for:desiredKeys:)`` throws.
+    public func record(for recordID: RecordID) async throws -> Record {
+        try await records(for: [recordID]).item(recordID)
+    }
+
+    /// Fetches records.
+    ///
+    /// - Parameters:
+    ///   - recordIDs: The records' IDs.
+    ///   - desiredKeys: The fields to fetch; `nil` for all, an empty array for none.
+    /// - Returns: For each ID the record, or why there is none, such as ``CabinetError/Code/unknownItem``.
+    /// - Throws: What fails the whole request: ``CabinetError/Code/notAuthenticated`` if the database needs an account and there is
+    ///   none, ``CabinetError/Code/limitExceeded``, and the store's failures.
+    public func records(
+        for recordIDs: [RecordID], desiredKeys: [Record.FieldKey]? = nil
+    ) async throws -> [RecordID: Result<Record, CabinetError>] {
+        try await service.fetch(
+            FetchRequest(scope: databaseScope, recordIDs: recordIDs, desiredKeys: desiredKeys))
+    }
+
+    /// Saves a record, if the server still has the version that was fetched.
+    ///
+    /// - Returns: The record as the server has it now: with its change tag and dates, and with the fields that only the server
+    ///   had. Go on with it, not with the record that was handed in.
+    /// - Throws: ``CabinetError/Code/serverRecordChanged`` with the three records of the conflict if someone else has saved it
+    ///   since, ``CabinetError/Code/unknownItem`` if someone has deleted it, and the other codes of
+    ///   ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
+    @discardableResult
+    public func save(_ record: Record) async throws -> Record {
+        try await modifyRecords(saving: [record], deleting: []).saveResults.item(record.recordID)
+    }
+
+    /// Deletes a record, and every record that refers to it with ``Reference/Action/deleteSelf``.
+    ///
+    /// Deleting a record that does not exist succeeds.
+    ///
+    /// - Returns: The record's ID.
+    /// - Throws: ``CabinetError/Code/referenceViolation`` if a reference with ``Reference/Action/deny``, or a child of the record,
+    ///   forbids it, and the other codes of ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
+    @discardableResult
+    public func deleteRecord(withID recordID: RecordID) async throws -> RecordID {
+        try await modifyRecords(saving: [], deleting: [recordID]).deleteResults.item(recordID)
+        return recordID
+    }
+
+    /// Saves and deletes records in one transaction.
+    ///
+    /// The order of the records does not matter: a record may refer to another of the same batch, and cascades see the state
+    /// after the batch.
+    ///
+    /// - Parameters:
+    ///   - recordsToSave: The records to save; each ID once.
+    ///   - recordIDsToDelete: The records to delete; each ID once, and none that is saved.
+    ///   - savePolicy: What a save compares and sends.
+    ///   - atomically: Whether one record's failure leaves all records of its zone unchanged; the innocent ones then fail with
+    ///     ``CabinetError/Code/batchRequestFailed``.
+    /// - Returns: For each record what became of it. The codes of single records: ``CabinetError/Code/serverRecordChanged``,
+    ///   ``CabinetError/Code/unknownItem``, ``CabinetError/Code/referenceViolation``, ``CabinetError/Code/invalidArguments``,
+    ///   ``CabinetError/Code/permissionFailure``, ``CabinetError/Code/zoneNotFound``, ``CabinetError/Code/limitExceeded``,
+    ///   ``CabinetError/Code/batchRequestFailed``. Records that are deleted by a cascade are not among the results.
+    /// - Throws: What fails the whole request: ``CabinetError/Code/invalidArguments`` if an ID occurs twice,
+    ///   ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded``, and the store's failures.
+    public func modifyRecords(
+        saving recordsToSave: [Record], deleting recordIDsToDelete: [RecordID],
+        savePolicy: RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true
+    ) async throws -> (
+        saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
+    ) {
+        let response = try await service.modify(
+            ModifyRequest(
+                scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
+                savePolicy: savePolicy, isAtomic: atomically))
+        return (response.saveResults, response.deleteResults)
+    }
+}
+
+extension Dictionary where Key == RecordID {
+    /// The success of the one item that was asked for.
+    fileprivate func item<Success>(_ id: RecordID) throws -> Success where Value == Result<Success, CabinetError> {
+        guard let result = self[id] else {
+            throw CabinetError(.internalError, "The service gave no answer for the record.", recordID: id)
+        }
+        return try result.get()
+    }
+}

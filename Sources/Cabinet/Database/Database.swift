@@ -1,0 +1,23 @@
+/// One of a container's three databases: where records are saved, fetched and queried.
+public struct Database: Sendable {
+    /// Which of the container's databases this is.
+    public let databaseScope: Scope
+
+    let containerIdentifier: String
+    let service: any DatabaseService
+
+    /// Which of a container's databases is meant.
+    public enum Scope: Int, Sendable, Hashable, Codable, CaseIterable {
+        /// The database that all users share.
+        case `public` = 1
+        /// The database of one user.
+        case `private` = 2
+        /// The database through which one user sees what others share.
+        case shared = 3
+    }
+}
+
+extension Database: CustomStringConvertible {
+    /// `com.example.shopping: private database`
+    public var description: String { "\(containerIdentifier): \(databaseScope) database" }
+}

@@ -1,0 +1,65 @@
+/// What a ``Database`` talks to: something that knows the rules and has the records.
+///
+/// Everything that crosses this seam is a value that could be sent over a wire, so that the service may be in this process or
+/// a network away.
+protocol DatabaseService: Sendable {
+    /// The record name of the account's user, or `nil` without an account.
+    var userRecordName: String? { get }
+
+    func fetch(_ request: FetchRequest) async throws -> [RecordID: Result<Record, CabinetError>]
+
+    func modify(_ request: ModifyRequest) async throws -> ModifyResponse
+
+    func query(_ request: QueryRequest) async throws -> QueryResponse
+
+    func count(_ request: CountRequest) async throws -> Int
+
+    func close() async
+}
+
+/// Asks for records by ID.
+struct FetchRequest: Sendable {
+    var scope: Database.Scope
+    var recordIDs: [RecordID]
+    var desiredKeys: [Record.FieldKey]?
+}
+
+/// Asks for records to be saved and deleted.
+struct ModifyRequest: Sendable {
+    var scope: Database.Scope
+    var recordsToSave: [Record]
+    var recordIDsToDelete: [RecordID]
+    var savePolicy: RecordSavePolicy
+    var isAtomic: Bool
+}
+
+/// What became of each record of a ``ModifyRequest``.
+struct ModifyResponse: Sendable {
+    var saveResults: [RecordID: Result<Record, CabinetError>]
+    var deleteResults: [RecordID: Result<Void, CabinetError>]
+}
+
+/// Asks for one page of a query's records.
+struct QueryRequest: Sendable {
+    var scope: Database.Scope
+    var query: Query
+    var zoneID: RecordZone.ID?
+    /// The place in the query's order after which the page begins.
+    var position: QueryPosition?
+    var desiredKeys: [Record.FieldKey]?
+    var resultsLimit: Int
+}
+
+/// One page of a query's records.
+struct QueryResponse: Sendable {
+    var records: [Record]
+    /// The place after the last record; `nil` if there are no more.
+    var position: QueryPosition?
+}
+
+/// Asks for the number of a query's records.
+struct CountRequest: Sendable {
+    var scope: Database.Scope
+    var query: Query
+    var zoneID: RecordZone.ID?
+}

@@ -1,0 +1,55 @@
+import Synchronization
+
+/// A backend that keeps records in memory: for tests, for previews, and as the specification of what a backend does.
+///
+/// Databases live as long as the backend. Containers that are given the same backend share them:
+///
+/// ```swift
+/// let backend = MemoryBackend()
+/// let phone = try Container(identifier: "com.example.notes", backend: backend)
+/// let laptop = try Container(identifier: "com.example.notes", backend: backend)
+/// ```
+public final class MemoryBackend: StorageBackend {
+    private struct State {
+        var databases: [DatabaseKey: MemoryDatabase] = [:]
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Creates a backend without a record.
+    public init() {}
+
+    public func read<Result: Sendable>(
+        _ database: DatabaseKey,
+        _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
+    ) async throws -> Result {
+        let content = try await self.database(database).content
+        return try await body(MemorySnapshot(view: MemoryView(content: content)))
+    }
+
+    public func write<Result: Sendable>(
+        _ database: DatabaseKey,
+        _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
+    ) async throws -> Result {
+        try await self.database(database).write(body)
+    }
+
+    public func close() async {
+        let databases = state.withLock { state in
+            state.isClosed = true
+            return state.databases.values
+        }
+        for database in databases { await database.waitForWriters() }
+    }
+
+    private func database(_ key: DatabaseKey) throws -> MemoryDatabase {
+        try state.withLock { state in
+            if state.isClosed { throw CabinetError(.serviceUnavailable, "The memory backend was closed.") }
+            if let database = state.databases[key] { return database }
+            let database = MemoryDatabase()
+            state.databases[key] = database
+            return database
+        }
+    }
+}

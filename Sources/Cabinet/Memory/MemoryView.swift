@@ -1,0 +1,64 @@
+/// The content of a database as one transaction sees it: what was committed, under its own changes.
+struct MemoryView: Sendable {
+    var content: MemoryContent
+    var changes = MemoryContent.Changes()
+
+    var schema: StoredSchema { changes.schema ?? content.schema }
+
+    func record(for id: RecordID) -> StoredRecord? {
+        changes.records[id] ?? content.record(for: id)
+    }
+
+    func records(for ids: [RecordID], keys: [Record.FieldKey]?) -> [StoredRecord?] {
+        ids.map { id in
+            guard var record = record(for: id) else { return nil }
+            if let keys { record.fields = record.fields.selecting(keys) }
+            return record
+        }
+    }
+
+    func records(of type: Record.RecordType) -> [StoredRecord] {
+        let committed = content.records[type].map { Array($0.values) } ?? []
+        if changes.records.isEmpty { return committed }
+        return committed.filter { changes.records[$0.recordID] == nil }
+            + changes.records.values.compactMap { $0 }.filter { $0.recordType == type }
+    }
+
+    func references(to ids: [RecordID]) -> [StoredReference] {
+        let targets = Set(ids)
+        let changed = changes.records.values.compactMap { $0 }
+        let committed = targets.flatMap { content.referrers[$0] ?? [] }
+            .filter { changes.records[$0] == nil }
+            .compactMap { content.record(for: $0) }
+        // A record that refers to two of the targets was found twice.
+        var seen: Set<RecordID> = []
+        return (committed.filter { seen.insert($0.recordID).inserted } + changed)
+            .flatMap(\.references)
+            .filter { $0.hasRule && targets.contains($0.target) }
+    }
+}
+
+/// A view that nothing is changed in.
+struct MemorySnapshot: StorageSnapshot {
+    let view: MemoryView
+
+    func records(for ids: [RecordID], keys: [Record.FieldKey]?) -> [StoredRecord?] {
+        view.records(for: ids, keys: keys)
+    }
+
+    func records(matching plan: QueryPlan) throws -> [StoredRecord] {
+        try plan.page(of: view.records(of: plan.recordType))
+    }
+
+    func count(matching plan: QueryPlan) throws -> Int {
+        try plan.count(in: view.records(of: plan.recordType))
+    }
+
+    func references(to ids: [RecordID]) -> [StoredReference] {
+        view.references(to: ids)
+    }
+
+    func schema() -> StoredSchema {
+        view.schema
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+
+/// Works out what a batch does.
+///
+/// A record may depend on others of the batch: a reference on its target, a deletion on those who deny it. So the planner assumes
+/// that all succeed, finds those that cannot, and begins again without them, until none is left that cannot.
+struct BatchPlanner {
+    let request: ModifyRequest
+    let saveRule: SaveRule
+    let limits: Limits
+    let transaction: any StorageTransaction
+
+    /// The records that the batch names, as they are stored.
+    private var stored: [RecordID: StoredRecord] = [:]
+    private var references: ReferenceRule
+    private var failures: [RecordID: CabinetError] = [:]
+
+    init(request: ModifyRequest, saveRule: SaveRule, limits: Limits, transaction: any StorageTransaction) {
+        self.request = request
+        self.saveRule = saveRule
+        self.limits = limits
+        self.transaction = transaction
+        references = ReferenceRule(transaction: transaction, limits: limits)
+    }
+
+    /// The plan, in which failed records, and in an atomic batch those of the same zone, have no part.
+    mutating func plan() async throws -> BatchPlan {
+        failures = request.violations(user: saveRule.user, limits: limits)
+        failTheInnocent()
+        try await fetchStored()
+        let schema = try await transaction.schema()
+        while true {
+            var plan = BatchPlan()
+            try await attempt(&plan, schema: schema)
+            if plan.failures.isEmpty {
+                plan.failures = failures
+                return plan
+            }
+            failures.merge(plan.failures) { first, _ in first }
+            failTheInnocent()
+        }
+    }
+
+    private mutating func fetchStored() async throws {
+        let ids = request.recordIDs.filter { failures[$0] == nil }
+        for case let record? in try await transaction.records(for: ids, keys: nil) {
+            stored[record.recordID] = record
+        }
+    }
+
+    /// One try: fills the plan, or its failures.
+    private mutating func attempt(_ plan: inout BatchPlan, schema: StoredSchema) async throws {
+        var schemaRule = SchemaRule(schema: schema)
+        var drafts: [RecordID: StoredRecord] = [:]
+        var order: [RecordID] = []
+        for client in request.recordsToSave where failures[client.recordID] == nil {
+            let id = client.recordID
+            do throws(CabinetError) {
+                var draft = try saveRule.merge(client, into: stored[id])
+                draft.fields = try schemaRule.fit(draft.fields, of: draft.recordType)
+                drafts[id] = draft
+                order.append(id)
+            } catch {
+                var error = error
+                error.recordID = id
+                plan.failures[id] = error
+            }
+        }
+        let roots = request.recordIDsToDelete.filter { stored[$0] != nil && failures[$0] == nil }
+        for id in roots {
+            guard let record = stored[id] else { continue }
+            plan.failures[id] =
+                UserRecordRule.violation(deleting: record)
+                ?? PermissionRule.violation(changing: record, in: saveRule.database, by: saveRule.user)
+        }
+
+        let cascade = try await references.cascade(
+            from: roots.filter { plan.failures[$0] == nil }, savingMeanwhile: drafts)
+        plan.failures.merge(cascade.denials) { first, _ in first }
+        let dangling = try await references.violations(in: drafts, replacing: stored, deleting: cascade.deletions)
+        plan.failures.merge(dangling) { first, _ in first }
+        guard plan.failures.isEmpty else { return }
+
+        plan.schemaAdditions = schemaRule.additions
+        plan.deletions = Array(cascade.deletions)
+        for case let draft? in order.map({ drafts[$0] }) {
+            if stored[draft.recordID] == nil { plan.insertions.append(draft) } else { plan.updates.append(draft) }
+        }
+        plan.updates += try await references.nullified(cascade.nullifications, by: saveRule)
+    }
+
+    /// In an atomic batch, fails every record of a zone in which one failed.
+    private mutating func failTheInnocent() {
+        guard request.isAtomic, !failures.isEmpty else { return }
+        let guilty = Dictionary(failures.map { ($0.key.zoneID, $0.key) }, uniquingKeysWith: { first, _ in first })
+        for id in request.recordIDs where failures[id] == nil {
+            guard let culprit = guilty[id.zoneID] else { continue }
+            failures[id] = CabinetError(
+                .batchRequestFailed,
+                "Nothing is wrong with this record; the batch is atomic, and \(culprit) failed. Nothing was changed.",
+                recordID: id)
+        }
+    }
+}
+
+extension ModifyRequest {
+    /// The IDs of the records to save and to delete.
+    var recordIDs: [RecordID] { recordsToSave.map(\.recordID) + recordIDsToDelete }
+
+    /// The records that cannot be saved or deleted whatever the database holds, and why.
+    fileprivate func violations(user: String, limits: Limits) -> [RecordID: CabinetError] {
+        var violations: [RecordID: CabinetError] = [:]
+        for record in recordsToSave {
+            violations[record.recordID] =
+                violation(of: record.recordID, user: user) ?? ValueRule.violation(in: record, limits: limits)
+                ?? UserRecordRule.violation(saving: record, user: user)
+        }
+        for id in recordIDsToDelete {
+            violations[id] = violation(of: id, user: user)
+        }
+        return violations
+    }
+
+    private func violation(of id: RecordID, user: String) -> CabinetError? {
+        if let violation = ZoneRule.violation(zone: id.zoneID, in: scope, recordID: id) { return violation }
+        let rule: NameRule = id.recordName == user ? .userRecordName : .recordName
+        return rule.complaint(about: id.recordName).map { CabinetError(.invalidArguments, $0, recordID: id) }
+    }
+}

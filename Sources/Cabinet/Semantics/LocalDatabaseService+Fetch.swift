@@ -1,0 +1,53 @@
+extension LocalDatabaseService {
+    func fetch(_ request: FetchRequest) async throws -> [RecordID: Result<Record, CabinetError>] {
+        let database = try accountRule.databaseToRead(request.scope)
+        try checkCount(request.recordIDs.count)
+
+        var results: [RecordID: Result<Record, CabinetError>] = [:]
+        var ids: [RecordID] = []
+        for id in request.recordIDs {
+            if let violation = Self.violation(fetching: id, in: request.scope) {
+                results[id] = .failure(violation)
+            } else {
+                ids.append(id)
+            }
+        }
+        guard !ids.isEmpty else { return results }
+
+        var found = try await backend.read(database) { [ids] snapshot in
+            try await snapshot.records(for: ids, keys: request.desiredKeys)
+        }
+        if let index = ids.firstIndex(where: isOwnRecord), found.indices.contains(index), found[index] == nil {
+            found = try await createOwnRecord(in: database, thenFetching: ids, keys: request.desiredKeys)
+        }
+        for (id, record) in zip(ids, found) {
+            results[id] =
+                record.map { .success(Record($0)) }
+                ?? .failure(
+                    CabinetError(.unknownItem, "There is no such record in the \(request.scope) database.", recordID: id))
+        }
+        return results
+    }
+
+    private static func violation(fetching id: RecordID, in scope: Database.Scope) -> CabinetError? {
+        ZoneRule.violation(zone: id.zoneID, in: scope, recordID: id)
+            ?? NameRule.targetRecordName.complaint(about: id.recordName).map {
+                CabinetError(.invalidArguments, $0, recordID: id)
+            }
+    }
+
+    private func isOwnRecord(_ id: RecordID) -> Bool {
+        id.recordName == userRecordName && id.zoneID == .default
+    }
+
+    private func createOwnRecord(
+        in database: DatabaseKey, thenFetching ids: [RecordID], keys: [Record.FieldKey]?
+    ) async throws -> [StoredRecord?] {
+        guard let user = userRecordName else { return [] }
+        let now = now()
+        return try await backend.write(database) { transaction in
+            try await UserRecordRule.ensure(user: user, now: now, in: transaction)
+            return try await transaction.records(for: ids, keys: keys)
+        }
+    }
+}

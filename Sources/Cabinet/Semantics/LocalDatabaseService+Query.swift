@@ -1,0 +1,53 @@
+extension LocalDatabaseService {
+    func query(_ request: QueryRequest) async throws -> QueryResponse {
+        let database = try accountRule.databaseToRead(request.scope)
+        try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
+        guard request.resultsLimit >= 0 else {
+            throw CabinetError(
+                .invalidArguments, "The results limit is \(request.resultsLimit); expected a positive number, or Query.maximumResults.")
+        }
+        let limit = request.resultsLimit == Query.maximumResults ? Query.defaultPageSize : request.resultsLimit
+
+        return try await backend.read(database) { snapshot in
+            var plan = try await Self.plan(request.query, zoneID: request.zoneID, in: snapshot)
+            plan.position = request.position
+            // One record more than the page holds tells whether there is another page.
+            plan.limit = limit == .max ? limit : limit + 1
+            plan.keys = plan.keysToFetch(for: request.desiredKeys)
+            let found = try await snapshot.records(matching: plan)
+            let page = found.prefix(limit)
+            let position = found.count > limit ? page.last.map(plan.position(after:)) : nil
+            return QueryResponse(records: page.map { Record($0.trimmed(to: request.desiredKeys)) }, position: position)
+        }
+    }
+
+    func count(_ request: CountRequest) async throws -> Int {
+        let database = try accountRule.databaseToRead(request.scope)
+        try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
+        return try await backend.read(database) { snapshot in
+            let plan = try await Self.plan(request.query, zoneID: request.zoneID, in: snapshot)
+            return try await snapshot.count(matching: plan)
+        }
+    }
+
+    private static func check(_ query: Query, zoneID: RecordZone.ID?, scope: Database.Scope) throws {
+        try NameRule.recordType.validate(query.recordType)
+        if let violation = UserRecordRule.violation(querying: query.recordType) { throw violation }
+        if scope == .shared, zoneID == nil {
+            throw CabinetError(
+                .invalidArguments, "The shared database cannot be queried as a whole; name a zone that someone shares.")
+        }
+        if let zoneID, let violation = ZoneRule.violation(zone: zoneID, in: scope) { throw violation }
+    }
+
+    /// The plan of a query, if its filter and its order fit the types of the fields.
+    private static func plan(
+        _ query: Query, zoneID: RecordZone.ID?, in snapshot: any StorageSnapshot
+    ) async throws -> QueryPlan {
+        let fields = try await snapshot.schema().recordTypes[query.recordType] ?? [:]
+        try query.filter.validate(fields: fields)
+        for sort in query.sortDescriptors { try sort.validate(fields: fields) }
+        return QueryPlan(
+            recordType: query.recordType, zoneID: zoneID, filter: query.filter, order: query.sortDescriptors, fields: fields)
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// The rules over a backend, in this process.
+///
+/// Each request is one transaction of the backend. The rules themselves are values in this folder; what is here puts them in
+/// order.
+struct LocalDatabaseService: DatabaseService {
+    let backend: any StorageBackend
+    let accountRule: AccountRule
+    let limits: Limits
+    let now: @Sendable () -> Date
+
+    init(backend: any StorageBackend, account: Account?, limits: Limits, now: @escaping @Sendable () -> Date) {
+        self.backend = backend
+        self.accountRule = AccountRule(account: account)
+        self.limits = limits
+        self.now = now
+    }
+
+    var userRecordName: String? { accountRule.account?.userRecordName }
+
+    func close() async {
+        await backend.close()
+    }
+
+    /// Throws if a request names more records than one request may.
+    func checkCount(_ count: Int) throws {
+        if let limit = limits.itemsPerRequest, count > limit {
+            throw CabinetError(
+                .limitExceeded, "The request has \(count) items; the limit is \(limit). Split it in half and send both.")
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// Who may change a record.
+///
+/// In the public database WRITE is granted to a record's creator alone, CloudKit's default; elsewhere the database is the user's.
+enum PermissionRule {
+    /// The error if a user may not change or delete a record.
+    static func violation(
+        changing record: StoredRecord, in database: DatabaseKey, by user: String
+    ) -> CabinetError? {
+        guard database == .public, record.creatorName != user else { return nil }
+        return CabinetError(
+            .permissionFailure,
+            "In the public database only the record's creator, \(record.creatorName), may change or delete it; the account is \(user).",
+            recordID: record.recordID)
+    }
+}

@@ -1,0 +1,133 @@
+/// What references demand: that their targets exist, and that something happens when a target is deleted.
+///
+/// `none` leaves an ID dangling; `deleteSelf`, `nullify`, `deny` and parents have targets that exist, or are saved in the same
+/// batch. What the rules do to other users' records in the public database needs no permission: those who set the references
+/// asked for it.
+struct ReferenceRule {
+    let transaction: any StorageTransaction
+    let limits: Limits
+
+    /// Which targets are stored, as far as it was looked up.
+    private var known: [RecordID: Bool] = [:]
+
+    init(transaction: any StorageTransaction, limits: Limits) {
+        self.transaction = transaction
+        self.limits = limits
+    }
+
+    /// The errors of records whose new references point nowhere, or are too many.
+    ///
+    /// - Parameters:
+    ///   - drafts: The records as they will be.
+    ///   - stored: The records as they are; references that are there already have been checked.
+    ///   - deletions: The records that the batch deletes.
+    mutating func violations(
+        in drafts: [RecordID: StoredRecord], replacing stored: [RecordID: StoredRecord], deleting deletions: Set<RecordID>
+    ) async throws -> [RecordID: CabinetError] {
+        var checks: [StoredReference] = []
+        for (id, draft) in drafts {
+            let old = Set(stored[id]?.references.filter(\.hasRule) ?? [])
+            for reference in draft.references where reference.hasRule {
+                if deletions.contains(reference.target) || !old.contains(reference) { checks.append(reference) }
+            }
+        }
+        try await lookUp(checks.map(\.target).filter { drafts[$0] == nil })
+
+        var violations: [RecordID: CabinetError] = [:]
+        for reference in checks {
+            let target = reference.target
+            if deletions.contains(target) {
+                violations[reference.source] = reference.violation("which the same batch deletes")
+            } else if drafts[target] == nil, known[target] != true {
+                violations[reference.source] = reference.violation("which does not exist and is not saved in the same batch")
+            }
+        }
+        if let limit = limits.ownedRecordsPerRecord {
+            let tooMany = try await self.violations(of: limit, by: checks, in: drafts)
+            violations.merge(tooMany) { first, _ in first }
+        }
+        return violations
+    }
+
+    private mutating func lookUp(_ targets: [RecordID]) async throws {
+        let unknown = Array(Set(targets).filter { known[$0] == nil })
+        guard !unknown.isEmpty else { return }
+        for (id, record) in zip(unknown, try await transaction.records(for: unknown, keys: [])) {
+            known[id] = record != nil
+        }
+    }
+
+    /// The errors of records that make too many owned records of one target.
+    private func violations(
+        of limit: Int, by references: [StoredReference], in drafts: [RecordID: StoredRecord]
+    ) async throws -> [RecordID: CabinetError] {
+        let new = Dictionary(grouping: references.filter(\.isOwned), by: \.target)
+        guard !new.isEmpty else { return [:] }
+        let old = Dictionary(
+            grouping: try await transaction.references(to: Array(new.keys)).filter { $0.isOwned && drafts[$0.source] == nil },
+            by: \.target)
+        var violations: [RecordID: CabinetError] = [:]
+        for (target, references) in new where references.count + (old[target]?.count ?? 0) > limit {
+            for reference in references {
+                violations[reference.source] = CabinetError(
+                    .limitExceeded,
+                    "More than \(limit) references with the action 'deleteSelf' would point to \(target).",
+                    recordID: reference.source)
+            }
+        }
+        return violations
+    }
+
+    /// The records that lose references, in their new state.
+    func nullified(_ references: [StoredReference], by saveRule: SaveRule) async throws -> [StoredRecord] {
+        let bySource = Dictionary(grouping: references, by: \.source)
+        guard !bySource.isEmpty else { return [] }
+        return try await transaction.records(for: Array(bySource.keys), keys: nil).compactMap { record in
+            guard var record else { return nil }
+            let targets = Set((bySource[record.recordID] ?? []).map(\.target))
+            record.fields.removeReferences(to: targets)
+            record.modificationDate = saveRule.now
+            record.lastModifierName = saveRule.user
+            return record
+        }
+    }
+}
+
+extension StoredReference {
+    /// Whether the source goes when the target does.
+    var isOwned: Bool {
+        if case .field(_, action: .deleteSelf) = place { true } else { false }
+    }
+
+    /// Where the reference is, for an error.
+    var fieldKey: Record.FieldKey {
+        switch place {
+        case .field(let key, _): key
+        case .parent: "parent"
+        }
+    }
+
+    fileprivate func violation(_ reason: String) -> CabinetError {
+        CabinetError(
+            .referenceViolation, "The reference points to \(target), \(reason).", recordID: source, fieldKey: fieldKey)
+    }
+}
+
+extension RecordFields {
+    /// Clears references with the rule `nullify` to the given records, and drops them from lists.
+    fileprivate mutating func removeReferences(to targets: Set<RecordID>) {
+        func goes(_ reference: Reference) -> Bool {
+            reference.action == .nullify && targets.contains(reference.recordID)
+        }
+        for (key, value) in zip(names.names, values) {
+            switch value {
+            case .reference(let reference) where goes(reference):
+                self[key] = nil
+            case .list(.reference(let references)) where references.contains(where: goes):
+                self[key] = .list(.reference(references.filter { !goes($0) }))
+            default:
+                break
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// What a save policy makes of the client's record and the server's.
+///
+/// The table in CKModifyRecordsOperation.h, with the codes that CloudKit answers:
+///
+/// | | the server has no such record | the server has the record |
+/// |---|---|---|
+/// | `ifServerRecordUnchanged` | a new record is created; one with a tag is an `unknownItem` | the tags must be equal, or `serverRecordChanged` |
+/// | `changedKeys` | a new record is created; one with a tag is an `unknownItem` | the changed keys are merged in |
+/// | `allKeys` | the record is created | all keys of the client are merged in |
+struct SaveRule: Sendable {
+    let policy: RecordSavePolicy
+    let database: DatabaseKey
+    let user: String
+    let now: Date
+
+    /// The record that the server will have, without a sequence number yet.
+    func merge(_ client: Record, into server: StoredRecord?) throws(CabinetError) -> StoredRecord {
+        guard let server else { return try create(client) }
+        if policy == .ifServerRecordUnchanged, client.recordChangeTag == nil { throw conflict(client, server) }
+        if let violation = PermissionRule.violation(changing: server, in: database, by: user) { throw violation }
+        if policy == .ifServerRecordUnchanged, client.recordChangeTag != server.changeTag {
+            throw conflict(client, server)
+        }
+        if server.recordType != client.recordType {
+            throw CabinetError(
+                .invalidArguments,
+                "The record's type is \(server.recordType) and cannot become \(client.recordType); save it under another ID.",
+                recordID: client.recordID)
+        }
+
+        var merged = server
+        for key in keysToSend(of: client) { merged.fields[key] = client.fields[key]?.normalized }
+        if policy == .allKeys || client.parent != client.fetched?.parent {
+            merged.parentName = client.parent?.recordID.recordName
+        }
+        merged.modificationDate = now
+        merged.lastModifierName = user
+        return merged
+    }
+
+    private func create(_ client: Record) throws(CabinetError) -> StoredRecord {
+        if client.recordChangeTag != nil, policy != .allKeys {
+            throw CabinetError(
+                .unknownItem,
+                "The record was deleted since it was fetched. Save it without its change tag, or with the policy allKeys, to create it anew.",
+                recordID: client.recordID)
+        }
+        var fields = RecordFields(names: client.fields.names, values: client.fields.values)
+        for (key, value) in zip(fields.names.names, fields.values) {
+            if case .double(let number) = value, number != 0 { continue }
+            if let value { fields[key] = value.normalized }
+        }
+        return StoredRecord(
+            recordID: client.recordID, recordType: client.recordType, sequenceNumber: 0, creationDate: now, creatorName: user,
+            modificationDate: now, lastModifierName: user, parentName: client.parent?.recordID.recordName, fields: fields)
+    }
+
+    private func keysToSend(of client: Record) -> [Record.FieldKey] {
+        let changed = client.changedKeys()
+        if policy != .allKeys { return changed }
+        let all = client.allKeys()
+        // A key whose value the client removed is among the changed ones only.
+        return all + changed.filter { client.fields[$0] == nil }
+    }
+
+    private func conflict(_ client: Record, _ server: StoredRecord) -> CabinetError {
+        let message =
+            client.recordChangeTag == nil
+            ? "A record with this ID exists already. Fetch it and change it, or save under another ID."
+            : "The record was saved by someone else since it was fetched. Merge the changes into the error's server record, and save that."
+        let ancestor = client.fetched.map { fetched in
+            var header = client.header
+            header.parent = fetched.parent
+            return Record(header: header, fields: fetched.fields, fetched: fetched)
+        }
+        return CabinetError(
+            .serverRecordChanged, message, recordID: client.recordID,
+            conflict: RecordConflict(clientRecord: client, serverRecord: Record(server), ancestorRecord: ancestor))
+    }
+}

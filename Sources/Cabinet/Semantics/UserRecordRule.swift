@@ -1,0 +1,46 @@
+import Foundation
+
+/// The user's own record: every user has one in the public and one in the private database, from the beginning.
+///
+/// It is named by the account, is fetched by ID, and can be changed; it cannot be created, deleted or queried (CKContainer.h).
+enum UserRecordRule {
+    /// The type of users' own records.
+    static let recordType = "Users"
+
+    /// The error if a record pretends to be a user's.
+    static func violation(saving record: Record, user: String) -> CabinetError? {
+        guard record.recordType == recordType, record.recordID.recordName != user else { return nil }
+        return CabinetError(
+            .permissionFailure,
+            "Users records are made by the container, one for each user, and only the user may change it; the account is \(user).",
+            recordID: record.recordID)
+    }
+
+    /// The error if a record that is to be deleted is a user's.
+    static func violation(deleting record: StoredRecord) -> CabinetError? {
+        guard record.recordType == recordType else { return nil }
+        return CabinetError(.permissionFailure, "A user's own record cannot be deleted.", recordID: record.recordID)
+    }
+
+    /// The error if users' records are queried.
+    static func violation(querying recordType: Record.RecordType) -> CabinetError? {
+        guard recordType == Self.recordType else { return nil }
+        return CabinetError(.invalidArguments, "Users records cannot be queried; fetch the user's own record by its ID.")
+    }
+
+    /// Creates the user's own record, if it is not there yet.
+    static func ensure(user: String, now: Date, in transaction: any StorageTransaction) async throws {
+        let id = RecordID(recordName: user)
+        guard try await transaction.records(for: [id], keys: []).first == .some(nil) else { return }
+        var plan = BatchPlan()
+        if try await transaction.schema().recordTypes[recordType] == nil {
+            plan.schemaAdditions = [(recordType, [])]
+        }
+        plan.insertions = [
+            StoredRecord(
+                recordID: id, recordType: recordType, sequenceNumber: 0, creationDate: now, creatorName: user,
+                modificationDate: now, lastModifierName: user, fields: .empty)
+        ]
+        try await plan.apply(to: transaction)
+    }
+}

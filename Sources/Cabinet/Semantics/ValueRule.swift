@@ -1,0 +1,106 @@
+import Foundation
+
+/// What a record may hold, whatever the schema says.
+///
+/// A record is checked when it is saved, as CloudKit does.
+enum ValueRule {
+    /// The error if a record cannot be saved anywhere.
+    static func violation(in record: Record, limits: Limits) -> CabinetError? {
+        func error(_ message: String, _ key: Record.FieldKey? = nil) -> CabinetError {
+            CabinetError(.invalidArguments, message, recordID: record.recordID, fieldKey: key)
+        }
+        if let complaint = NameRule.recordType.complaint(about: record.recordType) { return error(complaint) }
+        if let (key, value) = record.misfits.first {
+            return error(
+                "The field cannot hold \(value): expected text, a number that fits 64 bits, a date, data, a reference, a location, an asset, or a flat list of one of them.",
+                key)
+        }
+        for (key, value) in zip(record.fields.names.names, record.fields.values) {
+            if let complaint = NameRule.fieldKey.complaint(about: key) { return error(complaint, key) }
+            if NameRule.reservedFieldKeys.contains(key) {
+                return error("'\(key)' is a property of every record, and no field can have that name.", key)
+            }
+            if let value, let complaint = complaint(about: value, in: record) { return error(complaint, key) }
+        }
+        if let parent = record.parent {
+            if parent.action != .none {
+                return error("A parent reference must have the action 'none'; this one has '\(parent.action)'.", "parent")
+            }
+            if let complaint = complaint(about: parent, in: record) { return error(complaint, "parent") }
+        }
+        if let limit = limits.bytesPerRecord {
+            let size = record.fields.byteCount
+            if size > limit {
+                return CabinetError(
+                    .limitExceeded, "The record takes \(size) bytes; the limit is \(limit).", recordID: record.recordID)
+            }
+        }
+        return nil
+    }
+
+    private static func complaint(about value: FieldValue, in record: Record) -> String? {
+        switch value {
+        case .string, .int64, .bytes: nil
+        case .double(let number): number.isNaN ? "Not-a-number cannot be stored, because it has no place in an order." : nil
+        case .timestamp(let date):
+            date.timeIntervalSinceReferenceDate.isFinite ? nil : "The date is infinite or not a number."
+        case .reference(let reference): complaint(about: reference, in: record)
+        case .location(let location): complaint(about: location)
+        case .asset: "This version of Cabinet cannot store assets: the bytes of the file would be lost."
+        case .list(let list): list.elements.lazy.compactMap { complaint(about: $0, in: record) }.first
+        }
+    }
+
+    private static func complaint(about reference: Reference, in record: Record) -> String? {
+        if reference.recordID.zoneID != record.recordID.zoneID {
+            return "The reference points to the zone '\(reference.recordID.zoneID)' and the record is in '\(record.recordID.zoneID)'. "
+                + "References stay in one zone; store the ID as text to point elsewhere."
+        }
+        return NameRule.targetRecordName.complaint(about: reference.recordID.recordName)
+    }
+
+    private static func complaint(about location: Location) -> String? {
+        if !(-90...90).contains(location.latitude) { return "The latitude \(location.latitude) is not within -90 to 90 degrees." }
+        if !(-180...180).contains(location.longitude) {
+            return "The longitude \(location.longitude) is not within -180 to 180 degrees."
+        }
+        let others = [
+            location.altitude, location.horizontalAccuracy, location.verticalAccuracy, location.course, location.speed,
+            location.timestamp?.timeIntervalSinceReferenceDate,
+        ]
+        return others.contains { $0?.isFinite == false } ? "A component of the location is infinite or not a number." : nil
+    }
+}
+
+extension FieldValue {
+    /// The value as every backend can store it: zero has no sign.
+    var normalized: FieldValue {
+        switch self {
+        case .double(let number) where number == 0: .double(0)
+        case .list(.double(let numbers)): .list(.double(numbers.map { $0 == 0 ? 0 : $0 }))
+        default: self
+        }
+    }
+
+    /// About how many bytes the value takes.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .int64, .double, .timestamp: 8
+        case .bytes(let data): data.count
+        case .reference(let reference): reference.recordID.recordName.utf8.count
+        case .location: 64
+        case .asset: 0
+        case .list(let list): list.elements.reduce(0) { $0 + $1.byteCount }
+        }
+    }
+}
+
+extension RecordFields {
+    /// About how many bytes the names and values take.
+    fileprivate var byteCount: Int {
+        var count = 0
+        forEach { key, value in count += key.utf8.count + value.byteCount }
+        return count
+    }
+}

@@ -1,0 +1,104 @@
+import CSQLite
+import Cabinet
+import Foundation
+
+/// What SQLite says went wrong, before it becomes a ``CabinetError``.
+struct SQLiteFailure {
+    /// The extended result code.
+    let code: Int32
+
+    /// SQLite's own words.
+    let message: String
+
+    /// The file that the connection has open.
+    let path: String
+
+    /// The operating system's number of the failure behind an input or output error, or 0.
+    var systemError: Int32 = 0
+
+    /// The statement that failed, if that helps.
+    var statement: String?
+
+    /// The code without its extension.
+    var primaryCode: Int32 { code & 0xFF }
+
+    /// The error that a caller gets: every result code of SQLite is translated here and nowhere else.
+    var error: CabinetError {
+        switch primaryCode {
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            return CabinetError(
+                .zoneBusy, sentence("is locked by another writer", "Try again."), retryAfterSeconds: 1)
+        case SQLITE_FULL:
+            return CabinetError(.quotaExceeded, sentence("cannot grow", "Free space on its disk and try again."))
+        case SQLITE_READONLY where code == SQLITE_READONLY_DBMOVED:
+            return Self.moved(path: path)
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
+            return CabinetError(
+                .permissionFailure,
+                sentence("cannot be written", "Make the file and its directory writable for this user."))
+        case SQLITE_CANTOPEN:
+            return cannotOpen
+        case SQLITE_IOERR:
+            if [ENOSPC, EDQUOT, EFBIG].contains(systemError) {
+                return CabinetError(.quotaExceeded, sentence("cannot grow", "Free space on its disk and try again."))
+            }
+            return CabinetError(.internalError, sentence("cannot be read or written", "Check its disk."))
+        case SQLITE_CORRUPT:
+            return CabinetError(
+                .internalError,
+                sentence("is damaged", "Restore it from a backup, or salvage it with the sqlite3 shell's '.recover'."))
+        case SQLITE_NOTADB:
+            return CabinetError(
+                .internalError, sentence("is not an SQLite database", "Move it away, or restore it from a backup."))
+        case SQLITE_TOOBIG:
+            return CabinetError(.limitExceeded, sentence("cannot hold a value or a row this large", "Save smaller values."))
+        case SQLITE_NOMEM:
+            return CabinetError(.serviceUnavailable, sentence("needs more memory than there is", "Try again later."))
+        case SQLITE_INTERRUPT:
+            return CabinetError(.operationCancelled, sentence("was being used when the work was interrupted", "Try again."))
+        case SQLITE_ERROR where message.hasPrefix("too many columns"):
+            return CabinetError(
+                .limitExceeded, sentence("has a table with too many columns", "A record type holds about 2,000 fields."))
+        default:
+            return CabinetError(
+                .internalError, sentence("failed", "If its tables were changed by hand, undo that."))
+        }
+    }
+
+    private var cannotOpen: CabinetError {
+        switch systemError {
+        case EACCES, EPERM, EROFS:
+            CabinetError(
+                .permissionFailure,
+                sentence("cannot be opened", "Make the file and its directory readable and writable for this user."))
+        case ENOSPC, EDQUOT:
+            CabinetError(.quotaExceeded, sentence("cannot be created", "Free space on its disk and try again."))
+        default:
+            CabinetError(
+                .badContainer,
+                sentence("cannot be opened", "Check that its directory exists and that this user may write there."))
+        }
+    }
+
+    private func sentence(_ what: String, _ advice: String) -> String {
+        var reason = message
+        if systemError != 0 { reason += ", \(String(cString: strerror(systemError)))" }
+        if primaryCode == SQLITE_ERROR, let statement { reason += " in: \(statement)" }
+        return "The store's file \(path) \(what) (SQLite \(code): \(reason)). \(advice)"
+    }
+
+    /// The error when an open file is no longer where it was.
+    static func moved(path: String) -> CabinetError {
+        CabinetError(
+            .badContainer,
+            "The store's file \(path) was deleted, moved or replaced while it was open. Put it back, or close the backend "
+                + "and open the store anew.")
+    }
+
+    /// The error when what stands in a file makes no sense.
+    static func damaged(path: String, _ what: String) -> CabinetError {
+        CabinetError(
+            .internalError,
+            "The store's file \(path) is damaged or was changed by hand: \(what). Undo the change, or restore a backup.")
+    }
+}

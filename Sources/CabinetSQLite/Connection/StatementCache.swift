@@ -1,0 +1,36 @@
+/// The prepared statements of a connection, by their text. Those that were not used for long are forgotten.
+struct StatementCache {
+    private struct Entry {
+        let statement: Statement
+        var lastUse: UInt64
+    }
+
+    private let handle: DatabaseHandle
+    private let limit: Int
+    private var entries: [String: Entry] = [:]
+    private var uses: UInt64 = 0
+
+    /// How often a statement had to be prepared.
+    private(set) var preparations = 0
+
+    init(handle: DatabaseHandle, limit: Int = 128) {
+        self.handle = handle
+        self.limit = limit
+    }
+
+    /// The statement with a text, prepared now or before.
+    mutating func statement(_ sql: String) throws -> Statement {
+        uses += 1
+        if let index = entries.index(forKey: sql) {
+            entries.values[index].lastUse = uses
+            return entries.values[index].statement
+        }
+        let statement = try Statement(sql, on: handle)
+        preparations += 1
+        if entries.count >= limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+            entries[oldest.key] = nil
+        }
+        entries[sql] = Entry(statement: statement, lastUse: uses)
+        return statement
+    }
+}

@@ -1,0 +1,60 @@
+/// How a ``SQLiteBackend`` uses its files, and how much it may hold.
+public struct SQLiteConfiguration: Sendable, Hashable {
+    /// What a write has survived when it returns.
+    public enum Durability: Sendable, Hashable {
+        /// A crash of the process, of the system, and a loss of power: every commit waits for the disk.
+        case full
+
+        /// A crash of the process. A loss of power may undo the last commits, but never damages the file.
+        case normal
+    }
+
+    /// What a write has survived when it returns.
+    public var durability: Durability
+
+    /// How long a write waits for another process that writes to the same file, before it fails with
+    /// ``CabinetError/Code/zoneBusy``.
+    public var busyTimeout: Duration
+
+    /// The most reads of one database that run at the same time; further ones wait for their turn.
+    public var maximumReaders: Int
+
+    /// The most bytes of a file that one connection keeps in memory.
+    ///
+    /// A database has a connection for writing and up to ``maximumReaders`` for reading. Each takes memory for what it has
+    /// touched, so a small database costs little whatever this limit is.
+    public var pageCacheSize: Int
+
+    /// After how many pages (of 4 KiB) the write-ahead log is moved into the database file.
+    ///
+    /// A larger interval saves work when the same pages change again and again, and makes the log file larger.
+    public var checkpointInterval: Int
+
+    /// The most databases that are kept open at the same time, each of which is a file. When there are more, those are closed
+    /// that were idle the longest; a database in use is never closed.
+    public var maximumOpenDatabases: Int
+
+    /// The most pages that a database file may have, or `nil` for as many as the disk holds. For tests of a full store.
+    var maximumPageCount: Int?
+
+    /// Creates a configuration.
+    ///
+    /// - Parameters:
+    ///   - durability: What a write has survived when it returns.
+    ///   - busyTimeout: How long a write waits for another process that writes to the same file.
+    ///   - maximumReaders: The most reads of one database that run at the same time; at least 1.
+    ///   - pageCacheSize: The most bytes of a file that one connection keeps in memory.
+    ///   - checkpointInterval: After how many pages the write-ahead log is moved into the database file.
+    ///   - maximumOpenDatabases: The most databases that are kept open at the same time; at least 1.
+    public init(
+        durability: Durability = .full, busyTimeout: Duration = .seconds(30), maximumReaders: Int = 4,
+        pageCacheSize: Int = 64 << 20, checkpointInterval: Int = 10_000, maximumOpenDatabases: Int = 64
+    ) {
+        self.durability = durability
+        self.busyTimeout = busyTimeout
+        self.maximumReaders = maximumReaders
+        self.pageCacheSize = pageCacheSize
+        self.checkpointInterval = checkpointInterval
+        self.maximumOpenDatabases = maximumOpenDatabases
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// Who may import whom: examples and tools → backends → Cabinet → Foundation.
+enum ArrowCheck {
+    /// What comes with the operating system or the toolchain, and may be used where the platform is met.
+    static let platform: Set = ["Foundation", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"]
+
+    /// What each module in `Sources` may import.
+    static let allowed: [String: Set<String>] = [
+        "Cabinet": ["Foundation", "Synchronization"],
+        "CabinetSQLite": platform.union(["Cabinet", "CSQLite"]),
+        "CabinetTesting": ["Cabinet", "Foundation"],
+    ]
+
+    /// The imports of a file in `Sources/<module>` or `Examples/<name>` that point the wrong way.
+    ///
+    /// - Parameter products: The names of the package's library products, which is what an example may import.
+    static func violations(in file: SourceText, products: Set<String>) -> [Violation] {
+        let folders = file.path.split(separator: "/").map(String.init)
+        guard folders.count > 2 else { return [] }
+        let isExample = folders[0] == "Examples"
+        guard let allowed = isExample ? platform.union(products) : allowed[folders[1]] else {
+            let message = "module \(folders[1]) has no arrows: say in Tests/PackageTests/ArrowCheck.swift what it imports"
+            return [Violation(path: file.path, line: 1, message: message)]
+        }
+        return imports(in: file).filter { !allowed.contains($0.module) || $0.isTestable }.map { found in
+            let reason =
+                found.isTestable
+                ? "@testable import stands in tests only"
+                : "\(folders[1]) must not import \(found.module), only \(allowed.sorted().joined(separator: ", "))"
+            return Violation(path: file.path, line: found.line, message: reason)
+        }
+    }
+
+    /// The lines of Cabinet's own module that speak SQL, in code or in a string; comments may.
+    static func sqlWords(in file: SourceText) -> [Violation] {
+        let words = #/(?i:sql|postgres)|\b(?:SELECT|INSERT INTO|DELETE FROM|CREATE TABLE|ALTER TABLE|ORDER BY|PRAGMA)\b/#
+        return file.linesWithoutComments.enumerated().compactMap { index, line in
+            line.firstMatch(of: words).map { match in
+                let message = "'\(match.output)' is a word of SQL, which belongs in a backend, not in Cabinet"
+                return Violation(path: file.path, line: index + 1, message: message)
+            }
+        }
+    }
+
+    /// The names of the library products that a manifest declares.
+    static func libraryProducts(inManifest text: String) -> Set<String> {
+        Set(text.matches(of: #/\.library\(\s*name: "(\w+)"/#).map { String($0.1) })
+    }
+
+    private static func imports(in file: SourceText) -> [(module: String, line: Int, isTestable: Bool)] {
+        let pattern = #/
+            ^\s* (?<attributes> (?:@\w+(?:\([^)]*\))? \s+)*)
+            (?:(?:public|package|internal|fileprivate|private) \s+)?
+            import \s+ (?:(?:struct|class|enum|protocol|typealias|func|let|var) \s+)?
+            (?<module> \w+)
+            /#
+        return file.code.enumerated().compactMap { index, line in
+            guard line.contains("import"), let match = line.firstMatch(of: pattern) else { return nil }
+            return (String(match.module), index + 1, match.attributes.contains("@testable"))
+        }
+    }
+}

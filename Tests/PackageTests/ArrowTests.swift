@@ -1,0 +1,82 @@
+import Testing
+
+@Suite("Arrows: imports point one way")
+struct ArrowTests {
+    private let products: Set = ["Cabinet", "CabinetSQLite", "CabinetTesting"]
+
+    @Test("Every import of this package points the right way")
+    func package() throws {
+        let products = ArrowCheck.libraryProducts(inManifest: try PackageFiles.text(at: "Package.swift"))
+        #expect(products.contains("Cabinet"))
+        for file in PackageFiles.sources + PackageFiles.examples {
+            expectNone(ArrowCheck.violations(in: file, products: products))
+        }
+    }
+
+    @Test("Cabinet speaks no SQL")
+    func noSQL() {
+        for file in PackageFiles.sources where file.path.hasPrefix("Sources/Cabinet/") {
+            expectNone(ArrowCheck.sqlWords(in: file))
+        }
+    }
+
+    @Test("A wrong import is found", arguments: [
+        ("Sources/Cabinet/Values/A.swift", "import Dispatch"),
+        ("Sources/Cabinet/Values/A.swift", "public import CabinetSQLite"),
+        ("Sources/Cabinet/Values/A.swift", "@_exported import Glibc"),
+        ("Sources/Cabinet/Values/A.swift", "import struct Glibc.stat"),
+        ("Sources/CabinetSQLite/A.swift", "import CPostgreSQL"),
+        ("Sources/CabinetSQLite/A.swift", "internal import CabinetPostgres"),
+        ("Sources/CabinetTesting/A.swift", "import Testing"),
+        ("Sources/CabinetTesting/A.swift", "import XCTest"),
+        ("Sources/CabinetTesting/A.swift", "import CabinetSQLite"),
+        ("Sources/CabinetSQLite/A.swift", "@testable import Cabinet"),
+        ("Sources/Nobody/A.swift", "import Foundation"),
+        ("Examples/Notes/A.swift", "import CSQLite"),
+    ])
+    func detects(path: String, line: String) {
+        let file = SourceText(path: path, text: line + "\n")
+        #expect(ArrowCheck.violations(in: file, products: products).map(\.line) == [1])
+    }
+
+    @Test("A right import passes", arguments: [
+        ("Sources/Cabinet/Values/A.swift", "public import Foundation\nprivate import Synchronization"),
+        ("Sources/CabinetSQLite/A.swift", "public import Cabinet\nimport CSQLite\n#if canImport(Glibc)\nimport Glibc"),
+        ("Sources/CabinetTesting/A.swift", "import Cabinet\nimport Foundation // import Testing"),
+        ("Examples/Notes/A.swift", "import Cabinet\nimport CabinetSQLite\nimport Foundation"),
+        ("Sources/Cabinet/Values/A.swift", "let text = \"\"\"\n    import Testing\n    \"\"\""),
+    ])
+    func accepts(path: String, text: String) {
+        #expect(ArrowCheck.violations(in: SourceText(path: path, text: text), products: products) == [])
+    }
+
+    @Test("A word of SQL is found in code and in strings", arguments: [
+        #"let text = "SELECT name FROM Items""#,
+        #"run("INSERT INTO Items VALUES (1)")"#,
+        "func sqlText() -> String",
+        "case sqlite",
+        "let isPostgres = true",
+    ])
+    func detectsSQL(line: String) {
+        #expect(ArrowCheck.sqlWords(in: SourceText(path: "A.swift", text: line)).map(\.line) == [1])
+    }
+
+    @Test("A comment may name SQLite, and a word may contain a word", arguments: [
+        "/// SQLite keeps it in a table: SELECT name.",
+        "let selected = true // ORDER BY",
+        #"let text = "BETWEEN""#,
+    ])
+    func acceptsComments(line: String) {
+        #expect(ArrowCheck.sqlWords(in: SourceText(path: "A.swift", text: line)) == [])
+    }
+
+    @Test("Products are read from the manifest")
+    func readsProducts() {
+        let manifest = """
+            .library(name: "A", targets: ["A"]), .library(
+                name: "B", targets: ["C"]),
+            .executable(name: "d", targets: ["D"])
+            """
+        #expect(ArrowCheck.libraryProducts(inManifest: manifest) == ["A", "B"])
+    }
+}

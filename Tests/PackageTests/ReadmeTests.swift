@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@Suite("README: its code compiles, its output is real")
+struct ReadmeTests {
+    @Test("Every Swift block of README is cut from a compiled file, every output is what the program prints")
+    func readme() throws {
+        let check = MarkdownCheck(read: PackageFiles.text(at:), run: ProductRunner.output(of:))
+        expectNone(check.violations(in: try PackageFiles.text(at: "README.md"), path: "README.md"))
+    }
+
+    @Test("In other pages, the blocks that name their origin are equal to it")
+    func otherPages() throws {
+        let check = MarkdownCheck(
+            requiresSources: false, read: PackageFiles.text(at:), run: ProductRunner.output(of:))
+        for path in PackageFiles.paths(in: "Sources", suffix: ".md") {
+            expectNone(check.violations(in: try PackageFiles.text(at: path), path: path))
+        }
+    }
+
+    private struct NoFile: Error {}
+
+    private let check = MarkdownCheck(
+        read: { path in
+            guard path == "A.swift" else { throw NoFile() }
+            return """
+                // The smallest program.
+                // It saves nothing.
+
+                import Cabinet
+
+                func main() {
+                    // snippet: call
+                    if a {
+                        b()
+                    }
+                    // end
+                }
+
+                """
+        },
+        run: { command in "ran \(command.joined(separator: " "))\n" })
+
+    @Test("A block that is not what it claims is found, at its line", arguments: [
+        ("```swift\nlet a = 1\n```", 1),
+        ("<!-- source: A.swift -->\n```swift\nimport Cabinet\n```", 4),
+        ("<!-- source: A.swift#call -->\n```swift\nif a {\n    c()\n}\n```", 4),
+        ("<!-- source: A.swift#call -->\n```swift\nif a {\n    b()\n}\nelse\n```", 6),
+        ("<!-- source: A.swift#other -->\n```swift\nif a {\n```", 2),
+        ("<!-- source: B.swift -->\n```swift\nif a {\n```", 2),
+        ("<!-- source: A.swift#call -->\nText.\n```swift\nif a {\n    b()\n}\n```", 3),
+        ("<!-- output: a b -->\n```text\nran a\n```", 3),
+    ])
+    func detects(text: String, line: Int) {
+        #expect(check.violations(in: text, path: "README.md").map(\.line) == [line])
+    }
+
+    @Test("A block that is what it claims passes", arguments: [
+        "<!-- source: A.swift -->\n```swift\nimport Cabinet\n\nfunc main() {\n    if a {\n        b()\n    }\n}\n```",
+        "<!-- source: A.swift#call -->\n\n```swift\nif a {\n    b()\n}\n```\nText.",
+        "<!-- output: a b -->\n```text\nran a b\n```",
+        "```sh\nmake test\n```",
+        "````text\n```swift\n````",
+    ])
+    func accepts(text: String) {
+        #expect(check.violations(in: text, path: "README.md") == [])
+    }
+
+    @Test("A program that does not exist, or fails, is a mistake and not a crash")
+    func missingProgram() {
+        #expect(throws: ProductRunner.Failure.self) { try ProductRunner.output(of: ["no-such-program"]) }
+        #expect(throws: ProductRunner.Failure.self) { try ProductRunner.output(of: []) }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// What must not be reached by any input: nothing traps, and every unchecked promise says why it holds.
+enum SafetyCheck {
+    /// The traps, and the unchecked promises without a reason.
+    static func violations(in file: SourceText) -> [Violation] {
+        let trap = #/\btry!|\bas!|\b(?:fatalError|preconditionFailure|precondition)\(|[\w)\]}"`?]!(?!=)/#
+        let promise = #/@unchecked\s+Sendable|\bnonisolated\(unsafe\)|\bunowned\(unsafe\)/#
+        var violations: [Violation] = []
+        for (index, line) in file.code.enumerated() where line.contains("!") || line.contains("(") || line.contains("@") {
+            if let match = line.firstMatch(of: trap) {
+                let message = "\(name(of: match.output)) traps: throw an error or return nil instead"
+                violations.append(Violation(path: file.path, line: index + 1, message: message))
+            }
+            if let match = line.firstMatch(of: promise), !hasReason(at: index, in: file) {
+                let message = "\(match.output) needs a // comment, at most six lines above it, that says why it is safe"
+                violations.append(Violation(path: file.path, line: index + 1, message: message))
+            }
+        }
+        return violations
+    }
+
+    private static func name(of trap: Substring) -> String {
+        switch trap {
+        case "try!", "as!": String(trap)
+        case _ where trap.hasSuffix("("): "\(trap))"
+        default: "forced unwrapping (!)"
+        }
+    }
+
+    /// Whether a plain comment stands on the line or within the six lines above it; a doc comment tells what, not why.
+    private static func hasReason(at index: Int, in file: SourceText) -> Bool {
+        (max(0, index - 6)...index).contains { candidate in
+            let line = file.lines[candidate]
+            return line != file.linesWithoutComments[candidate] && !line.drop { $0 == " " }.hasPrefix("///")
+        }
+    }
+}
