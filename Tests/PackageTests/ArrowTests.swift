@@ -20,52 +20,63 @@ struct ArrowTests {
         }
     }
 
-    @Test("A wrong import is found", arguments: [
-        ("Sources/Cabinet/Values/A.swift", "import Dispatch"),
-        ("Sources/Cabinet/Values/A.swift", "public import CabinetSQLite"),
-        ("Sources/Cabinet/Values/A.swift", "@_exported import Glibc"),
-        ("Sources/Cabinet/Values/A.swift", "import struct Glibc.stat"),
-        ("Sources/CabinetSQLite/A.swift", "import CPostgreSQL"),
-        ("Sources/CabinetSQLite/A.swift", "internal import CabinetPostgres"),
-        ("Sources/CabinetTesting/A.swift", "import Testing"),
-        ("Sources/CabinetTesting/A.swift", "import XCTest"),
-        ("Sources/CabinetTesting/A.swift", "import CabinetSQLite"),
-        ("Sources/CabinetSQLite/A.swift", "@testable import Cabinet"),
-        ("Sources/Nobody/A.swift", "import Foundation"),
-        ("Examples/Notes/A.swift", "import CSQLite"),
-    ])
+    @Test(
+        "A wrong import is found",
+        arguments: [
+            ("Sources/Cabinet/Values/A.swift", "import Dispatch"),
+            ("Sources/Cabinet/Values/A.swift", "public import CabinetSQLite"),
+            ("Sources/Cabinet/Values/A.swift", "@_exported import Glibc"),
+            ("Sources/Cabinet/Values/A.swift", "import struct Glibc.stat"),
+            ("Sources/CabinetSQLite/A.swift", "import CPostgreSQL"),
+            ("Sources/CabinetSQLite/A.swift", "internal import CabinetPostgres"),
+            ("Sources/CabinetTesting/A.swift", "import Testing"),
+            ("Sources/CabinetTesting/A.swift", "import XCTest"),
+            ("Sources/CabinetTesting/A.swift", "import CabinetSQLite"),
+            ("Sources/CabinetSQLite/A.swift", "@testable import Cabinet"),
+            ("Sources/Nobody/A.swift", "import Foundation"),
+            ("Examples/Notes/A.swift", "import CSQLite"),
+        ])
     func detects(path: String, line: String) {
         let file = SourceText(path: path, text: line + "\n")
         #expect(ArrowCheck.violations(in: file, products: products).map(\.line) == [1])
     }
 
-    @Test("A right import passes", arguments: [
-        ("Sources/Cabinet/Values/A.swift", "public import Foundation\nprivate import Synchronization"),
-        ("Sources/CabinetSQLite/A.swift", "public import Cabinet\nimport CSQLite\n#if canImport(Glibc)\nimport Glibc"),
-        ("Sources/CabinetTesting/A.swift", "import Cabinet\nimport Foundation // import Testing"),
-        ("Examples/Notes/A.swift", "import Cabinet\nimport CabinetSQLite\nimport Foundation"),
-        ("Sources/Cabinet/Values/A.swift", "let text = \"\"\"\n    import Testing\n    \"\"\""),
-    ])
+    @Test(
+        "A right import passes",
+        arguments: [
+            ("Sources/Cabinet/Values/A.swift", "public import Foundation\nprivate import Synchronization"),
+            (
+                "Sources/CabinetSQLite/A.swift",
+                "public import Cabinet\nimport CSQLite\n#if canImport(Glibc)\nimport Glibc\n#endif"
+            ),
+            ("Sources/CabinetTesting/A.swift", "import Cabinet\nimport Foundation // import Testing"),
+            ("Examples/Notes/A.swift", "import Cabinet\nimport CabinetSQLite\nimport Foundation"),
+            ("Sources/Cabinet/Values/A.swift", "let text = \"\"\"\n    import Testing\n    \"\"\""),
+        ])
     func accepts(path: String, text: String) {
         #expect(ArrowCheck.violations(in: SourceText(path: path, text: text), products: products) == [])
     }
 
-    @Test("A word of SQL is found in code and in strings", arguments: [
-        #"let text = "SELECT name FROM Items""#,
-        #"run("INSERT INTO Items VALUES (1)")"#,
-        "func sqlText() -> String",
-        "case sqlite",
-        "let isPostgres = true",
-    ])
+    @Test(
+        "A word of SQL is found in code and in strings",
+        arguments: [
+            #"let text = "SELECT name FROM Items""#,
+            #"run("INSERT INTO Items VALUES (1)")"#,
+            "func sqlText() -> String",
+            "case sqlite",
+            "let isPostgres = true",
+        ])
     func detectsSQL(line: String) {
         #expect(ArrowCheck.sqlWords(in: SourceText(path: "A.swift", text: line)).map(\.line) == [1])
     }
 
-    @Test("A comment may name SQLite, and a word may contain a word", arguments: [
-        "/// SQLite keeps it in a table: SELECT name.",
-        "let selected = true // ORDER BY",
-        #"let text = "BETWEEN""#,
-    ])
+    @Test(
+        "A comment may name SQLite, and a word may contain a word",
+        arguments: [
+            "/// SQLite keeps it in a table: SELECT name.",
+            "let selected = true // ORDER BY",
+            #"let text = "BETWEEN""#,
+        ])
     func acceptsComments(line: String) {
         #expect(ArrowCheck.sqlWords(in: SourceText(path: "A.swift", text: line)) == [])
     }

@@ -98,14 +98,17 @@ private struct DeclarationScanner {
                 continue
             }
             let isPublic = modifiers.contains("public") || modifiers.contains("open")
-            if Self.types.contains(keyword) {
-                pendingScope =
-                    isPublic && keyword == "protocol" ? .publicProtocol : isPublic && keyword == "enum" ? .publicEnum : .type
+            switch keyword {
+            case "protocol" where isPublic: pendingScope = .publicProtocol
+            case "enum" where isPublic: pendingScope = .publicEnum
+            case _ where Self.types.contains(keyword): pendingScope = .type
+            default: break
             }
             let isVisible =
                 scopes.last == .publicProtocol || isPublic || scopes.last == .publicEnum && keyword == "case"
             guard isVisible, keyword != "extension", !modifiers.contains("override") else { return nil }
-            let name = words.first?.prefix { !"(:<{=,".contains($0) } ?? ""
+            let isOperator = words.first?.first.map { !$0.isLetter && !"_`".contains($0) } == true
+            let name = words.first?.prefix { !(isOperator ? "(" : "(:<{=,").contains($0) } ?? ""
             return PublicDeclaration(
                 keyword: keyword,
                 name: name.isEmpty || ["init", "subscript"].contains(keyword) ? keyword : String(name),

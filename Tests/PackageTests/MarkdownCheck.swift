@@ -37,7 +37,7 @@ struct MarkdownCheck {
                 let lines = try run(command).components(separatedBy: "\n")
                 return block.firstDifference(from: lines, of: command.joined(separator: " "))
             case nil where block.language == "swift" && requiresSources:
-                return (0, "a Swift block needs a comment above it: <!-- source: PATH --> or <!-- source: PATH#NAME -->")
+                return (0, "a Swift block needs <!-- source: PATH --> or <!-- source: PATH#NAME --> above it")
             case nil:
                 return nil
             }
@@ -119,7 +119,8 @@ struct MarkdownBlock {
 
     /// The lines without common indentation, spaces at their ends, and empty lines at the beginning and end.
     private static func normalized(_ lines: [String]) -> [String] {
-        let indentation = lines.filter { !$0.allSatisfy(\.isWhitespace) }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
+        let filled = lines.filter { !$0.allSatisfy(\.isWhitespace) }
+        let indentation = filled.map { $0.prefix { $0 == " " }.count }.min() ?? 0
         var result = lines.map { line in
             let text = line.dropFirst(indentation)
             return String(text.prefix(text.count - text.reversed().prefix { $0.isWhitespace }.count))

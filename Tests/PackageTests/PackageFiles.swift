@@ -16,9 +16,19 @@ enum PackageFiles {
     /// Every Swift file of the tests.
     static let tests: [SourceText] = swiftFiles(in: "Tests")
 
+    /// A file that another file speaks of, and that is not there.
+    struct Missing: Error, CustomStringConvertible {
+        let path: String
+
+        var description: String { "\(path) does not exist, or is not UTF-8" }
+    }
+
     /// Reads one file, named by its path from the root.
     static func text(at path: String) throws -> String {
-        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+        guard let text = try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8) else {
+            throw Missing(path: path)
+        }
+        return text
     }
 
     /// The paths of all files below a folder whose names end in a suffix, in order.
@@ -35,7 +45,11 @@ enum PackageFiles {
     }
 
     private static func swiftFiles(in folder: String) -> [SourceText] {
-        paths(in: folder, suffix: ".swift").map { path in
+        let paths = paths(in: folder, suffix: ".swift")
+        if paths.isEmpty {
+            Issue.record("\(folder) has no Swift files, so nothing in it was checked")
+        }
+        return paths.map { path in
             do {
                 return SourceText(path: path, text: try text(at: path))
             } catch {

@@ -41,27 +41,31 @@ struct ReadmeTests {
         },
         run: { command in "ran \(command.joined(separator: " "))\n" })
 
-    @Test("A block that is not what it claims is found, at its line", arguments: [
-        ("```swift\nlet a = 1\n```", 1),
-        ("<!-- source: A.swift -->\n```swift\nimport Cabinet\n```", 4),
-        ("<!-- source: A.swift#call -->\n```swift\nif a {\n    c()\n}\n```", 4),
-        ("<!-- source: A.swift#call -->\n```swift\nif a {\n    b()\n}\nelse\n```", 6),
-        ("<!-- source: A.swift#other -->\n```swift\nif a {\n```", 2),
-        ("<!-- source: B.swift -->\n```swift\nif a {\n```", 2),
-        ("<!-- source: A.swift#call -->\nText.\n```swift\nif a {\n    b()\n}\n```", 3),
-        ("<!-- output: a b -->\n```text\nran a\n```", 3),
-    ])
+    @Test(
+        "A block that is not what it claims is found, at its line",
+        arguments: [
+            ("```swift\nlet a = 1\n```", 1),
+            ("<!-- source: A.swift -->\n```swift\nimport Cabinet\n```", 4),
+            ("<!-- source: A.swift#call -->\n```swift\nif a {\n    c()\n}\n```", 4),
+            ("<!-- source: A.swift#call -->\n```swift\nif a {\n    b()\n}\nelse\n```", 6),
+            ("<!-- source: A.swift#other -->\n```swift\nif a {\n```", 2),
+            ("<!-- source: B.swift -->\n```swift\nif a {\n```", 2),
+            ("<!-- source: A.swift#call -->\nText.\n```swift\nif a {\n    b()\n}\n```", 3),
+            ("<!-- output: a b -->\n```text\nran a\n```", 3),
+        ])
     func detects(text: String, line: Int) {
         #expect(check.violations(in: text, path: "README.md").map(\.line) == [line])
     }
 
-    @Test("A block that is what it claims passes", arguments: [
-        "<!-- source: A.swift -->\n```swift\nimport Cabinet\n\nfunc main() {\n    if a {\n        b()\n    }\n}\n```",
-        "<!-- source: A.swift#call -->\n\n```swift\nif a {\n    b()\n}\n```\nText.",
-        "<!-- output: a b -->\n```text\nran a b\n```",
-        "```sh\nmake test\n```",
-        "````text\n```swift\n````",
-    ])
+    @Test(
+        "A block that is what it claims passes",
+        arguments: [
+            "<!-- source: A.swift -->\n```swift\nimport Cabinet\n\nfunc main() {\n    if a {\n        b()\n    }\n}\n```",
+            "<!-- source: A.swift#call -->\n\n```swift\nif a {\n    b()\n}\n```\nText.",
+            "<!-- output: a b -->\n```text\nran a b\n```",
+            "```sh\nmake test\n```",
+            "````text\n```swift\n````",
+        ])
     func accepts(text: String) {
         #expect(check.violations(in: text, path: "README.md") == [])
     }

@@ -9,56 +9,64 @@ struct SafetyTests {
         }
     }
 
-    @Test("A trap is found", arguments: [
-        "let a = try! b()",
-        "let a = b as! Int",
-        "fatalError(\"no\")",
-        "guard a else { preconditionFailure() }",
-        "precondition(a > 0)",
-        "let a = b!",
-        "let a = b!.c",
-        "b! = 1",
-        "let a = b[0]!",
-        "let a = b()!",
-        "let a = (b)! + c",
-        "let a = $0!",
-        "var a: Int!",
-        "let a = \"\\(b!)\"",
-    ])
+    @Test(
+        "A trap is found",
+        arguments: [
+            "let a = try! b()",
+            "let a = b as! Int",
+            "fatalError(\"no\")",
+            "guard a else { preconditionFailure() }",
+            "precondition(a > 0)",
+            "let a = b!",
+            "let a = b!.c",
+            "b! = 1",
+            "let a = b[0]!",
+            "let a = b()!",
+            "let a = (b)! + c",
+            "let a = $0!",
+            "var a: Int!",
+            "let a = \"\\(b!)\"",
+        ])
     func detectsTraps(line: String) {
         #expect(SafetyCheck.violations(in: SourceText(path: "A.swift", text: line)).map(\.line) == [1])
     }
 
-    @Test("What only looks like a trap passes", arguments: [
-        "if !a && b != c && !(d) { }",
-        "let a = b!=c",
-        "if a !== b { }",
-        "let a = \"Hello!\" // b! try! as! fatalError()",
-        "/// `try!` is never used, nor is a!",
-        "let a = [!b, !c].map(!)",
-        "prefix func ! (a: Filter) -> Filter",
-        "prefix func !(a: Filter) -> Filter",
-        "preconditions(a)",
-    ])
+    @Test(
+        "What only looks like a trap passes",
+        arguments: [
+            "if !a && b != c && !(d) { }",
+            "let a = b!=c",
+            "if a !== b { }",
+            "let a = \"Hello!\" // b! try! as! fatalError()",
+            "/// `try!` is never used, nor is a!",
+            "let a = [!b, !c].map(!)",
+            "prefix func ! (a: Filter) -> Filter",
+            "prefix func !(a: Filter) -> Filter",
+            "preconditions(a)",
+        ])
     func acceptsOthers(line: String) {
         #expect(SafetyCheck.violations(in: SourceText(path: "A.swift", text: line)) == [])
     }
 
-    @Test("An unchecked promise needs a reason near it", arguments: [
-        "final class A: @unchecked Sendable {}",
-        "/// A class.\nfinal class A: @unchecked Sendable {}",
-        "nonisolated(unsafe) var a = 1",
-        "// The lock guards it.\n\n\n\n\n\n\nnonisolated(unsafe) var a = 1",
-    ])
+    @Test(
+        "An unchecked promise needs a reason near it",
+        arguments: [
+            "final class A: @unchecked Sendable {}",
+            "/// A class.\nfinal class A: @unchecked Sendable {}",
+            "nonisolated(unsafe) var a = 1",
+            "// The lock guards it.\n\n\n\n\n\n\nnonisolated(unsafe) var a = 1",
+        ])
     func detectsPromises(text: String) {
         #expect(SafetyCheck.violations(in: SourceText(path: "A.swift", text: text)).count == 1)
     }
 
-    @Test("An unchecked promise with a reason passes", arguments: [
-        "// The lock guards every stored property.\nfinal class A: @unchecked Sendable {}",
-        "// The lock guards it.\n\n\n\n\n\nnonisolated(unsafe) var a = 1",
-        "nonisolated(unsafe) var a = 1 // written once, before any thread starts",
-    ])
+    @Test(
+        "An unchecked promise with a reason passes",
+        arguments: [
+            "// The lock guards every stored property.\nfinal class A: @unchecked Sendable {}",
+            "// The lock guards it.\n\n\n\n\n\nnonisolated(unsafe) var a = 1",
+            "nonisolated(unsafe) var a = 1 // written once, before any thread starts",
+        ])
     func acceptsPromises(text: String) {
         #expect(SafetyCheck.violations(in: SourceText(path: "A.swift", text: text)) == [])
     }

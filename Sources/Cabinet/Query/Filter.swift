@@ -7,7 +7,10 @@
 /// .field("list") == reference && .field("number") > 3
 /// ```
 ///
-/// Both give the same tree.
+/// Both give the same tree. A chain of AND, or of OR, is one array: `a AND b AND c` and `(a AND b) AND c` are the same.
+///
+/// A filter may be ``maximumDepth`` levels deep. The parser refuses deeper ones; a deeper one that was built case by case is
+/// refused when it is used.
 public indirect enum Filter: Sendable, Hashable, Codable {
     /// Matches every record, or none.
     case constant(Bool)
@@ -53,8 +56,15 @@ extension Filter {
         /// A value; `nil` is the language's NIL.
         case constant(FieldValue?)
 
-        /// A list of operands, as in `{1, 2}`.
+        /// A list of operands of several types, as in `{1, 'a', number}`, and the empty list.
+        ///
+        /// A list of constants of one type is a ``constant(_:)``, whichever way the filter was made.
         case list([Expression])
+
+        /// A Swift value that no field can hold, such as `UInt64.max`, described.
+        ///
+        /// Only builders make it, because they cannot throw; ``Filter/validate(fields:)`` refuses it.
+        case unstorable(String)
     }
 
     /// How two operands are compared.

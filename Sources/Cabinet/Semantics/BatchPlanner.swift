@@ -25,7 +25,7 @@ struct BatchPlanner {
 
     /// The plan, in which failed records, and in an atomic batch those of the same zone, have no part.
     mutating func plan() async throws -> BatchPlan {
-        failures = request.violations(user: saveRule.user, limits: limits)
+        failures = request.violations(user: saveRule.user)
         failTheInnocent()
         try await fetchStored()
         let schema = try await transaction.schema()
@@ -58,6 +58,7 @@ struct BatchPlanner {
             do throws(CabinetError) {
                 var draft = try saveRule.merge(client, into: stored[id])
                 draft.fields = try schemaRule.fit(draft.fields, of: draft.recordType)
+                if let violation = SizeRule.violation(of: draft, limits: limits) { throw violation }
                 drafts[id] = draft
                 order.append(id)
             } catch {
@@ -74,9 +75,11 @@ struct BatchPlanner {
                 ?? PermissionRule.violation(changing: record, in: saveRule.database, by: saveRule.user)
         }
 
-        let cascade = try await references.cascade(
-            from: roots.filter { plan.failures[$0] == nil }, savingMeanwhile: drafts)
-        plan.failures.merge(cascade.denials) { first, _ in first }
+        // What others of the batch demand of a failed record is judged in the next try, which knows that it failed.
+        guard plan.failures.isEmpty else { return }
+
+        let cascade = try await references.cascade(from: roots, savingMeanwhile: drafts)
+        plan.failures = cascade.denials
         let dangling = try await references.violations(in: drafts, replacing: stored, deleting: cascade.deletions)
         plan.failures.merge(dangling) { first, _ in first }
         guard plan.failures.isEmpty else { return }
@@ -108,11 +111,11 @@ extension ModifyRequest {
     var recordIDs: [RecordID] { recordsToSave.map(\.recordID) + recordIDsToDelete }
 
     /// The records that cannot be saved or deleted whatever the database holds, and why.
-    fileprivate func violations(user: String, limits: Limits) -> [RecordID: CabinetError] {
+    fileprivate func violations(user: String) -> [RecordID: CabinetError] {
         var violations: [RecordID: CabinetError] = [:]
         for record in recordsToSave {
             violations[record.recordID] =
-                violation(of: record.recordID, user: user) ?? ValueRule.violation(in: record, limits: limits)
+                violation(of: record.recordID, user: user) ?? ValueRule.violation(in: record)
                 ?? UserRecordRule.violation(saving: record, user: user)
         }
         for id in recordIDsToDelete {

@@ -47,11 +47,7 @@ struct SaveRule: Sendable {
                 "The record was deleted since it was fetched. Save it without its change tag, or with the policy allKeys, to create it anew.",
                 recordID: client.recordID)
         }
-        var fields = RecordFields(names: client.fields.names, values: client.fields.values)
-        for (key, value) in zip(fields.names.names, fields.values) {
-            if case .double(let number) = value, number != 0 { continue }
-            if let value { fields[key] = value.normalized }
-        }
+        let fields = RecordFields(names: client.fields.names, values: client.fields.values.map { $0?.normalized })
         return StoredRecord(
             recordID: client.recordID, recordType: client.recordType, sequenceNumber: 0, creationDate: now, creatorName: user,
             modificationDate: now, lastModifierName: user, parentName: client.parent?.recordID.recordName, fields: fields)

@@ -5,7 +5,7 @@ import Foundation
 /// A record is checked when it is saved, as CloudKit does.
 enum ValueRule {
     /// The error if a record cannot be saved anywhere.
-    static func violation(in record: Record, limits: Limits) -> CabinetError? {
+    static func violation(in record: Record) -> CabinetError? {
         func error(_ message: String, _ key: Record.FieldKey? = nil) -> CabinetError {
             CabinetError(.invalidArguments, message, recordID: record.recordID, fieldKey: key)
         }
@@ -27,13 +27,6 @@ enum ValueRule {
                 return error("A parent reference must have the action 'none'; this one has '\(parent.action)'.", "parent")
             }
             if let complaint = complaint(about: parent, in: record) { return error(complaint, "parent") }
-        }
-        if let limit = limits.bytesPerRecord {
-            let size = record.fields.byteCount
-            if size > limit {
-                return CabinetError(
-                    .limitExceeded, "The record takes \(size) bytes; the limit is \(limit).", recordID: record.recordID)
-            }
         }
         return nil
     }
@@ -80,27 +73,5 @@ extension FieldValue {
         case .list(.double(let numbers)): .list(.double(numbers.map { $0 == 0 ? 0 : $0 }))
         default: self
         }
-    }
-
-    /// About how many bytes the value takes.
-    fileprivate var byteCount: Int {
-        switch self {
-        case .string(let text): text.utf8.count
-        case .int64, .double, .timestamp: 8
-        case .bytes(let data): data.count
-        case .reference(let reference): reference.recordID.recordName.utf8.count
-        case .location: 64
-        case .asset: 0
-        case .list(let list): list.elements.reduce(0) { $0 + $1.byteCount }
-        }
-    }
-}
-
-extension RecordFields {
-    /// About how many bytes the names and values take.
-    fileprivate var byteCount: Int {
-        var count = 0
-        forEach { key, value in count += key.utf8.count + value.byteCount }
-        return count
     }
 }

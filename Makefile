@@ -1,0 +1,72 @@
+# Everything that can be done with this package, in one word each. `make` alone lists the words.
+
+# All targets share one build, apart from the one that `swift build` and editors use, so that neither undoes the other.
+SCRATCH := .build/make
+SWIFT_FILES := Package.swift Sources Examples Tests
+
+# A warning is an error with every compiler that there was when this was written. A later one may warn of what nobody
+# could know, which must not keep anyone from running the demo; `make check` is strict with all of them.
+KNOWN_COMPILERS := 6.1 6.2 6.3
+COMPILER := $(shell swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
+STRICT := -Xswiftc -warnings-as-errors
+FLAGS = --scratch-path $(SCRATCH) $(if $(filter $(KNOWN_COMPILERS),$(COMPILER)),$(STRICT))
+check check-%: FLAGS = --scratch-path $(SCRATCH) $(STRICT)
+
+# Runs one suite of Tests/PackageTests, which is where most gates are written; prints only what fails.
+GATE = swift test $(FLAGS) --disable-xctest --quiet --filter
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup setup-build demo test check check-format check-warnings check-length check-arrows check-docs \
+	check-unsafe check-readme docs format clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Install the system packages that are missing (apt or brew)
+	@Scripts/setup.sh
+
+setup-build:
+	@Scripts/setup.sh build
+
+demo: setup-build ## Build the shopping list, and play its story on SQLite in a temporary folder
+	swift build $(FLAGS) --product shopping-list
+	@store=$$(mktemp -d) && trap 'rm -rf "$$store"' EXIT && trap 'exit 130' INT TERM && \
+		"$$(swift build $(FLAGS) --show-bin-path)/shopping-list" demo --store "$$store"
+
+test: setup ## Run every test, or with FILTER=name those whose names match
+	swift test $(FLAGS) --disable-xctest $(if $(FILTER),--filter '$(FILTER)')
+
+check: check-format check-warnings check-length check-arrows check-docs check-unsafe check-readme ## Run every gate
+	@echo "check: all gates passed"
+
+check-format: ## Gate: formatted as .swift-format says
+	@swift format lint --strict --parallel --recursive $(SWIFT_FILES) || \
+		{ echo "check-format: 'make format' repairs most of this" >&2; exit 1; }
+
+check-warnings: setup-build ## Gate: everything compiles without a warning
+	swift build $(FLAGS) --build-tests
+
+check-length: setup-build ## Gate: no Swift file over 500 lines; prints the median
+	$(GATE) PackageTests.LengthTests
+
+check-arrows: setup-build ## Gate: imports point one way, and Cabinet speaks no SQL
+	$(GATE) PackageTests.ArrowTests
+
+check-docs: setup-build ## Gate: every public declaration has a doc comment
+	$(GATE) PackageTests.DocumentationTests
+
+check-unsafe: setup-build ## Gate: nothing traps, every unchecked promise says why it holds
+	$(GATE) PackageTests.SafetyTests
+
+check-readme: setup-build ## Gate: README's code is compiled code, its output is real output
+	$(GATE) PackageTests.ReadmeTests
+
+docs: setup-build ## Build the documentation into .build/docs
+	Scripts/docs.sh .build/docs $(FLAGS)
+
+format: ## Format all Swift files in place
+	swift format --in-place --parallel --recursive $(SWIFT_FILES)
+
+clean: ## Remove everything that was built
+	rm -rf .build

@@ -1,0 +1,102 @@
+/// A filter made ready to be evaluated for many records of one type.
+///
+/// This is the filter language's one evaluator. A backend that cannot answer a filter, or a part of it, itself compiles that
+/// part once per query and asks it about each record that remains:
+///
+/// ```swift
+/// var remainder = try CompiledFilter(filter, fields: plan.fields)
+/// for record in candidates where try remainder.matches(record) { … }
+/// ```
+///
+/// The records must hold every field that ``Filter/fieldKeys`` names, if they have a value there.
+public struct CompiledFilter: Sendable {
+    /// Answers for one record, whose fields lie at the given positions.
+    typealias Test = @Sendable (_ record: StoredRecord, _ positions: [Int]) throws -> Bool
+
+    private let test: Test
+    private var slots: FieldSlots
+
+    /// Compiles a filter for the records of a type.
+    ///
+    /// - Parameters:
+    ///   - filter: The filter.
+    ///   - fields: The fields of the record type; a field that is not among them is `nil` in every record.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``Filter/validate(fields:)`` does.
+    /// - Complexity: O(*n*) in the size of the filter.
+    public init(_ filter: Filter, fields: [Record.FieldKey: FieldType]) throws {
+        try filter.validate(fields: fields)
+        var compiler = FilterCompiler(fields: fields)
+        test = compiler.test(filter)
+        slots = FieldSlots(compiler.keys)
+    }
+
+    /// Whether a record matches the filter.
+    ///
+    /// It is `mutating` because positions of fields are remembered from record to record; a copy is independent.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the record's values make the comparison meaningless, such as BETWEEN
+    ///   with a list field that does not hold two elements.
+    public mutating func matches(_ record: StoredRecord) throws -> Bool {
+        slots.use(record.fields.names)
+        return try test(record, slots.positions)
+    }
+}
+
+/// Turns a tree into closures, and fields into slots.
+private struct FilterCompiler {
+    let fields: [Record.FieldKey: FieldType]
+    private(set) var keys: [Record.FieldKey] = []
+    private var slots: [Record.FieldKey: Int] = [:]
+
+    init(fields: [Record.FieldKey: FieldType]) {
+        self.fields = fields
+    }
+
+    mutating func test(_ filter: Filter) -> CompiledFilter.Test {
+        switch filter {
+        case .constant(let value):
+            return { _, _ in value }
+        case .comparison(let comparison):
+            return comparison.operator.rule.test(operand(comparison.left), operand(comparison.right))
+        case .and(let children):
+            let tests = children.map { test($0) }
+            return { record, positions in
+                for test in tests where try !test(record, positions) { return false }
+                return true
+            }
+        case .or(let children):
+            let tests = children.map { test($0) }
+            return { record, positions in
+                for test in tests where try test(record, positions) { return true }
+                return false
+            }
+        case .not(let child):
+            let test = test(child)
+            return { record, positions in try !test(record, positions) }
+        }
+    }
+
+    private mutating func operand(_ expression: Filter.Expression) -> CompiledOperand {
+        switch expression {
+        case .field(let key):
+            if let field = SystemField(rawValue: key) { return .systemField(field) }
+            return fields[key] == nil ? .constant(.nothing) : .field(slot: slot(of: key))
+        case .constant(let value):
+            return .constant(FilterValue(value))
+        case .list(let elements):
+            let operands = elements.map { operand($0) }
+            let constants = operands.compactMap(\.constant)
+            return constants.count == operands.count ? .constant(.list(constants)) : .list(operands)
+        case .unstorable:
+            // Validation has refused it.
+            return .constant(.nothing)
+        }
+    }
+
+    private mutating func slot(of key: Record.FieldKey) -> Int {
+        if let slot = slots[key] { return slot }
+        slots[key] = keys.count
+        keys.append(key)
+        return keys.count - 1
+    }
+}

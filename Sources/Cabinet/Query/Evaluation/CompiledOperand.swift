@@ -1,0 +1,22 @@
+/// An operand that knows where its value lies.
+enum CompiledOperand: Sendable {
+    case field(slot: Int)
+    case systemField(SystemField)
+    case constant(FilterValue)
+    case list([CompiledOperand])
+
+    /// The value for a record whose fields lie at the given positions.
+    func value(in record: StoredRecord, at positions: [Int]) -> FilterValue {
+        switch self {
+        case .field(let slot): FilterValue(record.value(in: slot, at: positions))
+        case .systemField(let field): FilterValue(record[field])
+        case .constant(let value): value
+        case .list(let operands): .list(operands.map { $0.value(in: record, at: positions) })
+        }
+    }
+
+    /// The value, if it is the same for all records.
+    var constant: FilterValue? {
+        if case .constant(let value) = self { value } else { nil }
+    }
+}

@@ -1,0 +1,40 @@
+/// Where the fields that a filter or an order reads lie in records, looked up once for each list of names.
+struct FieldSlots: Sendable {
+    /// The fields, each with its slot: its index here.
+    let keys: [Record.FieldKey]
+
+    /// For each slot, the position in the records of the current list of names; -1 where the list has no such name.
+    private(set) var positions: [Int]
+
+    private var names: FieldNames?
+    /// The lists seen so far; the names are held so that no other list gets their identity.
+    private var known: [ObjectIdentifier: (names: FieldNames, positions: [Int])] = [:]
+
+    /// A store whose records have more lists of names than this gains nothing from remembering them.
+    private static let knownLimit = 64
+
+    init(_ keys: [Record.FieldKey]) {
+        self.keys = keys
+        positions = keys.map { _ in -1 }
+    }
+
+    /// Makes ``positions`` those of a list of names.
+    mutating func use(_ names: FieldNames) {
+        if self.names === names || keys.isEmpty { return }
+        self.names = names
+        if let found = known[ObjectIdentifier(names)] {
+            positions = found.positions
+            return
+        }
+        positions = keys.map { names.position(of: $0) ?? -1 }
+        if known.count < Self.knownLimit { known[ObjectIdentifier(names)] = (names, positions) }
+    }
+}
+
+extension StoredRecord {
+    /// The value of the field in a slot.
+    func value(in slot: Int, at positions: [Int]) -> FieldValue? {
+        let position = positions[slot]
+        return position < 0 ? nil : fields.values[position]
+    }
+}

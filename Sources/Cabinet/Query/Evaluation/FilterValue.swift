@@ -1,0 +1,53 @@
+/// The value of an operand for one record.
+enum FilterValue: Sendable {
+    /// The language's nil: no value, whether the field is absent or null.
+    case nothing
+
+    /// A value as a field holds it; maybe a list of one type.
+    case single(FieldValue)
+
+    /// A list of operands, which may be of several types.
+    case list([FilterValue])
+
+    init(_ value: FieldValue?) {
+        self = value.map(FilterValue.single) ?? .nothing
+    }
+
+    /// The elements, if this is a list.
+    var elements: [FilterValue]? {
+        switch self {
+        case .list(let elements): elements
+        case .single(.list(let list)): list.elements.map(FilterValue.single)
+        case .single, .nothing: nil
+        }
+    }
+
+    /// The text, if this is one.
+    var text: String? {
+        if case .single(.string(let text)) = self { text } else { nil }
+    }
+
+    var isNothing: Bool {
+        if case .nothing = self { true } else { false }
+    }
+}
+
+extension FilterValue {
+    /// Whether the language holds both for the same value. Nil is nil's equal, and nothing else's.
+    func isEqual(to other: FilterValue) -> Bool {
+        switch (self, other) {
+        case (.nothing, .nothing): return true
+        case (.nothing, _), (_, .nothing): return false
+        case (.single(let left), .single(let right)): return left.isEqual(to: right)
+        default:
+            guard let left = elements, let right = other.elements, left.count == right.count else { return false }
+            return zip(left, right).allSatisfy { $0.isEqual(to: $1) }
+        }
+    }
+
+    /// Whether the language orders this value before, after, or with another; `nil` if it has no order for the two.
+    func compared(to other: FilterValue) -> Ordering? {
+        guard case .single(let left) = self, case .single(let right) = other else { return nil }
+        return left.compared(to: right)
+    }
+}

@@ -1,0 +1,82 @@
+/// What is known of an operand before a record is seen.
+struct OperandType {
+    /// The kind of the operand's value, if it has one.
+    let kind: Kind
+
+    /// The operand as a sentence names it: `the field 'number'`.
+    let subject: String
+
+    enum Kind: Equatable {
+        /// Nil in every record.
+        case nothing
+        /// One value of a type.
+        case scalar(FieldType.Scalar)
+        /// A list: of elements of one type, or of several; as long in every record, or not.
+        case list(of: FieldType.Scalar?, count: Int?)
+    }
+
+    init(_ expression: Filter.Expression, fields: [Record.FieldKey: FieldType]) {
+        switch expression {
+        case .field(let key):
+            kind = (SystemField(rawValue: key)?.fieldType ?? fields[key]).map { Kind($0) } ?? .nothing
+            subject = "the field '\(key)'"
+        case .constant(let value):
+            kind = value.map { Kind($0) } ?? .nothing
+            subject = "the value \(expression.abbreviated)"
+        case .list(let elements):
+            kind = .list(of: nil, count: elements.count)
+            subject = "the list \(expression.abbreviated)"
+        case .unstorable(let text):
+            kind = .nothing
+            subject = "the value \(text)"
+        }
+    }
+
+    /// What the operand is, as the end of a sentence: `the field 'number' is of type INT64`.
+    var finding: String {
+        switch kind {
+        case .nothing: "\(subject) is nil"
+        case .scalar(let type): "\(subject) is of type \(type.rawValue)"
+        case .list(let type, let count?) where type == nil: "\(subject) has \(count) elements"
+        case .list(let type, _): "\(subject) is of type \(FieldType(type ?? .string, isList: true))"
+        }
+    }
+
+    var isNothing: Bool { kind == .nothing }
+
+    var isList: Bool {
+        if case .list = kind { true } else { false }
+    }
+
+    var isText: Bool { kind == .scalar(.string) }
+
+    /// Whether the operand is a file, or a list of files.
+    var isAsset: Bool {
+        switch kind {
+        case .scalar(.asset), .list(of: .asset, _): true
+        default: false
+        }
+    }
+
+    /// Whether the language orders values of the type.
+    var hasOrder: Bool {
+        switch kind {
+        case .nothing, .scalar(.string), .scalar(.int64), .scalar(.double), .scalar(.timestamp), .scalar(.bytes): true
+        case .scalar(.reference), .scalar(.location), .scalar(.asset), .list: false
+        }
+    }
+}
+
+extension OperandType.Kind {
+    init(_ type: FieldType) {
+        self = type.isList ? .list(of: type.scalar, count: nil) : .scalar(type.scalar)
+    }
+
+    init(_ value: FieldValue) {
+        if case .list(let list) = value {
+            self = .list(of: list.elementType, count: list.count)
+        } else {
+            self = .scalar(value.fieldType.scalar)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+extension Filter {
+    /// Checks that a filter makes sense for the fields of a record type.
+    ///
+    /// Whatever can be known to fail before a record is seen is found here, so that a query fails alike on every backend, also
+    /// where there are no records: operands of a type that their operator does not take, values that no field can hold, and
+    /// trees that are too deep. Comparing a text with a number is no failure: it is false.
+    ///
+    /// - Parameter fields: The fields of the record type; a field that is not among them is `nil` in every record.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, naming the comparison, what is wrong with it, and what was expected.
+    public func validate(fields: [Record.FieldKey: FieldType]) throws {
+        try validateDepth()
+        try forEachComparison { comparison in
+            for operand in [comparison.left, comparison.right] { try operand.validate(in: comparison) }
+            let left = OperandType(comparison.left, fields: fields)
+            let right = OperandType(comparison.right, fields: fields)
+            if let complaint = comparison.operator.rule.complaint(left, right) { throw comparison.error(complaint) }
+        }
+    }
+
+    /// The fields, and system fields, that the filter reads.
+    public var fieldKeys: Set<Record.FieldKey> {
+        var keys: Set<Record.FieldKey> = []
+        forEachComparison { comparison in
+            comparison.left.collectKeys(into: &keys)
+            comparison.right.collectKeys(into: &keys)
+        }
+        return keys
+    }
+
+    private func forEachComparison<Failure: Error>(_ body: (Comparison) throws(Failure) -> Void) throws(Failure) {
+        switch self {
+        case .constant: break
+        case .comparison(let comparison): try body(comparison)
+        case .and(let children), .or(let children):
+            for child in children { try child.forEachComparison(body) }
+        case .not(let child): try child.forEachComparison(body)
+        }
+    }
+}
+
+extension Filter.Expression {
+    /// Refuses what no record type could make meaningful.
+    fileprivate func validate(in comparison: Filter.Comparison) throws(CabinetError) {
+        switch self {
+        case .field(let key):
+            if key.utf8.contains(UInt8(ascii: ".")) {
+                throw comparison.error("Key paths such as '\(key)' are not supported by this version.")
+            }
+        case .constant: break
+        case .list(let elements):
+            for element in elements { try element.validate(in: comparison) }
+        case .unstorable(let text):
+            throw comparison.error(
+                "No field can hold \(text), so none can be compared with it; expected text, a number that fits 64 bits, a date, data, a reference, a location, or a flat list of one of them."
+            )
+        }
+    }
+
+    fileprivate func collectKeys(into keys: inout Set<Record.FieldKey>) {
+        switch self {
+        case .field(let key): keys.insert(key)
+        case .list(let elements): for element in elements { element.collectKeys(into: &keys) }
+        case .constant, .unstorable: break
+        }
+    }
+}
+
+extension Filter.Comparison {
+    /// The error that something is wrong with this comparison.
+    fileprivate func error(_ complaint: String) -> CabinetError {
+        let fields = [left, right].compactMap { operand in
+            if case .field(let key) = operand { key } else { nil }
+        }
+        let text = "\(left.abbreviated) \(`operator`.rule.symbol) \(right.abbreviated)"
+        return CabinetError(.invalidArguments, "\(complaint) The comparison is: \(text)", fieldKey: fields.first)
+    }
+}

@@ -1,0 +1,28 @@
+/// `==`: both are the same value, or both are nil.
+enum Equal: OperatorRule {
+    static let spellings = ["==", "="]
+
+    static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
+        if left.isNothing || right.isNothing { return nil }
+        return [left, right].first(where: \.isAsset).map {
+            "An ASSET can be compared with NIL alone, and \($0.finding)."
+        }
+    }
+
+    static func holds(_ left: FilterValue, _ right: FilterValue) -> Bool {
+        left.isEqual(to: right)
+    }
+
+    static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
+        switch (left, right) {
+        case (.field(let slot), .constant(.single(let constant))), (.constant(.single(let constant)), .field(let slot)):
+            { record, positions in record.value(in: slot, at: positions)?.isEqual(to: constant) ?? false }
+        case (.field(let slot), .constant(.nothing)), (.constant(.nothing), .field(let slot)):
+            { record, positions in record.value(in: slot, at: positions) == nil }
+        default:
+            { record, positions in
+                left.value(in: record, at: positions).isEqual(to: right.value(in: record, at: positions))
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// `IN`: the left one is an element of the right one, or occurs in its text.
+enum In: OperatorRule {
+    static let spellings = ["IN"]
+
+    static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
+        if left.isNothing || right.isNothing { return nil }
+        if !right.isList && !right.isText {
+            return "IN takes a list or text on its right side; \(right.finding)."
+        }
+        return [left, right].first(where: \.isAsset).map {
+            "An ASSET can be compared with NIL alone, and \($0.finding)."
+        }
+    }
+
+    static func holds(_ left: FilterValue, _ right: FilterValue) throws(CabinetError) -> Bool {
+        switch (left, right) {
+        case (.nothing, _), (_, .nothing):
+            return false
+        case (.single(let element), .single(.list(let list))):
+            return list.hasElement(equalTo: element)
+        case (_, .single(.string(let text))):
+            return left.text.map { text.hasSubstring($0) } ?? false
+        default:
+            guard let elements = right.elements else {
+                throw CabinetError(.invalidArguments, "IN takes a list or text on its right side; the record has neither there.")
+            }
+            return elements.contains { $0.isEqual(to: left) }
+        }
+    }
+
+    static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
+        // A long list of constants is made a set once, instead of being gone through for every record.
+        guard let elements = right.constant?.elements else {
+            return { record, positions in
+                try holds(left.value(in: record, at: positions), right.value(in: record, at: positions))
+            }
+        }
+        let set = FilterValueSet(elements)
+        if case .field(let slot) = left {
+            return { record, positions in record.value(in: slot, at: positions).map { set.contains($0) } ?? false }
+        }
+        return { record, positions in set.contains(left.value(in: record, at: positions)) }
+    }
+}

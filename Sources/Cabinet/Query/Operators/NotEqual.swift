@@ -1,0 +1,17 @@
+/// `!=`: the negation of `==`, so that a nil field is unequal to every value.
+enum NotEqual: OperatorRule {
+    static let spellings = ["!=", "<>"]
+
+    static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
+        Equal.complaint(left, right)
+    }
+
+    static func holds(_ left: FilterValue, _ right: FilterValue) -> Bool {
+        !left.isEqual(to: right)
+    }
+
+    static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
+        let equal = Equal.test(left, right)
+        return { record, positions in try !equal(record, positions) }
+    }
+}

@@ -1,0 +1,29 @@
+/// What the four operators `<`, `<=`, `>`, `>=` have in common. Values of different kinds, and nil, are in no order, so that
+/// each of the four is false for them.
+protocol OrderRule: OperatorRule {
+    /// Whether the comparison holds for values that stand to each other like this.
+    static func accepts(_ ordering: Ordering) -> Bool
+}
+
+extension OrderRule {
+    static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
+        [left, right].first { !$0.hasOrder }.map {
+            "'\(symbol)' compares text, numbers, dates and bytes; \($0.finding), which has no order."
+        }
+    }
+
+    static func holds(_ left: FilterValue, _ right: FilterValue) -> Bool {
+        left.compared(to: right).map(accepts) ?? false
+    }
+
+    static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
+        guard case .field(let slot) = left, case .constant(.single(let constant)) = right else {
+            return { record, positions in
+                holds(left.value(in: record, at: positions), right.value(in: record, at: positions))
+            }
+        }
+        return { record, positions in
+            record.value(in: slot, at: positions)?.compared(to: constant).map(accepts) ?? false
+        }
+    }
+}

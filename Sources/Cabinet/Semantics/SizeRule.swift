@@ -1,0 +1,35 @@
+/// How large a record may be.
+enum SizeRule {
+    /// The error if a record, as the server would have it, is larger than the limits allow.
+    static func violation(of record: StoredRecord, limits: Limits) -> CabinetError? {
+        guard let limit = limits.bytesPerRecord else { return nil }
+        let size = record.fields.byteCount
+        guard size > limit else { return nil }
+        return CabinetError(
+            .limitExceeded, "The record takes \(size) bytes; the limit is \(limit).", recordID: record.recordID)
+    }
+}
+
+extension RecordFields {
+    /// About how many bytes the names and values take.
+    fileprivate var byteCount: Int {
+        var count = 0
+        forEach { key, value in count += key.utf8.count + value.byteCount }
+        return count
+    }
+}
+
+extension FieldValue {
+    /// About how many bytes the value takes.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .int64, .double, .timestamp: 8
+        case .bytes(let data): data.count
+        case .reference(let reference): reference.recordID.recordName.utf8.count
+        case .location: 64
+        case .asset: 0
+        case .list(let list): list.elements.reduce(0) { $0 + $1.byteCount }
+        }
+    }
+}

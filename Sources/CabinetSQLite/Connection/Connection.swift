@@ -1,0 +1,122 @@
+import CSQLite
+import Cabinet
+import Foundation
+
+/// One connection to a database file, with what it has learnt: prepared statements, the tables, the zones.
+///
+/// A connection is used by one caller at a time; ``Session`` sees to that.
+final class Connection {
+    let handle: DatabaseHandle
+    var statements: StatementCache
+    private let busyHandler: BusyHandler
+
+    /// The tables as they are in the transaction under way.
+    var catalog = Catalog.empty
+    /// The zones as they are in the transaction under way.
+    var zones = ZoneTable()
+    /// Statements about one table, by the number of its record type.
+    var tableStatements: [Int64: TableStatements] = [:]
+    /// What is known of the write transaction under way.
+    var writeState = WriteState()
+
+    var path: String { handle.path }
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - path: Where the file is.
+    ///   - creates: Whether to create the file if there is none.
+    ///   - configuration: How to use it.
+    init(path: String, creates: Bool, configuration: SQLiteConfiguration) throws {
+        handle = try DatabaseHandle(path: path, creates: creates)
+        statements = StatementCache(handle: handle)
+        busyHandler = BusyHandler(timeout: configuration.busyTimeout)
+        busyHandler.install(on: handle)
+        let durability =
+            switch configuration.durability {
+            case .full: "FULL"
+            case .normal: "NORMAL"
+            }
+        // A file may come from anywhere: what stands in its schema may call no function that has effects, and a fault of the
+        // disk must come as an error, not as the signal that reading mapped memory would raise.
+        try handle.execute(
+            """
+            PRAGMA trusted_schema = OFF;
+            PRAGMA mmap_size = 0;
+            PRAGMA synchronous = \(durability);
+            PRAGMA cache_size = -\(max(configuration.pageCacheSize / 1024, 64));
+            PRAGMA wal_autocheckpoint = \(max(configuration.checkpointInterval, 1));
+            PRAGMA journal_size_limit = \(64 << 20);
+            """)
+    }
+
+    deinit {
+        statements = StatementCache(handle: handle)
+        tableStatements = [:]
+        sqlite3_busy_handler(handle.pointer, nil, nil)
+    }
+
+    /// Runs a statement without parameters that returns at most one number.
+    func number(_ sql: String) throws -> Int64? {
+        let statement = try statements.statement(sql)
+        defer { statement.reset() }
+        return try statement.step() ? statement.int64(0) : nil
+    }
+
+    /// Runs a statement without parameters, prepared once.
+    func run(_ sql: String) throws {
+        try statements.statement(sql).run()
+    }
+}
+
+// MARK: - Transactions
+
+extension Connection {
+    /// Begins to read: from now on the connection sees one state of the database.
+    func beginReading(_ catalogs: CatalogCache) throws {
+        try checkPlace()
+        try run("BEGIN")
+        do {
+            // Reading anything takes the snapshot; this is what every transaction needs anyway.
+            try refreshCatalog(catalogs)
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+
+    /// Begins to write: waits until no other process does.
+    func beginWriting(_ catalogs: CatalogCache) throws {
+        try checkPlace()
+        try run("BEGIN IMMEDIATE")
+        do {
+            try refreshCatalog(catalogs)
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+
+    /// Ends the transaction without changes, if one is under way.
+    func rollback() {
+        guard !handle.isAutocommit else { return }
+        // If this fails, SQLite has undone the transaction by itself.
+        try? run("ROLLBACK")
+    }
+
+    private func checkPlace() throws {
+        if handle.hasMoved { throw SQLiteFailure.moved(path: path) }
+    }
+
+    private func refreshCatalog(_ catalogs: CatalogCache) throws {
+        let version = try number("PRAGMA schema_version") ?? 0
+        if catalog.version == version { return }
+        if let known = catalogs.catalog(version: version) {
+            catalog = known
+        } else {
+            catalog = try Catalog(loadingFrom: self, version: version)
+            catalogs.offer(catalog)
+        }
+        tableStatements = [:]
+    }
+}

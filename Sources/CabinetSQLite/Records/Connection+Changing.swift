@@ -1,0 +1,136 @@
+import CSQLite
+import Cabinet
+
+/// Changes of records, in a transaction under way.
+extension Connection {
+    /// Stores records whose IDs are not stored yet.
+    func insert(_ records: [StoredRecord]) throws {
+        let registration = try statements.statement(
+            "INSERT INTO cabinet_record (recordName, zone, type, row, seq) VALUES (?, ?, ?, ?, ?)")
+        var slots = FieldSlots()
+        for record in records {
+            let table = try table(for: record)
+            let statement = try statements(for: table).insertion
+            let zone = try addedNumber(of: record.recordID.zoneID)
+            try slots.prepare(for: record, in: table)
+            try statement.bind(record.recordID.recordName, at: 1)
+            try statement.bind(zone, at: 2)
+            try statement.bind(record.sequenceNumber, at: 3)
+            try statement.bind(record.creationDate.timeIntervalSinceReferenceDate, at: 4)
+            try statement.bind(record.creatorName, at: 5)
+            try statement.bind(record.modificationDate.timeIntervalSinceReferenceDate, at: 6)
+            try statement.bind(record.lastModifierName, at: 7)
+            try statement.bind(record.parentName, at: 8)
+            var index: Int32 = 9
+            for (position, column) in table.columns.enumerated() {
+                try statement.bind(slots.value(position, of: record), to: column, at: index, of: record.recordID)
+                index += column.quotedAction == nil ? 1 : 2
+            }
+            try statement.run()
+            let row = sqlite3_last_insert_rowid(handle.pointer)
+            try registration.bind(record.recordID.recordName, at: 1)
+            try registration.bind(zone, at: 2)
+            try registration.bind(table.id, at: 3)
+            try registration.bind(row, at: 4)
+            try registration.bind(record.sequenceNumber, at: 5)
+            try registration.run()
+            try insertListReferences(of: record, zone: zone, row: row, in: table)
+            writeState.locations[record.recordID] = RecordLocation(table: table, row: row, stored: record)
+        }
+    }
+
+    /// Replaces stored records.
+    func update(_ records: [StoredRecord]) throws {
+        let registration = try statements.statement("UPDATE cabinet_record SET seq = ? WHERE recordName = ? AND zone = ?")
+        var slots = FieldSlots()
+        for record in records {
+            let table = try table(for: record)
+            var (location, zone) = try located(record.recordID)
+            guard location.table.id == table.id else {
+                throw CabinetError(
+                    .invalidArguments, "The record is of type '\(location.table.recordType)', not '\(record.recordType)'.",
+                    recordID: record.recordID)
+            }
+            try slots.prepare(for: record, in: table)
+            let changed = slots.changes(from: location.stored, to: record, in: table)
+            let statement = try statements(for: table).update(of: changed)
+            try statement.bind(record.sequenceNumber, at: 1)
+            try statement.bind(record.modificationDate.timeIntervalSinceReferenceDate, at: 2)
+            var index: Int32 = 3
+            for position in changed {
+                index += try bind(position, of: record, slots, in: table, to: statement, at: index)
+            }
+            try statement.bind(location.row, at: index)
+            try statement.run()
+            try registration.bind(record.sequenceNumber, at: 1)
+            try registration.bind(record.recordID.recordName, at: 2)
+            try registration.bind(zone, at: 3)
+            try registration.run()
+            if table.referenceLists.contains(where: changed.contains) {
+                try removeListReferences(row: location.row, in: table)
+                try insertListReferences(of: record, zone: zone, row: location.row, in: table)
+            }
+            location.stored = record
+            writeState.locations[record.recordID] = location
+        }
+    }
+
+    /// Removes stored records.
+    func remove(_ ids: [RecordID]) throws {
+        let deregistration = try statements.statement("DELETE FROM cabinet_record WHERE recordName = ? AND zone = ?")
+        for id in ids {
+            let (location, zone) = try located(id)
+            let deletion = try statements(for: location.table).deletion
+            try deletion.bind(location.row, at: 1)
+            try deletion.run()
+            try deregistration.bind(id.recordName, at: 1)
+            try deregistration.bind(zone, at: 2)
+            try deregistration.run()
+            if !location.table.referenceLists.isEmpty { try removeListReferences(row: location.row, in: location.table) }
+            writeState.locations[id] = nil
+        }
+    }
+
+    private func table(for record: StoredRecord) throws -> Table {
+        guard let table = catalog.tablesByType[record.recordType] else {
+            throw CabinetError(
+                .invalidArguments, "The schema has no record type '\(record.recordType)'.", recordID: record.recordID)
+        }
+        return table
+    }
+
+    /// Where a stored record is, and the number of its zone.
+    private func located(_ id: RecordID) throws -> (RecordLocation, zone: Int64) {
+        guard let zone = try number(of: id.zoneID) else { throw Self.notStored(id) }
+        if let known = writeState.locations[id] {
+            // The table may have got a column since.
+            let table = try table(known.table.id)
+            return (RecordLocation(table: table, row: known.row, stored: known.stored), zone)
+        }
+        guard let found = try location(of: id.recordName, zone: zone) else { throw Self.notStored(id) }
+        return (RecordLocation(table: try table(found.table), row: found.row), zone)
+    }
+
+    private static func notStored(_ id: RecordID) -> CabinetError {
+        CabinetError(.unknownItem, "No record with this ID is stored.", recordID: id)
+    }
+
+    /// Binds a column that an update sets.
+    ///
+    /// - Returns: The number of parameters that the column takes.
+    private func bind(
+        _ position: Int, of record: StoredRecord, _ slots: FieldSlots, in table: Table, to statement: Statement, at index: Int32
+    ) throws -> Int32 {
+        switch TableStatements.SystemColumn(rawValue: position) {
+        case .creationDate: try statement.bind(record.creationDate.timeIntervalSinceReferenceDate, at: index)
+        case .creator: try statement.bind(record.creatorName, at: index)
+        case .modifier: try statement.bind(record.lastModifierName, at: index)
+        case .parent: try statement.bind(record.parentName, at: index)
+        case nil:
+            let column = table.columns[position]
+            try statement.bind(slots.value(position, of: record), to: column, at: index, of: record.recordID)
+            return column.quotedAction == nil ? 1 : 2
+        }
+        return 1
+    }
+}

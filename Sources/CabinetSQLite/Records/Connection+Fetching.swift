@@ -1,0 +1,70 @@
+import Cabinet
+
+extension Connection {
+    /// Gets records by ID.
+    ///
+    /// - Parameters:
+    ///   - ids: The records' IDs.
+    ///   - keys: The fields to get, or `nil` for all.
+    ///   - found: Called with each record that exists.
+    /// - Returns: An element for each ID, `nil` where there is no such record.
+    func records(
+        for ids: [RecordID], keys: [Record.FieldKey]?, found: (RecordLocation) -> Void = { _ in }
+    ) throws -> [StoredRecord?] {
+        guard !catalog.isEmptyFile else { return Array(repeating: nil, count: ids.count) }
+        let fetcher = RecordFetcher(keys: keys, connection: self)
+        return try ids.map { id in
+            guard let location = try fetcher.fetch(id) else { return nil }
+            found(location)
+            return location.stored
+        }
+    }
+}
+
+/// Gets one record after the other by ID; what the last one needed is at hand for the next.
+private final class RecordFetcher {
+    private let keys: [Record.FieldKey]?
+    private let connection: Connection
+    private var zone: (zoneID: RecordZone.ID, id: Int64) = (.default, Layout.defaultZone)
+    private var reader: (statement: Statement, decoder: RowDecoder)?
+
+    init(keys: [Record.FieldKey]?, connection: Connection) {
+        self.keys = keys
+        self.connection = connection
+    }
+
+    func fetch(_ id: RecordID) throws -> RecordLocation? {
+        if id.zoneID != zone.zoneID {
+            guard let number = try connection.number(of: id.zoneID) else { return nil }
+            zone = (id.zoneID, number)
+        }
+        guard let found = try connection.location(of: id.recordName, zone: zone.id) else { return nil }
+        var (statement, decoder) = try reader(of: found.table)
+        try statement.bind(found.row, at: 1)
+        defer { statement.reset() }
+        guard try statement.step() else {
+            throw SQLiteFailure.damaged(
+                path: connection.path,
+                "cabinet_record says that record \(id) is row \(found.row) of table \(decoder.table.name), which does not exist")
+        }
+        let record = try decoder.decode(statement, recordID: id, on: connection)
+        reader = (statement, decoder)
+        return RecordLocation(table: decoder.table, row: found.row, stored: record)
+    }
+
+    private func reader(of type: Int64) throws -> (statement: Statement, decoder: RowDecoder) {
+        if let reader, reader.decoder.table.id == type {
+            defer { self.reader = nil }
+            return reader
+        }
+        let table = try connection.table(type)
+        guard let keys else {
+            let statements = try connection.statements(for: table)
+            return (statements.fetch, statements.decoder)
+        }
+        let decoder = RowDecoder(table: table, keys: keys, path: connection.path)
+        let statement = try connection.statements.statement(
+            "SELECT \(decoder.selection) FROM \(table.quoted) WHERE \"___row\" = ?")
+        return (statement, decoder)
+    }
+}

@@ -1,0 +1,59 @@
+import Cabinet
+
+/// Which position of a record's fields belongs in which column of its table, settled once for all records that share a list
+/// of names.
+struct FieldSlots {
+    private var names: FieldNames?
+    private var table: Table?
+    /// The position in the record's fields, by column.
+    private var positions: [Int?] = []
+    /// The positions whose fields the table does not have.
+    private var strangers: [Int] = []
+
+    /// Makes ready for a record.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the table cannot hold the record.
+    mutating func prepare(for record: StoredRecord, in table: Table) throws {
+        let names = record.fields.names
+        if self.names !== names || self.table !== table {
+            positions = table.columns.map { names.position(of: $0.field) }
+            strangers = names.names.indices.filter { table.fieldNames.position(of: names.names[$0]) == nil }
+            self.names = names
+            self.table = table
+        }
+        for position in strangers where record.fields.values[position] != nil {
+            throw CabinetError(
+                .invalidArguments, "The schema of '\(record.recordType)' has no such field.",
+                recordID: record.recordID, fieldKey: names.names[position])
+        }
+    }
+
+    /// The value that a record has in a column.
+    func value(_ column: Int, of record: StoredRecord) -> FieldValue? {
+        positions[column].flatMap { record.fields.values[$0] }
+    }
+
+    /// The columns in which a record differs from what is stored, as ``TableStatements/update(of:)`` takes them.
+    ///
+    /// An index costs as much to write as a row, so columns that stay as they are are better left out.
+    ///
+    /// - Parameter stored: What is stored, or `nil` if that is not known.
+    func changes(from stored: StoredRecord?, to record: StoredRecord, in table: Table) -> [Int] {
+        typealias SystemColumn = TableStatements.SystemColumn
+        guard let stored, stored.fields.isComplete else {
+            return SystemColumn.allCases.map(\.rawValue) + table.columns.indices
+        }
+        var changed: [Int] = []
+        if stored.creationDate != record.creationDate { changed.append(SystemColumn.creationDate.rawValue) }
+        if stored.creatorName != record.creatorName { changed.append(SystemColumn.creator.rawValue) }
+        if stored.lastModifierName != record.lastModifierName { changed.append(SystemColumn.modifier.rawValue) }
+        if stored.parentName != record.parentName { changed.append(SystemColumn.parent.rawValue) }
+        for (position, column) in table.columns.enumerated() {
+            let old =
+                stored.fields.names === table.fieldNames
+                ? stored.fields.values[position] : stored.fields[column.field]
+            if old != value(position, of: record) { changed.append(position) }
+        }
+        return changed
+    }
+}

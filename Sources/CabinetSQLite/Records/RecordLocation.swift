@@ -1,0 +1,22 @@
+import Cabinet
+
+/// Where a record is: its table and row, and what the transaction knows of it.
+struct RecordLocation {
+    let table: Table
+    let row: Int64
+    /// The record as it was read or written last in this transaction, if it was.
+    var stored: StoredRecord?
+}
+
+extension Connection {
+    /// Finds the table and the row of a record by its ID.
+    ///
+    /// - Parameter zone: The number of the record's zone.
+    func location(of recordName: String, zone: Int64) throws -> (table: Int64, row: Int64)? {
+        let statement = try statements.statement("SELECT type, row FROM cabinet_record WHERE recordName = ? AND zone = ?")
+        defer { statement.reset() }
+        try statement.bind(recordName, at: 1)
+        try statement.bind(zone, at: 2)
+        return try statement.step() ? (statement.int64(0), statement.int64(1)) : nil
+    }
+}

@@ -1,0 +1,86 @@
+import Cabinet
+
+/// The statements about one table that do not depend on a request: prepared once, found without building their text.
+final class TableStatements {
+    /// Reads a row by number, with all fields.
+    let fetch: Statement
+    var decoder: RowDecoder
+    let insertion: Statement
+    let deletion: Statement
+    private let table: Table
+    private let handle: DatabaseHandle
+    /// Statements that set some columns, by these columns.
+    private var updates: [[Int]: Statement] = [:]
+    private static let updateLimit = 64
+
+    init(table: Table, on connection: Connection) throws {
+        self.table = table
+        handle = connection.handle
+        decoder = RowDecoder(table: table, keys: nil, path: handle.path)
+        fetch = try Statement("SELECT \(decoder.selection) FROM \(table.quoted) WHERE \"___row\" = ?", on: handle)
+        let names = Self.systemNames + table.columns.flatMap(\.allQuoted)
+        insertion = try Statement(
+            """
+            INSERT INTO \(table.quoted) (\(names.joined(separator: ", "))) \
+            VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
+            """, on: handle)
+        deletion = try Statement("DELETE FROM \(table.quoted) WHERE \"___row\" = ?", on: handle)
+    }
+
+    /// The columns that an insertion sets before those of the fields.
+    private static let systemNames = [
+        #""___recordID""#, #""___zone""#, #""___etag""#, #""___createTime""#, #""___createdBy""#, #""___modTime""#,
+        #""___modifiedBy""#, #""___parent""#,
+    ]
+
+    /// The statement that sets the sequence number, the modification date and some more columns of a row.
+    ///
+    /// - Parameter columns: Positions in ``Table/columns``, or one of the negative numbers in ``SystemColumn``.
+    func update(of columns: [Int]) throws -> Statement {
+        if let statement = updates[columns] { return statement }
+        var names = [#""___etag""#, #""___modTime""#]
+        for column in columns {
+            names += SystemColumn(rawValue: column).map { [$0.quoted] } ?? table.columns[column].allQuoted
+        }
+        let assignments = names.map { "\($0) = ?" }.joined(separator: ", ")
+        let statement = try Statement("UPDATE \(table.quoted) SET \(assignments) WHERE \"___row\" = ?", on: handle)
+        if updates.count >= Self.updateLimit { updates = [:] }
+        updates[columns] = statement
+        return statement
+    }
+
+    /// The system columns that an update sets only if they change.
+    enum SystemColumn: Int, CaseIterable {
+        case creationDate = -4
+        case creator = -3
+        case modifier = -2
+        case parent = -1
+
+        var quoted: String {
+            switch self {
+            case .creationDate: #""___createTime""#
+            case .creator: #""___createdBy""#
+            case .modifier: #""___modifiedBy""#
+            case .parent: #""___parent""#
+            }
+        }
+    }
+}
+
+extension Connection {
+    /// The statements about a table.
+    func statements(for table: Table) throws -> TableStatements {
+        if let statements = tableStatements[table.id] { return statements }
+        let statements = try TableStatements(table: table, on: self)
+        tableStatements[table.id] = statements
+        return statements
+    }
+
+    /// The table of a record type's number, as `cabinet_record` has it.
+    func table(_ id: Int64) throws -> Table {
+        guard let table = catalog.tablesByID[id] else {
+            throw SQLiteFailure.damaged(path: path, "cabinet_record names the record type \(id), which does not exist")
+        }
+        return table
+    }
+}

@@ -1,0 +1,49 @@
+import Cabinet
+
+/// What a connection knows of the write transaction under way.
+struct WriteState {
+    /// Where records are that were read or written in this transaction.
+    var locations: [RecordID: RecordLocation] = [:]
+
+    /// The highest sequence number that is in use; `nil` if it was not asked for yet.
+    var lastSequenceNumber: Int64?
+
+    /// Whether the highest number is still to be written to the file.
+    var hasReservedNumbers = false
+}
+
+extension Connection {
+    /// Reserves consecutive sequence numbers.
+    ///
+    /// - Returns: The first of them.
+    func reserveSequenceNumbers(_ count: Int) throws -> Int64 {
+        let last = try writeState.lastSequenceNumber ?? storedSequenceNumber()
+        let (end, overflow) = last.addingReportingOverflow(Int64(max(count, 1)))
+        guard !overflow else {
+            throw CabinetError(
+                .limitExceeded, "The store's file \(path) has used all sequence numbers. Copy its records into a new store.")
+        }
+        writeState.lastSequenceNumber = end
+        writeState.hasReservedNumbers = true
+        return last + 1
+    }
+
+    /// Writes down which numbers were reserved; done once, before the commit.
+    func storeSequenceNumber() throws {
+        guard writeState.hasReservedNumbers, let last = writeState.lastSequenceNumber else { return }
+        let statement = try statements.statement("UPDATE cabinet_sequence SET last = ?")
+        try statement.bind(last, at: 1)
+        try statement.run()
+        writeState.hasReservedNumbers = false
+    }
+
+    private func storedSequenceNumber() throws -> Int64 {
+        // A number is never used twice, even if somebody has changed one of the two tables by hand.
+        let last = try number(
+            """
+            SELECT max(coalesce((SELECT max(last) FROM cabinet_sequence), 0), \
+            coalesce((SELECT max(seq) FROM cabinet_record), 0))
+            """)
+        return max(last ?? 0, 0)
+    }
+}

@@ -1,0 +1,67 @@
+import CSQLite
+import Cabinet
+
+extension Catalog {
+    /// Reads which tables a file has.
+    ///
+    /// - Parameters:
+    ///   - connection: A connection with a transaction under way.
+    ///   - version: The version of the schema in this transaction.
+    /// - Throws: ``CabinetError/Code/badContainer`` if the file is not Cabinet's,
+    ///   ``CabinetError/Code/incompatibleVersion`` if it is of a newer version.
+    init(loadingFrom connection: Connection, version: Int64) throws {
+        let isStore = try Self.checkOwner(connection)
+        self.init(version: version, isEmptyFile: !isStore)
+        guard isStore else { return }
+        let columns = try Self.columns(connection)
+        let types = try connection.statements.statement("SELECT id, name, tableName FROM cabinet_record_type ORDER BY id")
+        defer { types.reset() }
+        while try types.step() {
+            let id = types.int64(0)
+            guard let recordType = types.string(1), let name = types.string(2) else {
+                throw SQLiteFailure.damaged(path: connection.path, "row \(id) of cabinet_record_type holds no names")
+            }
+            insert(Table(id: id, recordType: recordType, name: name, columns: columns[id] ?? []))
+        }
+    }
+
+    /// Checks that a file is Cabinet's.
+    ///
+    /// - Returns: Whether it is; `false` means that the file is empty.
+    private static func checkOwner(_ connection: Connection) throws -> Bool {
+        let application = try connection.number("PRAGMA application_id") ?? 0
+        guard application == Layout.applicationID else {
+            let isEmpty = try application == 0 && connection.number("SELECT 1 FROM sqlite_master LIMIT 1") == nil
+            if isEmpty { return false }
+            throw CabinetError(
+                .badContainer,
+                "The file \(connection.path) is an SQLite database of another program. Choose another directory for the store.")
+        }
+        let version = try connection.number("PRAGMA user_version") ?? 0
+        guard version == Layout.version else {
+            throw CabinetError(
+                .incompatibleVersion,
+                "The store's file \(connection.path) has layout \(version), and this version of Cabinet reads layout "
+                    + "\(Layout.version). Use the version of Cabinet that wrote it, or a newer one.")
+        }
+        return true
+    }
+
+    private static func columns(_ connection: Connection) throws -> [Int64: [Table.Column]] {
+        let fields = try connection.statements.statement(
+            "SELECT recordType, name, type, columnName FROM cabinet_field ORDER BY rowid")
+        defer { fields.reset() }
+        var columns: [Int64: [Table.Column]] = [:]
+        while try fields.step() {
+            let recordType = fields.int64(0)
+            guard let field = fields.string(1), let name = fields.string(3), let type = fields.string(2).flatMap(FieldType.init)
+            else {
+                throw SQLiteFailure.damaged(
+                    path: connection.path,
+                    "cabinet_field has a row for record type \(recordType) without a name or with an unknown type")
+            }
+            columns[recordType, default: []].append(Table.Column(field: field, type: type, name: name))
+        }
+        return columns
+    }
+}

@@ -1,0 +1,95 @@
+import Cabinet
+
+/// The tables that every file has, and the marks that tell whose file it is.
+///
+/// ```text
+/// "Items"                  one table for each record type, under its name: a row for each record
+///   "___recordID" …        what Cabinet keeps about every record
+///   "name", "number" …     a column for each field, under its name
+/// cabinet_record_type      which table holds which record type
+/// cabinet_field            which column holds which field, and its type
+/// cabinet_zone             the zones; "___zone" refers to it
+/// cabinet_record           where each record is, by ID; and the order of changes, by sequence number
+/// cabinet_list_reference   the references with a delete rule in lists, by target
+/// cabinet_sequence         the highest sequence number that was ever used
+/// ```
+///
+/// Text, numbers and bytes are stored as they are. `TIMESTAMP` is seconds since 2001 began in UTC, which the shell shows with
+/// `datetime("dueDate" + 978307200, 'unixepoch')`. `REFERENCE` is the target's record name, so that
+/// `"Items" JOIN "Lists" ON "Items"."list" = "Lists"."___recordID"` reads as one thinks, and its action stands beside it in
+/// `"list.action"`. Lists and locations are JSON.
+enum Layout {
+    /// "Cbnt", in the file's header: this is a file of Cabinet's.
+    static let applicationID: Int64 = 0x4362_6E74
+
+    /// The version of the layout, in the file's header.
+    static let version: Int64 = 1
+
+    /// The number of the default zone.
+    static let defaultZone: Int64 = 1
+
+    /// The most columns that a table of SQLite can have.
+    static let maximumColumns = 2000
+
+    /// Makes a new file a store.
+    static let creation = """
+        CREATE TABLE cabinet_record_type (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            tableName TEXT NOT NULL
+        );
+        CREATE TABLE cabinet_field (
+            recordType INTEGER NOT NULL REFERENCES cabinet_record_type(id),
+            name TEXT NOT NULL,
+            type TEXT NOT NULL,
+            columnName TEXT NOT NULL,
+            PRIMARY KEY (recordType, name)
+        );
+        CREATE TABLE cabinet_zone (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            zoneName TEXT NOT NULL,
+            ownerName TEXT NOT NULL,
+            UNIQUE (zoneName, ownerName)
+        );
+        INSERT INTO cabinet_zone VALUES (\(defaultZone), '_defaultZone', '__defaultOwner__');
+        CREATE TABLE cabinet_record (
+            recordName TEXT NOT NULL,
+            zone INTEGER NOT NULL REFERENCES cabinet_zone(id),
+            type INTEGER NOT NULL REFERENCES cabinet_record_type(id),
+            row INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            PRIMARY KEY (recordName, zone)
+        ) WITHOUT ROWID;
+        CREATE INDEX cabinet_change ON cabinet_record(seq, type, row);
+        CREATE TABLE cabinet_list_reference (
+            target TEXT NOT NULL,
+            zone INTEGER NOT NULL REFERENCES cabinet_zone(id),
+            type INTEGER NOT NULL REFERENCES cabinet_record_type(id),
+            row INTEGER NOT NULL,
+            field TEXT NOT NULL,
+            action INTEGER NOT NULL
+        );
+        CREATE INDEX cabinet_list_reference_target ON cabinet_list_reference(target, zone);
+        CREATE INDEX cabinet_list_reference_source ON cabinet_list_reference(type, row);
+        CREATE TABLE cabinet_sequence (id INTEGER PRIMARY KEY CHECK (id = 1), last INTEGER NOT NULL);
+        INSERT INTO cabinet_sequence VALUES (1, 0);
+        PRAGMA application_id = \(applicationID);
+        PRAGMA user_version = \(version);
+        """
+
+    /// The columns of every record type's table, before those of its fields. No field's name begins with an underscore.
+    static let systemColumns = """
+        "___row" INTEGER PRIMARY KEY,
+        "___recordID" TEXT NOT NULL,
+        "___zone" INTEGER NOT NULL REFERENCES cabinet_zone(id),
+        "___etag" INTEGER NOT NULL,
+        "___createTime" REAL NOT NULL,
+        "___createdBy" TEXT NOT NULL,
+        "___modTime" REAL NOT NULL,
+        "___modifiedBy" TEXT NOT NULL,
+        "___parent" TEXT
+        """
+
+    /// The number of columns in ``systemColumns``.
+    static let systemColumnCount = 9
+}

@@ -1,0 +1,146 @@
+public import Cabinet
+
+/// One law of Cabinet, and the code that finds out whether a backend keeps it.
+///
+/// Rules are values in one array, so that a backend author writes one test, and a rule that is added later is run without
+/// anybody having to remember it:
+///
+/// ```swift
+/// @Test(arguments: ConformanceRule.all)
+/// func conformance(_ rule: ConformanceRule) async throws {
+///     try await rule.run { MyBackend() }
+/// }
+/// ```
+public struct ConformanceRule: Sendable {
+    /// What the rule demands, as a short statement; no two rules share a name.
+    public let name: String
+
+    /// The subject that the rule belongs to.
+    public let family: Family
+
+    /// The law in one sentence.
+    public let law: String
+
+    /// Where the law is written down.
+    public let source: Source
+
+    /// Whether the rule is about what a store keeps when it is closed and opened again.
+    ///
+    /// Such a rule holds of every backend that is run without a way to open its store again.
+    public let needsReopening: Bool
+
+    private let body: @Sendable (ConformanceWorld) async throws -> Void
+
+    /// Creates a rule.
+    ///
+    /// - Parameters:
+    ///   - family: The subject that the rule belongs to.
+    ///   - name: What the rule demands, as a short statement.
+    ///   - law: The law in one sentence.
+    ///   - source: Where the law is written down.
+    ///   - needsReopening: Whether the rule is about what a store keeps when it is closed and opened again.
+    ///   - body: Throws if the law does not hold in the world that it is given; made of ``expect(_:_:fileID:line:)`` and
+    ///     its relatives.
+    public init(
+        _ family: Family, _ name: String, law: String, source: Source, needsReopening: Bool = false,
+        body: @escaping @Sendable (ConformanceWorld) async throws -> Void
+    ) {
+        self.family = family
+        self.name = name
+        self.law = law
+        self.source = source
+        self.needsReopening = needsReopening
+        self.body = body
+    }
+
+    /// Finds out whether a backend keeps the law.
+    ///
+    /// - Parameters:
+    ///   - reopen: Opens the store of the backend that `makeBackend` returned, after that backend was closed; `nil` if the
+    ///     backend keeps nothing beyond its own life.
+    ///   - makeBackend: Makes a backend without any record; called once. The rule closes it.
+    /// - Throws: ``ConformanceFailure`` if the law does not hold, and what `makeBackend` throws.
+    public func run(
+        reopening reopen: (@Sendable () async throws -> any StorageBackend)? = nil,
+        _ makeBackend: @Sendable () async throws -> any StorageBackend
+    ) async throws {
+        if needsReopening, reopen == nil { return }
+        let world = ConformanceWorld(backend: try await makeBackend(), reopen: reopen)
+        do {
+            try await body(world)
+        } catch {
+            await world.backend.close()
+            throw ConformanceFailure(error, in: self)
+        }
+        await world.backend.close()
+    }
+}
+
+extension ConformanceRule {
+    /// A subject that rules are about.
+    public enum Family: String, Sendable, CaseIterable {
+        /// What fields can hold.
+        case values
+        /// What types, fields and records can be called.
+        case names
+        /// What the server keeps about a record.
+        case identity
+        /// What a save compares and sends.
+        case savePolicies = "save policies"
+        /// Several records in one request.
+        case batches
+        /// What a deletion does to the records that refer to the deleted one.
+        case deleteRules = "delete rules"
+        /// Where references may point.
+        case references
+        /// What the first save of a field decides.
+        case schema
+        /// Which records a query finds.
+        case filters
+        /// In which order a query finds records.
+        case order
+        /// How a query's records are fetched page by page.
+        case paging
+        /// Who may do what, and in which database.
+        case accounts
+        /// How large requests may be.
+        case limits
+        /// What sits on top of CloudKit's calls.
+        case conveniences
+        /// What the core expects of a backend's transactions.
+        case transactions
+        /// What the core expects of a backend's reads and writes.
+        case storage
+        /// What a store keeps when it is closed.
+        case durability
+    }
+
+    /// Where a law is written down.
+    public enum Source: Sendable, Hashable {
+        /// In CloudKit's headers or documentation, under the given name.
+        case cloudKit(String)
+        /// In Cabinet's own design, where it goes beyond CloudKit, under the given topic.
+        case cabinet(String)
+        /// At a requirement of the storage protocols, which has the given name.
+        case storage(String)
+    }
+}
+
+extension ConformanceRule: Identifiable, CustomStringConvertible {
+    /// The rule's name.
+    public var id: String { name }
+
+    /// The family and the name: `delete rules: a cycle goes whole`.
+    public var description: String { "\(family.rawValue): \(name)" }
+}
+
+extension ConformanceRule.Source: CustomStringConvertible {
+    /// The source as a reference that a reader can follow: `CloudKit, CKRecord.h`.
+    public var description: String {
+        switch self {
+        case .cloudKit(let page): "CloudKit, \(page)"
+        case .cabinet(let topic): "Cabinet, \(topic)"
+        case .storage(let requirement): "Cabinet, \(requirement)"
+        }
+    }
+}

@@ -1,0 +1,119 @@
+public import Cabinet
+
+/// Throws unless a condition holds.
+///
+/// - Parameters:
+///   - condition: What must be true.
+///   - message: What was found if it is not, in a sentence.
+///   - fileID: The file that the failure names.
+///   - line: The line that the failure names.
+/// - Throws: ``ConformanceFailure``.
+public func expect(
+    _ condition: Bool, _ message: @autoclosure () -> String, fileID: String = #fileID, line: Int = #line
+) throws {
+    if !condition { throw ConformanceFailure(message: message(), fileID: fileID, line: line) }
+}
+
+/// Throws unless two values are equal.
+///
+/// - Parameters:
+///   - subject: What the value is, as the beginning of a sentence.
+///   - value: What was found.
+///   - expected: What should have been found.
+///   - fileID: The file that the failure names.
+///   - line: The line that the failure names.
+/// - Throws: ``ConformanceFailure``.
+public func expect<Value: Equatable>(
+    _ subject: String, _ value: Value, equals expected: Value, fileID: String = #fileID, line: Int = #line
+) throws {
+    if value == expected { return }
+    throw ConformanceFailure(
+        message: "\(subject): found \(shown(value)), expected \(shown(expected)).", fileID: fileID, line: line)
+}
+
+/// Returns a value that must be there.
+///
+/// - Parameters:
+///   - value: What was found, maybe nothing.
+///   - subject: What the value is, as the beginning of a sentence.
+///   - fileID: The file that the failure names.
+///   - line: The line that the failure names.
+/// - Throws: ``ConformanceFailure`` if the value is `nil`.
+public func require<Value>(
+    _ value: Value?, _ subject: String, fileID: String = #fileID, line: Int = #line
+) throws -> Value {
+    if let value { return value }
+    throw ConformanceFailure(message: "\(subject): found nothing.", fileID: fileID, line: line)
+}
+
+/// Throws unless a closure throws an error with a code.
+///
+/// - Parameters:
+///   - code: The code that the error must have.
+///   - words: What the error's message must contain.
+///   - recordID: The record that the error must be about, if it is given.
+///   - fieldKey: The field that the error must be about, if it is given.
+///   - fileID: The file that the failure names.
+///   - line: The line that the failure names.
+///   - body: What must fail.
+/// - Returns: The error.
+/// - Throws: ``ConformanceFailure``.
+@discardableResult
+public func expectError<Result>(
+    _ code: CabinetError.Code, naming words: [String] = [], about recordID: RecordID? = nil,
+    in fieldKey: Record.FieldKey? = nil, fileID: String = #fileID, line: Int = #line, from body: () async throws -> Result
+) async throws -> CabinetError {
+    let result: Result
+    do {
+        result = try await body()
+    } catch let failure as ConformanceFailure {
+        throw failure
+    } catch {
+        try check(error, code, words, recordID, fieldKey, fileID, line)
+        return error as? CabinetError ?? CabinetError(code, "")
+    }
+    throw ConformanceFailure(
+        message: "Expected the error \(code); found \(shown(result)).", fileID: fileID, line: line)
+}
+
+/// Throws unless the result of one item of a request is an error with a code.
+///
+/// - Parameters:
+///   - result: What became of the item.
+///   - code: The code that the error must have.
+///   - words: What the error's message must contain.
+///   - fileID: The file that the failure names.
+///   - line: The line that the failure names.
+/// - Returns: The error.
+/// - Throws: ``ConformanceFailure``.
+@discardableResult
+public func expectFailure<Success>(
+    _ result: Result<Success, CabinetError>?, _ code: CabinetError.Code, naming words: [String] = [],
+    fileID: String = #fileID, line: Int = #line
+) async throws -> CabinetError {
+    let result = try require(result, "The item's result", fileID: fileID, line: line)
+    return try await expectError(code, naming: words, fileID: fileID, line: line) { try result.get() }
+}
+
+private func check(
+    _ error: any Error, _ code: CabinetError.Code, _ words: [String], _ recordID: RecordID?,
+    _ fieldKey: Record.FieldKey?, _ fileID: String, _ line: Int
+) throws {
+    func fail(_ message: String) -> ConformanceFailure {
+        ConformanceFailure(message: message, fileID: fileID, line: line, underlyingError: error)
+    }
+    guard let error = error as? CabinetError, error.code == code else {
+        throw fail("Expected the error \(code), and found another.")
+    }
+    for word in words where !error.message.contains(word) {
+        throw fail("Expected a message that contains '\(word)'.")
+    }
+    if let recordID, error.recordID != recordID { throw fail("Expected an error about the record \(recordID).") }
+    if let fieldKey, error.fieldKey != fieldKey { throw fail("Expected an error about the field '\(fieldKey)'.") }
+}
+
+/// A value as a failure's message shows it: cut off where it gets long.
+private func shown(_ value: some Any) -> String {
+    let text = String(describing: value)
+    return text.count > 400 ? "\(text.prefix(400))…" : text
+}

@@ -1,0 +1,87 @@
+import Cabinet
+import Foundation
+
+// What rules are written with: short ways to make records, and to find out what is in a database.
+
+extension Record {
+    /// A new record with a name and fields.
+    init(_ recordType: RecordType, _ name: String, _ fields: KeyValuePairs<FieldKey, (any RecordValue)?> = [:]) {
+        self.init(recordType: recordType, recordID: RecordID(recordName: name))
+        for (key, value) in fields { self[key] = value }
+    }
+
+    /// A copy with some fields set or removed.
+    func with(_ fields: KeyValuePairs<FieldKey, (any RecordValue)?>) -> Record {
+        var copy = self
+        for (key, value) in fields { copy[key] = value }
+        return copy
+    }
+
+    /// The stored value of a field.
+    func fieldValue(_ key: FieldKey) -> FieldValue? { self[key]?.fieldValue }
+}
+
+extension Reference {
+    /// A reference to the record with a name in the default zone.
+    init(_ name: String, _ action: Action = .none) {
+        self.init(recordID: RecordID(recordName: name), action: action)
+    }
+}
+
+extension RecordID {
+    /// The ID of the record with a name in the default zone.
+    static func named(_ name: String) -> RecordID { RecordID(recordName: name) }
+}
+
+extension Database {
+    /// Saves records in one batch, all of which must succeed.
+    @discardableResult
+    func saveAll(_ records: [Record]) async throws -> [Record] {
+        let results = try await modifyRecords(saving: records, deleting: []).saveResults
+        return try records.map { try require(results[$0.recordID], "The result of \($0.recordID)").get() }
+    }
+
+    /// Deletes records in one batch, all of which must succeed.
+    func deleteAll(_ names: [String]) async throws {
+        let ids = names.map { RecordID.named($0) }
+        let results = try await modifyRecords(saving: [], deleting: ids).deleteResults
+        for id in ids { try require(results[id], "The result of \(id)").get() }
+    }
+
+    /// The record with a name in the default zone.
+    func fetch(_ name: String) async throws -> Record {
+        try await record(for: .named(name))
+    }
+
+    /// Which of some records exist, by name.
+    func existing(_ names: [String]) async throws -> [String] {
+        let results = try await records(for: names.map { .named($0) }, desiredKeys: [])
+        return try names.filter { name in
+            switch try require(results[.named(name)], "The result of \(name)") {
+            case .success: return true
+            case .failure(let error) where error.code == .unknownItem: return false
+            case .failure(let error): throw error
+            }
+        }
+    }
+
+    /// The names of a query's records, in its order.
+    func names(
+        _ recordType: Record.RecordType = "Items", where filter: Filter = .constant(true), by order: [Sort] = []
+    ) async throws -> [String] {
+        try await allRecords(matching: Query(recordType: recordType, filter: filter, sortedBy: order))
+            .map(\.recordID.recordName)
+    }
+}
+
+extension Filter {
+    /// A comparison of a field with a value.
+    static func compare(_ key: Record.FieldKey, _ comparison: Operator, _ value: (any RecordValue)?) -> Filter {
+        .comparison(Comparison(.field(key), comparison, .constant(value?.fieldValue)))
+    }
+
+    /// A comparison of a field with a list of values.
+    static func compare(_ key: Record.FieldKey, _ comparison: Operator, list: [(any RecordValue)?]) -> Filter {
+        .comparison(Comparison(.field(key), comparison, .list(list.map { .constant($0?.fieldValue) })))
+    }
+}
