@@ -13,6 +13,7 @@ public enum DatabaseKey: Sendable, Hashable {
 }
 
 extension DatabaseKey: CustomStringConvertible {
+    /// The database in words: `the private database of alice`.
     public var description: String {
         switch self {
         case .public: "the public database"

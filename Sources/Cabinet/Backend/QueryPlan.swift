@@ -9,7 +9,9 @@ public struct QueryPlan: Sendable {
     /// Which records to find.
     public var filter: Filter
 
-    /// The order of the records. Records that it leaves equal, and all if it is empty, are ordered by record name, then by zone.
+    /// The order of the records.
+    ///
+    /// Records that it leaves equal, and all if it is empty, are ordered by record name, then by zone.
     public var order: [Sort]
 
     /// The place in the order after which the page begins, or `nil` for the first page.

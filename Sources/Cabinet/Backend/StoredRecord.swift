@@ -31,8 +31,9 @@ public struct StoredRecord: Sendable, Hashable {
 
     /// Creates a stored record.
     public init(
-        recordID: RecordID, recordType: Record.RecordType, sequenceNumber: Int64, creationDate: Date, creatorName: String,
-        modificationDate: Date, lastModifierName: String, parentName: String? = nil, fields: RecordFields
+        recordID: RecordID, recordType: Record.RecordType, sequenceNumber: Int64, creationDate: Date,
+        creatorName: String, modificationDate: Date, lastModifierName: String, parentName: String? = nil,
+        fields: RecordFields
     ) {
         self.recordID = recordID
         self.recordType = recordType

@@ -38,14 +38,17 @@ public struct Container: Sendable {
         service = LocalDatabaseService(backend: backend, account: account, limits: limits, now: now)
     }
 
-    /// The database that all users share. Everyone may read it, users may add to it, and only a record's creator may change or
-    /// delete it.
+    /// The database that all users share.
+    ///
+    /// Everyone may read it, users may add to it, and only a record's creator may change or delete it.
     public var publicDatabase: Database { database(with: .public) }
 
     /// The database that only the container's user can reach.
     public var privateDatabase: Database { database(with: .private) }
 
-    /// The database through which the container's user sees what others share. It has no default zone.
+    /// The database through which the container's user sees what others share.
+    ///
+    /// It has no default zone.
     public var sharedDatabase: Database { database(with: .shared) }
 
     /// The database of a scope.
@@ -66,7 +69,9 @@ public struct Container: Sendable {
         return RecordID(recordName: name)
     }
 
-    /// Gives back what the container's backend holds: files, connections, threads. The container cannot be used afterwards.
+    /// Gives back what the container's backend holds: files, connections, threads.
+    ///
+    /// Requests that are under way are finished first; later ones throw ``CabinetError/Code/serviceUnavailable``.
     public func close() async {
         await service.close()
     }

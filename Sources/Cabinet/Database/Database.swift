@@ -18,6 +18,6 @@ public struct Database: Sendable {
 }
 
 extension Database: CustomStringConvertible {
-    /// `com.example.shopping: private database`
+    /// The container's identifier and the scope: `com.example.shopping: private database`.
     public var description: String { "\(containerIdentifier): \(databaseScope) database" }
 }

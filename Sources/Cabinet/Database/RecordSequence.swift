@@ -9,6 +9,7 @@ public struct RecordSequence: AsyncSequence, Sendable {
     let desiredKeys: [Record.FieldKey]?
     let pageSize: Int
 
+    /// Begins with the query's first page.
     public func makeAsyncIterator() -> Iterator {
         Iterator(sequence: self)
     }
@@ -29,6 +30,7 @@ public struct RecordSequence: AsyncSequence, Sendable {
             self.sequence = sequence
         }
 
+        /// The next record, or `nil` after the last; fetches a page when one is used up.
         public mutating func next() async throws -> Record? {
             while page.isEmpty {
                 if Task.isCancelled {

@@ -20,6 +20,7 @@ public final class MemoryBackend: StorageBackend {
     /// Creates a backend without a record.
     public init() {}
 
+    /// Runs a closure over the database as it is now.
     public func read<Result: Sendable>(
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
@@ -28,6 +29,7 @@ public final class MemoryBackend: StorageBackend {
         return try await body(MemorySnapshot(view: MemoryView(content: content)))
     }
 
+    /// Runs a closure that changes the database when it is done, all or nothing.
     public func write<Result: Sendable>(
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
@@ -35,6 +37,7 @@ public final class MemoryBackend: StorageBackend {
         try await self.database(database).write(body)
     }
 
+    /// Waits for the writers, and refuses whatever comes after; the records are gone with the backend.
     public func close() async {
         let databases = state.withLock { state in
             state.isClosed = true

@@ -17,7 +17,7 @@ extension Filter {
         var fields: [Record.FieldKey: FieldType] = [:]
         record.fields.forEach { fields[$0] = $1.fieldType }
         // Validated before the tree is walked for its keys, because that is what bounds its depth.
-        var compiled = try CompiledFilter(self, fields: fields)
+        var compiled = try CompiledFilter(self, fields: fields, absent: record.absentSystemFields)
         for key in fieldKeys.sorted() where SystemField(rawValue: key) == nil {
             if !record.fields.knows(key) {
                 throw CabinetError(
@@ -30,7 +30,32 @@ extension Filter {
                     recordID: record.recordID, fieldKey: key)
             }
         }
-        let operands = RecordOperands(record)
-        return try compiled.matches(operands.stored, missing: operands.missing)
+        return try compiled.matches(StoredRecord(judging: record))
+    }
+}
+
+extension Record {
+    /// The system fields that the record does not have, because it was never saved or has no parent.
+    fileprivate var absentSystemFields: Set<SystemField> {
+        var absent: Set<SystemField> = []
+        if creationDate == nil { absent.insert(.creationDate) }
+        if modificationDate == nil { absent.insert(.modificationDate) }
+        if creatorUserRecordID == nil { absent.insert(.creatorUserRecordID) }
+        if lastModifiedUserRecordID == nil { absent.insert(.lastModifiedUserRecordID) }
+        if parent == nil { absent.insert(.parent) }
+        return absent
+    }
+}
+
+extension StoredRecord {
+    /// A record in the form that the evaluator takes. What the record does not have is made up here, and never read.
+    fileprivate init(judging record: Record) {
+        self.init(
+            recordID: record.recordID, recordType: record.recordType, sequenceNumber: 0,
+            creationDate: record.creationDate ?? .distantPast,
+            creatorName: record.creatorUserRecordID?.recordName ?? "",
+            modificationDate: record.modificationDate ?? .distantPast,
+            lastModifierName: record.lastModifiedUserRecordID?.recordName ?? "",
+            parentName: record.parent?.recordID.recordName, fields: record.fields)
     }
 }

@@ -61,7 +61,7 @@ extension ReferenceRule {
 
 extension StoredReference {
     fileprivate func denial(of root: RecordID) -> CabinetError {
-        let what = root == target ? "The record cannot be deleted" : "The record cannot be deleted with \(target), which goes with it"
+        let what = "The record cannot be deleted" + (root == target ? "" : " with \(target), which goes with it")
         let why =
             place == .parent
             ? "\(source) has it as its parent. Delete the child too, or give it another parent."

@@ -24,9 +24,13 @@ extension LocalDatabaseService {
             results[id] =
                 record.map { .success(Record($0)) }
                 ?? .failure(
-                    CabinetError(.unknownItem, "There is no such record in the \(request.scope) database.", recordID: id))
+                    Self.unknownItem(id, in: request.scope))
         }
         return results
+    }
+
+    private static func unknownItem(_ id: RecordID, in scope: Database.Scope) -> CabinetError {
+        CabinetError(.unknownItem, "There is no such record in the \(scope) database.", recordID: id)
     }
 
     private static func violation(fetching id: RecordID, in scope: Database.Scope) -> CabinetError? {

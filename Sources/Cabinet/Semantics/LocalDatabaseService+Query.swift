@@ -4,7 +4,8 @@ extension LocalDatabaseService {
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
         guard request.resultsLimit >= 0 else {
             throw CabinetError(
-                .invalidArguments, "The results limit is \(request.resultsLimit); expected a positive number, or Query.maximumResults.")
+                .invalidArguments,
+                "The results limit is \(request.resultsLimit); expected a positive number, or Query.maximumResults.")
         }
         let limit = request.resultsLimit == Query.maximumResults ? Query.defaultPageSize : request.resultsLimit
 
@@ -48,6 +49,7 @@ extension LocalDatabaseService {
         try query.filter.validate(fields: fields)
         for sort in query.sortDescriptors { try sort.validate(fields: fields) }
         return QueryPlan(
-            recordType: query.recordType, zoneID: zoneID, filter: query.filter, order: query.sortDescriptors, fields: fields)
+            recordType: query.recordType, zoneID: zoneID, filter: query.filter, order: query.sortDescriptors,
+            fields: fields)
     }
 }

@@ -27,7 +27,8 @@ struct LocalDatabaseService: DatabaseService {
     func checkCount(_ count: Int) throws {
         if let limit = limits.itemsPerRequest, count > limit {
             throw CabinetError(
-                .limitExceeded, "The request has \(count) items; the limit is \(limit). Split it in half and send both.")
+                .limitExceeded, "The request has \(count) items; the limit is \(limit). Split it in half and send both."
+            )
         }
     }
 }

@@ -59,7 +59,7 @@ struct NameRule: Sendable {
         subject: "The container identifier", code: .badContainer, maximumLength: 255,
         allowedFirst: { isLetter($0) || isDigit($0) },
         allowed: { isLetter($0) || isDigit($0) || ".-_".unicodeScalars.contains($0) },
-        expectation: "1 to 255 ASCII letters, digits, dots, hyphens and underscores, the first of them a letter or digit")
+        expectation: "1 to 255 ASCII letters, digits, dots, hyphens and underscores, the first a letter or digit")
 
     /// Throws an error that names the first wrong character and its place.
     func validate(_ name: String) throws(CabinetError) {
@@ -94,7 +94,7 @@ struct NameRule: Sendable {
 extension NameRule {
     /// The names that every record has as properties, which no field can have.
     static let reservedFieldKeys: Set<String> = [
-        "creationDate", "creatorUserRecordID", "etag", "lastModifiedUserRecordID", "modificationDate", "modifiedByDevice",
-        "parent", "recordChangeTag", "recordID", "recordType", "share",
+        "creationDate", "creatorUserRecordID", "etag", "lastModifiedUserRecordID", "modificationDate",
+        "modifiedByDevice", "parent", "recordChangeTag", "recordID", "recordType", "share",
     ]
 }

@@ -22,7 +22,8 @@ struct ReferenceRule {
     ///   - stored: The records as they are; references that are there already have been checked.
     ///   - deletions: The records that the batch deletes.
     mutating func violations(
-        in drafts: [RecordID: StoredRecord], replacing stored: [RecordID: StoredRecord], deleting deletions: Set<RecordID>
+        in drafts: [RecordID: StoredRecord], replacing stored: [RecordID: StoredRecord],
+        deleting deletions: Set<RecordID>
     ) async throws -> [RecordID: CabinetError] {
         var checks: [StoredReference] = []
         for (id, draft) in drafts {
@@ -39,7 +40,8 @@ struct ReferenceRule {
             if deletions.contains(target) {
                 violations[reference.source] = reference.violation("which the same batch deletes")
             } else if drafts[target] == nil, known[target] != true {
-                violations[reference.source] = reference.violation("which does not exist and is not saved in the same batch")
+                violations[reference.source] = reference.violation(
+                    "which does not exist and is not saved in the same batch")
             }
         }
         if let limit = limits.ownedRecordsPerRecord {
@@ -63,9 +65,8 @@ struct ReferenceRule {
     ) async throws -> [RecordID: CabinetError] {
         let new = Dictionary(grouping: references.filter(\.isOwned), by: \.target)
         guard !new.isEmpty else { return [:] }
-        let old = Dictionary(
-            grouping: try await transaction.references(to: Array(new.keys)).filter { $0.isOwned && drafts[$0.source] == nil },
-            by: \.target)
+        let stored = try await transaction.references(to: Array(new.keys))
+        let old = Dictionary(grouping: stored.filter { $0.isOwned && drafts[$0.source] == nil }, by: \.target)
         var violations: [RecordID: CabinetError] = [:]
         for (target, references) in new where references.count + (old[target]?.count ?? 0) > limit {
             for reference in references {

@@ -49,8 +49,10 @@ struct SaveRule: Sendable {
         }
         let fields = RecordFields(names: client.fields.names, values: client.fields.values.map { $0?.normalized })
         return StoredRecord(
-            recordID: client.recordID, recordType: client.recordType, sequenceNumber: 0, creationDate: now, creatorName: user,
-            modificationDate: now, lastModifierName: user, parentName: client.parent?.recordID.recordName, fields: fields)
+            recordID: client.recordID, recordType: client.recordType, sequenceNumber: 0, creationDate: now,
+            creatorName: user,
+            modificationDate: now, lastModifierName: user, parentName: client.parent?.recordID.recordName,
+            fields: fields)
     }
 
     private func keysToSend(of client: Record) -> [Record.FieldKey] {

@@ -25,7 +25,8 @@ enum UserRecordRule {
     /// The error if users' records are queried.
     static func violation(querying recordType: Record.RecordType) -> CabinetError? {
         guard recordType == Self.recordType else { return nil }
-        return CabinetError(.invalidArguments, "Users records cannot be queried; fetch the user's own record by its ID.")
+        return CabinetError(
+            .invalidArguments, "Users records cannot be queried; fetch the user's own record by its ID.")
     }
 
     /// Creates the user's own record, if it is not there yet.

@@ -24,7 +24,8 @@ enum ValueRule {
         }
         if let parent = record.parent {
             if parent.action != .none {
-                return error("A parent reference must have the action 'none'; this one has '\(parent.action)'.", "parent")
+                return error(
+                    "A parent reference must have the action 'none'; this one has '\(parent.action)'.", "parent")
             }
             if let complaint = complaint(about: parent, in: record) { return error(complaint, "parent") }
         }
@@ -34,7 +35,8 @@ enum ValueRule {
     private static func complaint(about value: FieldValue, in record: Record) -> String? {
         switch value {
         case .string, .int64, .bytes: nil
-        case .double(let number): number.isNaN ? "Not-a-number cannot be stored, because it has no place in an order." : nil
+        case .double(let number):
+            number.isNaN ? "Not-a-number cannot be stored, because it has no place in an order." : nil
         case .timestamp(let date):
             date.timeIntervalSinceReferenceDate.isFinite ? nil : "The date is infinite or not a number."
         case .reference(let reference): complaint(about: reference, in: record)
@@ -46,14 +48,16 @@ enum ValueRule {
 
     private static func complaint(about reference: Reference, in record: Record) -> String? {
         if reference.recordID.zoneID != record.recordID.zoneID {
-            return "The reference points to the zone '\(reference.recordID.zoneID)' and the record is in '\(record.recordID.zoneID)'. "
-                + "References stay in one zone; store the ID as text to point elsewhere."
+            return "The reference points to the zone '\(reference.recordID.zoneID)', and the record is in "
+                + "'\(record.recordID.zoneID)'. References stay in one zone; store the ID as text to point elsewhere."
         }
         return NameRule.targetRecordName.complaint(about: reference.recordID.recordName)
     }
 
     private static func complaint(about location: Location) -> String? {
-        if !(-90...90).contains(location.latitude) { return "The latitude \(location.latitude) is not within -90 to 90 degrees." }
+        if !(-90...90).contains(location.latitude) {
+            return "The latitude \(location.latitude) is not within -90 to 90 degrees."
+        }
         if !(-180...180).contains(location.longitude) {
             return "The longitude \(location.longitude) is not within -180 to 180 degrees."
         }
@@ -61,7 +65,8 @@ enum ValueRule {
             location.altitude, location.horizontalAccuracy, location.verticalAccuracy, location.course, location.speed,
             location.timestamp?.timeIntervalSinceReferenceDate,
         ]
-        return others.contains { $0?.isFinite == false } ? "A component of the location is infinite or not a number." : nil
+        return others.contains { $0?.isFinite == false }
+            ? "A component of the location is infinite or not a number." : nil
     }
 }
 

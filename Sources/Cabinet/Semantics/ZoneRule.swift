@@ -3,7 +3,9 @@
 /// The default zone is always there, except in the shared database, which has no zones but those that others share.
 enum ZoneRule {
     /// The error if a zone does not exist in a database.
-    static func violation(zone zoneID: RecordZone.ID, in scope: Database.Scope, recordID: RecordID? = nil) -> CabinetError? {
+    static func violation(
+        zone zoneID: RecordZone.ID, in scope: Database.Scope, recordID: RecordID? = nil
+    ) -> CabinetError? {
         if scope == .shared {
             return CabinetError(
                 .zoneNotFound,

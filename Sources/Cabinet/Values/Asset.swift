@@ -14,5 +14,6 @@ public struct Asset: Sendable, Hashable, Codable {
 }
 
 extension Asset: CustomStringConvertible {
+    /// The path of the file.
     public var description: String { fileURL.path }
 }

@@ -37,9 +37,11 @@ public enum FieldList: Sendable {
             case .string: typed { if case .string(let value) = $0 { value } else { nil } }.map(FieldList.string)
             case .int64: typed { if case .int64(let value) = $0 { value } else { nil } }.map(FieldList.int64)
             case .double: typed { if case .double(let value) = $0 { value } else { nil } }.map(FieldList.double)
-            case .timestamp: typed { if case .timestamp(let value) = $0 { value } else { nil } }.map(FieldList.timestamp)
+            case .timestamp:
+                typed { if case .timestamp(let value) = $0 { value } else { nil } }.map(FieldList.timestamp)
             case .bytes: typed { if case .bytes(let value) = $0 { value } else { nil } }.map(FieldList.bytes)
-            case .reference: typed { if case .reference(let value) = $0 { value } else { nil } }.map(FieldList.reference)
+            case .reference:
+                typed { if case .reference(let value) = $0 { value } else { nil } }.map(FieldList.reference)
             case .location: typed { if case .location(let value) = $0 { value } else { nil } }.map(FieldList.location)
             case .asset: typed { if case .asset(let value) = $0 { value } else { nil } }.map(FieldList.asset)
             }
@@ -93,6 +95,7 @@ public enum FieldList: Sendable {
 }
 
 extension FieldList: Hashable {
+    /// Whether both lists are the same, scalar by scalar.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.string(let left), .string(let right)):
@@ -109,6 +112,7 @@ extension FieldList: Hashable {
         }
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(elementType)
         for element in elements { hasher.combine(element) }

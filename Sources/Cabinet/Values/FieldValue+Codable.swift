@@ -7,6 +7,7 @@ extension FieldValue: Codable {
         case value
     }
 
+    /// Decodes what ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let name = try container.decode(String.self, forKey: .type)
@@ -39,6 +40,7 @@ extension FieldValue: Codable {
             }
     }
 
+    /// Encodes the value, as ``init(from:)`` reads it.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(fieldType.description, forKey: .type)

@@ -41,6 +41,7 @@ public enum FieldValue: Sendable {
 }
 
 extension FieldValue: Hashable {
+    /// Whether both values are the same, scalar by scalar.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.string(let left), .string(let right)): left.hasSameScalars(as: right)
@@ -56,6 +57,7 @@ extension FieldValue: Hashable {
         }
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .string(let value): value.hashScalars(into: &hasher)

@@ -26,7 +26,7 @@ public struct Location: Sendable, Hashable, Codable {
     /// When the location was determined.
     public var timestamp: Date?
 
-    /// Creates a location. Its components are checked when the record that holds it is saved.
+    /// Creates a location, whose components are checked when the record that holds it is saved.
     ///
     /// - Parameters:
     ///   - latitude: Degrees north of the equator, -90 to 90.
@@ -53,5 +53,6 @@ public struct Location: Sendable, Hashable, Codable {
 }
 
 extension Location: CustomStringConvertible {
+    /// Latitude and longitude: `<52.5, 13.4>`.
     public var description: String { "<\(latitude), \(longitude)>" }
 }

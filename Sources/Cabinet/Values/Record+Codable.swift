@@ -9,6 +9,7 @@ extension Record: Codable {
         case misfits
     }
 
+    /// Decodes what ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -19,6 +20,7 @@ extension Record: Codable {
         if !misfits.isEmpty { mutate { $0.misfits = misfits } }
     }
 
+    /// Encodes the record, as ``init(from:)`` reads it.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(header, forKey: .header)
@@ -66,6 +68,7 @@ extension RecordFields: Codable {
         case isComplete
     }
 
+    /// Decodes what ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let names = try container.decode([String].self, forKey: .names)
@@ -77,6 +80,7 @@ extension RecordFields: Codable {
             isComplete: try container.decode(Bool.self, forKey: .isComplete))
     }
 
+    /// Encodes the fields, as ``init(from:)`` reads it.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(names.names, forKey: .names)

@@ -6,6 +6,7 @@ extension Record: Hashable {
         left.header == right.header && left.fields == right.fields && left.misfits == right.misfits
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(header)
         hasher.combine(fields)
@@ -27,6 +28,7 @@ extension Record: CustomStringConvertible, CustomDebugStringConvertible, CustomR
         return "\(description) [tag: \(recordChangeTag ?? "none")\(unsaved)]"
     }
 
+    /// What a debugger shows.
     public var customMirror: Mirror {
         var children: [Mirror.Child] = [
             ("recordType", recordType), ("recordID", recordID),

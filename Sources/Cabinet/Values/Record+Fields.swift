@@ -61,5 +61,6 @@ extension Record: Sequence {
         }
     }
 
+    /// Zero: how many fields have a value is known after looking at all of them.
     public var underestimatedCount: Int { 0 }
 }

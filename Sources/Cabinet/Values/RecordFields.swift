@@ -92,6 +92,7 @@ extension RecordFields: Hashable {
         return keys.count == right.keys.count && keys.allSatisfy { left[$0] == right[$0] }
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         var combined = 0
         forEach { key, value in

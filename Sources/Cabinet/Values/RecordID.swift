@@ -10,7 +10,7 @@ public struct RecordID: Sendable {
     /// The zone that the record lives in.
     public let zoneID: RecordZone.ID
 
-    /// Creates a record ID. The name is checked when the ID is used in a request.
+    /// Creates a record ID, whose name is checked when it is used in a request.
     ///
     /// - Parameters:
     ///   - recordName: 1 to 255 ASCII characters, the first of them no underscore. By default a new UUID of
@@ -28,10 +28,12 @@ public struct RecordID: Sendable {
 }
 
 extension RecordID: Hashable {
+    /// Whether both record IDs are the same, scalar by scalar.
     public static func == (left: Self, right: Self) -> Bool {
         left.recordName.hasSameScalars(as: right.recordName) && left.zoneID == right.zoneID
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         recordName.hashScalars(into: &hasher)
         zoneID.hash(into: &hasher)
@@ -44,6 +46,7 @@ extension RecordID: Codable {
         case zoneID
     }
 
+    /// Decodes what ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -51,6 +54,7 @@ extension RecordID: Codable {
             zoneID: try container.decodeIfPresent(RecordZone.ID.self, forKey: .zoneID) ?? .default)
     }
 
+    /// Encodes the record ID, as ``init(from:)`` reads it.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(recordName, forKey: .recordName)
@@ -64,6 +68,7 @@ extension RecordID: CustomStringConvertible, CustomReflectable {
         zoneID == .default ? recordName : "\(zoneID)/\(recordName)"
     }
 
+    /// What a debugger shows.
     public var customMirror: Mirror {
         Mirror(self, children: ["recordName": recordName, "zoneID": zoneID], displayStyle: .struct)
     }

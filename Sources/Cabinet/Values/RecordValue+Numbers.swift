@@ -1,10 +1,13 @@
 /// Numbers convert as `NSNumber` does when Swift casts it: a whole number reads as any integer type that can hold it and
 /// as any floating-point type; a floating-point number reads as an integer only when it is one.
 extension RecordValue where Self: FixedWidthInteger & Sendable {
+    /// INT64.
     public static var fieldType: FieldType { .int64 }
 
+    /// The number, or `nil` if it does not fit 64 bits with a sign.
     public var fieldValue: FieldValue? { Int64(exactly: self).map(FieldValue.int64) }
 
+    /// Reads a number, or returns `nil` if this type cannot hold it exactly.
     public init?(fieldValue: FieldValue) {
         switch fieldValue {
         case .int64(let value): self.init(exactly: value)
@@ -26,10 +29,13 @@ extension UInt32: RecordValue {}
 extension UInt64: RecordValue {}
 
 extension RecordValue where Self: BinaryFloatingPoint & Sendable {
+    /// DOUBLE.
     public static var fieldType: FieldType { .double }
 
+    /// The number as a `Double`.
     public var fieldValue: FieldValue? { .double(Double(self)) }
 
+    /// Reads a number, rounded to what this type can hold.
     public init?(fieldValue: FieldValue) {
         switch fieldValue {
         case .int64(let value): self.init(value)
@@ -44,10 +50,13 @@ extension Float: RecordValue {}
 
 /// A boolean is stored as 1 or 0, because CloudKit's schema has no boolean.
 extension Bool: RecordValue {
+    /// INT64.
     public static var fieldType: FieldType { .int64 }
 
+    /// 1 or 0.
     public var fieldValue: FieldValue? { .int64(self ? 1 : 0) }
 
+    /// Reads 1 or 0, whole or floating; anything else gives `nil`.
     public init?(fieldValue: FieldValue) {
         switch fieldValue {
         case .int64(0), .double(0): self = false

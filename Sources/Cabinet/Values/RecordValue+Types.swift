@@ -1,10 +1,13 @@
 public import Foundation
 
 extension String: RecordValue {
+    /// STRING.
     public static var fieldType: FieldType { .string }
 
+    /// The text.
     public var fieldValue: FieldValue? { .string(self) }
 
+    /// Reads text; anything else gives `nil`.
     public init?(fieldValue: FieldValue) {
         guard case .string(let value) = fieldValue else { return nil }
         self = value
@@ -12,10 +15,13 @@ extension String: RecordValue {
 }
 
 extension Date: RecordValue {
+    /// TIMESTAMP.
     public static var fieldType: FieldType { .timestamp }
 
+    /// The instant.
     public var fieldValue: FieldValue? { .timestamp(self) }
 
+    /// Reads an instant; anything else gives `nil`.
     public init?(fieldValue: FieldValue) {
         guard case .timestamp(let value) = fieldValue else { return nil }
         self = value
@@ -23,10 +29,13 @@ extension Date: RecordValue {
 }
 
 extension Data: RecordValue {
+    /// BYTES.
     public static var fieldType: FieldType { .bytes }
 
+    /// The bytes.
     public var fieldValue: FieldValue? { .bytes(self) }
 
+    /// Reads bytes; anything else gives `nil`.
     public init?(fieldValue: FieldValue) {
         guard case .bytes(let value) = fieldValue else { return nil }
         self = value
@@ -35,10 +44,13 @@ extension Data: RecordValue {
 
 /// A UUID is stored as its text.
 extension UUID: RecordValue {
+    /// STRING.
     public static var fieldType: FieldType { .string }
 
+    /// The text of the UUID.
     public var fieldValue: FieldValue? { .string(uuidString) }
 
+    /// Reads the text of a UUID; anything else gives `nil`.
     public init?(fieldValue: FieldValue) {
         guard case .string(let value) = fieldValue else { return nil }
         self.init(uuidString: value)
@@ -47,10 +59,13 @@ extension UUID: RecordValue {
 
 /// A URL is stored as its text.
 extension URL: RecordValue {
+    /// STRING.
     public static var fieldType: FieldType { .string }
 
+    /// The text of the URL.
     public var fieldValue: FieldValue? { .string(absoluteString) }
 
+    /// Reads the text of a URL; anything else gives `nil`.
     public init?(fieldValue: FieldValue) {
         guard case .string(let value) = fieldValue else { return nil }
         self.init(string: value)
@@ -58,10 +73,13 @@ extension URL: RecordValue {
 }
 
 extension Reference: RecordValue {
+    /// REFERENCE.
     public static var fieldType: FieldType { .reference }
 
+    /// The reference.
     public var fieldValue: FieldValue? { .reference(self) }
 
+    /// Reads a reference; anything else gives `nil`.
     public init?(fieldValue: FieldValue) {
         guard case .reference(let value) = fieldValue else { return nil }
         self = value
@@ -69,10 +87,13 @@ extension Reference: RecordValue {
 }
 
 extension Location: RecordValue {
+    /// LOCATION.
     public static var fieldType: FieldType { .location }
 
+    /// The location.
     public var fieldValue: FieldValue? { .location(self) }
 
+    /// Reads a location; anything else gives `nil`.
     public init?(fieldValue: FieldValue) {
         guard case .location(let value) = fieldValue else { return nil }
         self = value
@@ -80,10 +101,13 @@ extension Location: RecordValue {
 }
 
 extension Asset: RecordValue {
+    /// ASSET.
     public static var fieldType: FieldType { .asset }
 
+    /// The asset.
     public var fieldValue: FieldValue? { .asset(self) }
 
+    /// Reads an asset; anything else gives `nil`.
     public init?(fieldValue: FieldValue) {
         guard case .asset(let value) = fieldValue else { return nil }
         self = value
@@ -92,8 +116,10 @@ extension Asset: RecordValue {
 
 /// An array is stored as a list. Lists are flat: an array of arrays fits no field.
 extension Array: RecordValue where Element: RecordValue {
+    /// A list of the type that the elements are stored in.
     public static var fieldType: FieldType { .list(of: Element.fieldType.scalar) }
 
+    /// The list, or `nil` if an element fits no field or is itself a list.
     public var fieldValue: FieldValue? {
         guard !Element.fieldType.isList else { return nil }
         var elements: [FieldValue] = []
@@ -105,6 +131,7 @@ extension Array: RecordValue where Element: RecordValue {
         return FieldList(elements, of: Element.fieldType.scalar).map(FieldValue.list)
     }
 
+    /// Reads a list of which every element is of the type; anything else gives `nil`.
     public init?(fieldValue: FieldValue) {
         guard case .list(let list) = fieldValue else { return nil }
         self = []

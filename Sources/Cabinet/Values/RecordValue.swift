@@ -26,10 +26,13 @@ public protocol RecordValue: Sendable {
 }
 
 extension RecordValue where Self: RawRepresentable, RawValue: RecordValue {
+    /// The type of field that raw values are stored in.
     public static var fieldType: FieldType { RawValue.fieldType }
 
+    /// The raw value as it is stored.
     public var fieldValue: FieldValue? { rawValue.fieldValue }
 
+    /// Reads a raw value, or returns `nil` if no case has it.
     public init?(fieldValue: FieldValue) {
         guard let rawValue = RawValue(fieldValue: fieldValue) else { return nil }
         self.init(rawValue: rawValue)

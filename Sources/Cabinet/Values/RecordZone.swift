@@ -37,7 +37,7 @@ extension RecordZone {
             }
         }
 
-        /// Creates a zone ID. The names are checked when the ID is used in a request.
+        /// Creates a zone ID, whose names are checked when it is used in a request.
         ///
         /// - Parameters:
         ///   - zoneName: At most 255 ASCII characters, the first of them no underscore.
@@ -64,11 +64,13 @@ extension RecordZone {
 }
 
 extension RecordZone.ID: Hashable {
+    /// Whether both zone IDs are the same, scalar by scalar.
     public static func == (left: Self, right: Self) -> Bool {
         left.names === right.names
             || left.zoneName.hasSameScalars(as: right.zoneName) && left.ownerName.hasSameScalars(as: right.ownerName)
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         // The owner is left out: within one database zones differ by name, and hashing is on the path of every fetch.
         zoneName.hashScalars(into: &hasher)
@@ -81,6 +83,7 @@ extension RecordZone.ID: Codable {
         case ownerName
     }
 
+    /// Decodes what ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -88,6 +91,7 @@ extension RecordZone.ID: Codable {
             ownerName: try container.decode(String.self, forKey: .ownerName))
     }
 
+    /// Encodes the zone ID, as ``init(from:)`` reads it.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(zoneName, forKey: .zoneName)
@@ -101,6 +105,7 @@ extension RecordZone.ID: CustomStringConvertible, CustomReflectable {
         ownerName == Self.defaultOwnerName ? zoneName : "\(zoneName):\(ownerName)"
     }
 
+    /// What a debugger shows.
     public var customMirror: Mirror {
         Mirror(self, children: ["zoneName": zoneName, "ownerName": ownerName], displayStyle: .struct)
     }

@@ -46,5 +46,6 @@ extension Reference {
 }
 
 extension Reference: CustomStringConvertible {
+    /// The ID that the reference points to, and its action.
     public var description: String { "→ \(recordID) (\(action))" }
 }

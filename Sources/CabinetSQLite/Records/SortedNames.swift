@@ -1,5 +1,3 @@
-import Foundation
-
 /// Record names in the order of their bytes, without repetitions, to be looked up in an index.
 struct SortedNames {
     private let names: [String]
@@ -39,16 +37,17 @@ struct SortedNames {
     private static func entry(_ next: Statement, from name: String) throws -> String? {
         defer { next.reset() }
         try next.bind(name, at: 1)
-        return try next.step() ? next.string(0) : nil
+        guard try next.step() else { return nil }
+        guard let entry = next.string(0) else {
+            throw SQLiteFailure.damaged(path: next.handle.path, "an index of record names holds something else")
+        }
+        return entry
     }
 
     private static func precedes(_ left: String, _ right: String) -> Bool {
         var (left, right) = (left, right)
         return left.withUTF8 { left in
-            right.withUTF8 { right in
-                let order = memcmp(left.baseAddress ?? right.baseAddress, right.baseAddress ?? left.baseAddress, min(left.count, right.count))
-                return order < 0 || order == 0 && left.count < right.count
-            }
+            right.withUTF8 { right in left.lexicographicallyPrecedes(right) }
         }
     }
 }

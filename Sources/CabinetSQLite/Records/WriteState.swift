@@ -30,7 +30,7 @@ extension Connection {
 
     /// Writes down which numbers were reserved; done once, before the commit.
     func storeSequenceNumber() throws {
-        guard writeState.hasReservedNumbers, let last = writeState.lastSequenceNumber else { return }
+        guard writeState.hasReservedNumbers, !catalog.isEmptyFile, let last = writeState.lastSequenceNumber else { return }
         let statement = try statements.statement("UPDATE cabinet_sequence SET last = ?")
         try statement.bind(last, at: 1)
         try statement.run()

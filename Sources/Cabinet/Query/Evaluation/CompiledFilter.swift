@@ -24,8 +24,13 @@ public struct CompiledFilter: Sendable {
     /// - Throws: ``CabinetError/Code/invalidArguments``, as ``Filter/validate(fields:)`` does.
     /// - Complexity: O(*n*) in the size of the filter.
     public init(_ filter: Filter, fields: [Record.FieldKey: FieldType]) throws {
+        try self.init(filter, fields: fields, absent: [])
+    }
+
+    /// Compiles a filter for records some of whose system fields are nil, because they were never saved.
+    init(_ filter: Filter, fields: [Record.FieldKey: FieldType], absent: Set<SystemField>) throws {
         try filter.validate(fields: fields)
-        var compiler = FilterCompiler(fields: fields)
+        var compiler = FilterCompiler(fields: fields, absent: absent)
         test = compiler.test(filter)
         slots = FieldSlots(compiler.keys)
     }
@@ -45,11 +50,13 @@ public struct CompiledFilter: Sendable {
 /// Turns a tree into closures, and fields into slots.
 private struct FilterCompiler {
     let fields: [Record.FieldKey: FieldType]
+    let absent: Set<SystemField>
     private(set) var keys: [Record.FieldKey] = []
     private var slots: [Record.FieldKey: Int] = [:]
 
-    init(fields: [Record.FieldKey: FieldType]) {
+    init(fields: [Record.FieldKey: FieldType], absent: Set<SystemField>) {
         self.fields = fields
+        self.absent = absent
     }
 
     mutating func test(_ filter: Filter) -> CompiledFilter.Test {
@@ -79,7 +86,9 @@ private struct FilterCompiler {
     private mutating func operand(_ expression: Filter.Expression) -> CompiledOperand {
         switch expression {
         case .field(let key):
-            if let field = SystemField(rawValue: key) { return .systemField(field) }
+            if let field = SystemField(rawValue: key) {
+                return absent.contains(field) ? .constant(.nothing) : .systemField(field)
+            }
             return fields[key] == nil ? .constant(.nothing) : .field(slot: slot(of: key))
         case .constant(let value):
             return .constant(FilterValue(value))

@@ -1,0 +1,47 @@
+import Cabinet
+import Foundation
+
+extension Record {
+    /// The name of a list or an item.
+    var name: String? { self["name"] }
+
+    /// The name as it is shown: a dash if there is none.
+    var title: String {
+        guard let name, !name.isEmpty else { return "-" }
+        return name.printable
+    }
+
+    /// How many of an item to buy: 1 if nobody has said.
+    var number: Int { self["number"] ?? 1 }
+}
+
+extension [Record] {
+    /// Sorts lists or items as the screen shows them.
+    mutating func sortByName() {
+        sort { ($0.name ?? "").localizedCaseInsensitiveCompare($1.name ?? "") == .orderedAscending }
+    }
+
+    /// The lists or items as the screen shows them.
+    func sortedByName() -> [Record] {
+        var records = self
+        records.sortByName()
+        return records
+    }
+
+    /// Puts a record in its place after it was saved: a new one joins, a changed one takes the place of its old version.
+    mutating func place(_ saved: Record) {
+        if let index = firstIndex(where: { $0.recordID == saved.recordID }) {
+            self[index] = saved
+        } else {
+            append(saved)
+        }
+        sortByName()
+    }
+}
+
+extension String {
+    /// The text on one line, with nothing in it that a terminal would obey.
+    var printable: String {
+        unicodeScalars.map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: true) : String($0) }.joined()
+    }
+}

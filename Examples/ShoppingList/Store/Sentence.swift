@@ -1,0 +1,28 @@
+/// What the app says, word for word as the tutorial does.
+enum Sentence: String {
+    case noLists = "No Records Found"
+    case noItems = "No Items Found"
+    case listsNotFetched = "Error Fetching Records"
+    case listNotSaved = "We were not able to save your list."
+    case listNotDeleted = "We are unable to delete the list."
+    case itemsNotFetched = "Error Fetching Items for List"
+    case itemNotSaved = "We were not able to save your item."
+    case itemNotDeleted = "We are unable to delete the item."
+}
+
+/// What failed, as a person reads it: the app's sentence, then the reason.
+struct ShoppingError: Error, CustomStringConvertible {
+    let sentence: Sentence
+    let reason: any Error
+
+    var description: String { "\(sentence.rawValue)\n\(reason.localizedDescription)" }
+}
+
+/// Does some work, and puts a sentence before the reason if it fails.
+func saying<Success>(_ sentence: Sentence, _ work: () async throws -> Success) async throws(ShoppingError) -> Success {
+    do {
+        return try await work()
+    } catch {
+        throw ShoppingError(sentence: sentence, reason: error)
+    }
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// Where the store is when nobody says so.
+enum StoreFolder {
+    /// The user's own folder for this app.
+    static var `default`: URL {
+        #if os(macOS)
+        URL.applicationSupportDirectory.appending(path: "shopping-list")
+        #else
+        dataHome.appending(path: "shopping-list")
+        #endif
+    }
+
+    /// The user's folder for data, as freedesktop.org defines it: a relative path does not count.
+    private static var dataHome: URL {
+        if let path = ProcessInfo.processInfo.environment["XDG_DATA_HOME"], path.hasPrefix("/") {
+            return URL(filePath: path, directoryHint: .isDirectory)
+        }
+        return URL.homeDirectory.appending(path: ".local/share")
+    }
+}

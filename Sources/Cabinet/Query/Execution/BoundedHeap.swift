@@ -1,0 +1,59 @@
+/// Collects the first elements of an order, without keeping the others: a page out of a million records costs a page.
+struct BoundedHeap<Element> {
+    /// A heap whose first element is the last in the order, so that it is found at once when a better one comes.
+    private var elements: [Element] = []
+    private let limit: Int
+    private let precedes: (Element, Element) -> Bool
+
+    /// - Parameters:
+    ///   - limit: How many elements to keep, at least 1.
+    ///   - precedes: Whether an element comes before another.
+    init(limit: Int, by precedes: @escaping (Element, Element) -> Bool) {
+        self.limit = limit
+        self.precedes = precedes
+    }
+
+    /// The element that goes when the next one comes, or `nil` while there is room.
+    var last: Element? { elements.count < limit ? nil : elements.first }
+
+    /// Adds an element, and drops the last one if there is no room.
+    mutating func insert(_ element: Element) {
+        if elements.count < limit {
+            elements.append(element)
+            siftUp()
+        } else if let last = elements.first, precedes(element, last) {
+            elements[0] = element
+            siftDown()
+        }
+    }
+
+    /// The elements in order.
+    func sorted() -> [Element] {
+        elements.sorted(by: precedes)
+    }
+
+    private mutating func siftUp() {
+        // Without a limit that matters, nothing will be dropped, and the elements need no structure.
+        if limit == .max { return }
+        var child = elements.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard precedes(elements[parent], elements[child]) else { return }
+            elements.swapAt(parent, child)
+            child = parent
+        }
+    }
+
+    private mutating func siftDown() {
+        var parent = 0
+        while true {
+            var last = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < elements.count {
+                if precedes(elements[last], elements[child]) { last = child }
+            }
+            if last == parent { return }
+            elements.swapAt(parent, last)
+            parent = last
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// What the laws of ``StorageSnapshot/records(matching:)`` and ``StorageSnapshot/count(matching:)`` mean, as code.
+extension QueryPlan {
+    /// The page that the plan asks for.
+    ///
+    /// A backend that cannot filter or sort calls it with its records; one that can do a part leaves out what it has done.
+    ///
+    /// - Parameter records: Records with all their fields, in any order; of other types and zones too.
+    /// - Returns: The first ``limit`` of the records that match and that come after ``position``, in the plan's order, with the
+    ///   fields that ``keys`` names.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``validate()`` does, or if the filter cannot be evaluated for one of
+    ///   the records.
+    /// - Complexity: O(*n* log ``limit``) in the number of records, and no more memory than for the page.
+    public func page(of records: some Sequence<StoredRecord>) throws -> [StoredRecord] {
+        try validate()
+        var search = try PlanSearch(self)
+        var order = RecordOrder(order)
+        let comparison = order
+        var page = BoundedHeap<(position: QueryPosition, record: StoredRecord)>(limit: limit) {
+            comparison.compare($0.position, to: $1.position) == .before
+        }
+        for record in records {
+            if let position, order.compare(record, to: position) != .after { continue }
+            if let last = page.last, order.compare(record, to: last.position) != .before { continue }
+            guard try search.matches(record) else { continue }
+            page.insert((order.position(of: record), record))
+        }
+        return page.sorted().map { $0.record.trimmed(to: keys) }
+    }
+
+    /// The number of records that match, wherever the page begins and ends.
+    ///
+    /// - Parameter records: Records with all their fields, in any order; of other types and zones too.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``validate()`` does, or if the filter cannot be evaluated for one of
+    ///   the records.
+    /// - Complexity: O(*n*) in the number of records.
+    public func count(in records: some Sequence<StoredRecord>) throws -> Int {
+        try validate()
+        var search = try PlanSearch(self)
+        var count = 0
+        for record in records where try search.matches(record) { count += 1 }
+        return count
+    }
+}
+
+/// Decides which records belong to a plan, on whatever page.
+private struct PlanSearch {
+    private let recordType: Record.RecordType
+    private let zoneID: RecordZone.ID?
+    private var filter: CompiledFilter
+
+    init(_ plan: QueryPlan) throws {
+        recordType = plan.recordType
+        zoneID = plan.zoneID
+        filter = try CompiledFilter(plan.filter, fields: plan.fields)
+    }
+
+    mutating func matches(_ record: StoredRecord) throws -> Bool {
+        guard record.recordType.hasSameScalars(as: recordType) else { return false }
+        if let zoneID, record.recordID.zoneID != zoneID { return false }
+        return try filter.matches(record)
+    }
+}

@@ -1,0 +1,41 @@
+extension QueryPlan {
+    /// The fields that a backend must be asked for, so that a page has what the caller desires and what its position is made of.
+    ///
+    /// A page's position consists of its last record's sort keys, so they are fetched even when nobody wants to see them:
+    ///
+    /// ```swift
+    /// plan.keys = plan.keysToFetch(for: desiredKeys)
+    /// let page = try await snapshot.records(matching: plan)
+    /// let position = page.last.map(plan.position(after:))
+    /// let records = page.map { $0.trimmed(to: desiredKeys) }
+    /// ```
+    ///
+    /// - Parameter desiredKeys: The fields that the caller desires, or `nil` for all.
+    /// - Returns: The desired keys and the sort keys, none twice; `nil` for all.
+    public func keysToFetch(for desiredKeys: [Record.FieldKey]?) -> [Record.FieldKey]? {
+        guard let desiredKeys else { return nil }
+        var seen: Set<Record.FieldKey> = []
+        let sortKeys = order.map(\.key).filter { SystemField(rawValue: $0) == nil }
+        return (desiredKeys + sortKeys).filter { seen.insert($0).inserted }
+    }
+
+    /// The place in the plan's order after a record.
+    ///
+    /// - Parameter record: A record that has the plan's sort keys, as ``keysToFetch(for:)`` makes sure.
+    public func position(after record: StoredRecord) -> QueryPosition {
+        var order = RecordOrder(order)
+        return order.position(of: record)
+    }
+}
+
+extension StoredRecord {
+    /// The record with some of its fields.
+    ///
+    /// - Parameter keys: The fields to keep, or `nil` for all.
+    public func trimmed(to keys: [Record.FieldKey]?) -> StoredRecord {
+        guard let keys, fields.isComplete || fields.names.names != keys else { return self }
+        var record = self
+        record.fields = fields.selecting(keys)
+        return record
+    }
+}

@@ -1,0 +1,55 @@
+import Cabinet
+import Foundation
+
+/// The file of one database, with the connections to it. Nothing is opened before it is needed.
+final class DatabaseFile: Sendable {
+    let path: String
+    let writer: Writer
+    private let writes: WriteQueue
+    private let readers: ReaderPool
+
+    init(path: String, configuration: SQLiteConfiguration) {
+        self.path = path
+        let catalogs = CatalogCache()
+        writer = Writer(path: path, configuration: configuration, catalogs: catalogs)
+        writes = WriteQueue(writer: writer)
+        readers = ReaderPool(limit: configuration.maximumReaders) { number in
+            Reader(path: path, number: number, configuration: configuration, catalogs: catalogs)
+        }
+    }
+
+    /// Runs a closure over an unchanging view of the file.
+    func read<Output: Sendable>(
+        _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Output
+    ) async throws -> Output {
+        let reader = try await readers.take()
+        defer { readers.giveBack(reader) }
+        return try await withTaskExecutorPreference(reader.executor) {
+            try await reader.read(body)
+        }
+    }
+
+    /// Runs a closure that changes the file, all or nothing.
+    func write<Output: Sendable>(
+        _ body: @escaping @Sendable (any StorageTransaction) async throws -> Output
+    ) async throws -> Output {
+        try await writes.write(body)
+    }
+
+    /// Closes all connections. No read and no write may be under way.
+    func close() async {
+        for reader in readers.all {
+            await withTaskExecutorPreference(reader.executor) { await reader.closeOnExecutor() }
+        }
+        await withTaskExecutorPreference(writer.executor) { await writer.closeOnExecutor() }
+    }
+}
+
+extension Reader {
+    // Asynchronous, so that it begins with the hop onto the preferred executor.
+    fileprivate func closeOnExecutor() async { close() }
+}
+
+extension Writer {
+    fileprivate func closeOnExecutor() async { close() }
+}

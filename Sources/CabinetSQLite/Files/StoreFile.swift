@@ -1,0 +1,82 @@
+import Cabinet
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Where the file of a database is.
+enum StoreFile {
+    /// What SQLite adds to the name of a file for those beside it.
+    private static let longestSuffix = "-wal"
+    private static let maximumNameLength = 255
+
+    /// The name of a database's file.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if file systems do not take names so long.
+    static func name(of database: DatabaseKey) throws -> String {
+        let name =
+            switch database {
+            case .public: "public.sqlite"
+            case .private(let owner): "private-\(encoded(owner)).sqlite"
+            case .shared(let owner): "shared-\(encoded(owner)).sqlite"
+            }
+        guard name.utf8.count + longestSuffix.utf8.count <= maximumNameLength else {
+            throw CabinetError(
+                .invalidArguments,
+                "The user's record name is too long for the name of a file, which would be \(name). Use a shorter one.")
+        }
+        return name
+    }
+
+    /// A text in which every byte but small letters, digits, `-`, `_` and `.` is percent-encoded: some file systems do not tell
+    /// capital letters from small ones.
+    private static func encoded(_ text: String) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+                UInt8(ascii: "_"), UInt8(ascii: "."):
+                bytes.append(byte)
+            default:
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Creates the directory of a file, and those above it, durably.
+    static func createDirectory(for path: String) throws {
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
+        guard !FileManager.default.fileExists(atPath: directory.path) else { return }
+        do {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        } catch {
+            let reason = (error as NSError).localizedDescription
+            throw CabinetError(
+                isPermission(error) ? .permissionFailure : .badContainer,
+                "The store's directory \(directory.path) cannot be created (\(reason)). "
+                    + "Check that its path is right and that this user may write there.", underlyingError: error)
+        }
+        synchronize(directory)
+        synchronize(directory.deletingLastPathComponent())
+    }
+
+    private static func isPermission(_ error: any Error) -> Bool {
+        let code = (error as? CocoaError)?.code
+        return code == .fileWriteNoPermission || code == .fileWriteVolumeReadOnly
+    }
+
+    /// Makes the entries of a directory durable. Not every file system can, and none needs to.
+    private static func synchronize(_ directory: URL) {
+        let descriptor = open(directory.path, O_RDONLY)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+}

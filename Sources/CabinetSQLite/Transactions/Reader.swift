@@ -1,0 +1,49 @@
+import Cabinet
+import Foundation
+
+/// A connection that reads, on a thread of its own.
+// Unchecked, and safe: the connection is touched only on the executor's thread, by the one read that has taken the reader
+// from its pool; in the read's body, it is reached through a `Session`, which locks.
+final class Reader: @unchecked Sendable {
+    let executor: ConnectionExecutor
+    private let path: String
+    private let configuration: SQLiteConfiguration
+    private let catalogs: CatalogCache
+    private var connection: Connection?
+
+    init(path: String, number: Int, configuration: SQLiteConfiguration, catalogs: CatalogCache) {
+        executor = ConnectionExecutor(label: "Cabinet reader \(number) of \(path)")
+        self.path = path
+        self.configuration = configuration
+        self.catalogs = catalogs
+    }
+
+    /// Runs a closure over an unchanging view of the file. Call this on the executor.
+    func read<Output: Sendable>(
+        _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Output
+    ) async throws -> Output {
+        guard let connection = try openedConnection() else { return try await body(EmptySnapshot()) }
+        try connection.beginReading(catalogs)
+        let session = Session(connection)
+        defer {
+            _ = session.end()
+            connection.rollback()
+        }
+        return try await body(SQLiteSnapshot(session: session))
+    }
+
+    /// Closes the connection. Call this on the executor.
+    func close() {
+        connection = nil
+    }
+
+    /// The connection, or `nil` if there is no file.
+    private func openedConnection() throws -> Connection? {
+        if let connection { return connection }
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let opened = try Connection(path: path, creates: false, configuration: configuration)
+        try opened.handle.execute("PRAGMA query_only = ON")
+        connection = opened
+        return opened
+    }
+}

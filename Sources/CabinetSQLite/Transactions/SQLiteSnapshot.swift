@@ -1,0 +1,43 @@
+import Cabinet
+
+/// What a read of a ``SQLiteBackend`` sees: one state of a file.
+///
+/// The protocol's requirements are asynchronous and these methods are not: they run at once, on the thread of the connection.
+struct SQLiteSnapshot: StorageSnapshot {
+    let session: Session
+
+    func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
+        try session.use { try $0.records(for: ids, keys: keys) }
+    }
+
+    func records(matching plan: QueryPlan) throws -> [StoredRecord] {
+        try session.use { try $0.records(matching: plan) }
+    }
+
+    func count(matching plan: QueryPlan) throws -> Int {
+        try session.use { try $0.count(matching: plan) }
+    }
+
+    func references(to ids: [RecordID]) throws -> [StoredReference] {
+        try session.use { try $0.references(to: ids) }
+    }
+
+    func schema() throws -> StoredSchema {
+        try session.use { $0.catalog.schema }
+    }
+}
+
+/// What a read of a file that does not exist sees.
+struct EmptySnapshot: StorageSnapshot {
+    func records(for ids: [RecordID], keys: [Record.FieldKey]?) -> [StoredRecord?] {
+        Array(repeating: nil, count: ids.count)
+    }
+
+    func records(matching plan: QueryPlan) -> [StoredRecord] { [] }
+
+    func count(matching plan: QueryPlan) -> Int { 0 }
+
+    func references(to ids: [RecordID]) -> [StoredReference] { [] }
+
+    func schema() -> StoredSchema { StoredSchema() }
+}

@@ -1,0 +1,182 @@
+import Cabinet
+import Foundation
+import Synchronization
+
+/// The one connection that writes to a file, on a thread of its own.
+// Unchecked, and safe: the connection is touched only on the executor's thread, by the one task that drains the queue of
+// writes, or that closes the file when no write is left; in a write's body, it is reached through a `Session`, which locks.
+final class Writer: @unchecked Sendable {
+    /// How much was done, for tests.
+    struct Statistics: Sendable {
+        /// Transactions that were committed.
+        var commits = 0
+        /// Bodies that were run, repetitions included.
+        var runs = 0
+    }
+
+    let executor: ConnectionExecutor
+    private let path: String
+    private let configuration: SQLiteConfiguration
+    private let catalogs: CatalogCache
+    private var connection: Connection?
+    private let counts = Mutex(Statistics())
+
+    var statistics: Statistics { counts.withLock { $0 } }
+
+    init(path: String, configuration: SQLiteConfiguration, catalogs: CatalogCache) {
+        executor = ConnectionExecutor(label: "Cabinet writer of \(path)")
+        self.path = path
+        self.configuration = configuration
+        self.catalogs = catalogs
+    }
+
+    /// Runs writes, one after the other and all in one transaction, and ends them when that is durable.
+    ///
+    /// A write that fails is undone alone. If the whole transaction cannot be committed, each write gets one of its own, so that
+    /// only those fail that must.
+    func run(_ jobs: [any WriteJob]) async {
+        let jobs = jobs.filter { $0.begin() }
+        guard !jobs.isEmpty else { return }
+        do {
+            let connection = try openedConnection()
+            let batch = await attempt(jobs, on: connection)
+            switch batch {
+            case .committed(let errors):
+                for (job, error) in zip(jobs, errors) { job.finish(error) }
+            case .undone(let error) where jobs.count == 1:
+                jobs[0].finish(error)
+            case .undone:
+                for job in jobs {
+                    switch await attempt([job], on: connection) {
+                    case .committed(let errors): job.finish(errors[0])
+                    case .undone(let error), .notBegun(let error): job.finish(error)
+                    }
+                }
+            case .notBegun(let error):
+                throw error
+            }
+        } catch {
+            for job in jobs { job.finish(error) }
+        }
+    }
+
+    /// Closes the connection. Call this on the executor.
+    func close() {
+        connection = nil
+    }
+
+    private func openedConnection() throws -> Connection {
+        if let connection { return connection }
+        try StoreFile.createDirectory(for: path)
+        let opened = try Connection(path: path, creates: true, configuration: configuration)
+        try opened.switchToWriteAheadLog(timeout: configuration.busyTimeout)
+        if let limit = configuration.maximumPageCount { try opened.handle.execute("PRAGMA max_page_count = \(limit)") }
+        connection = opened
+        return opened
+    }
+}
+
+// MARK: - One transaction
+
+extension Writer {
+    private enum Outcome {
+        /// The transaction is durable; of each write, what it threw.
+        case committed([(any Error)?])
+        /// The transaction was undone, all of it.
+        case undone(any Error)
+        /// The transaction did not begin, and would not begin for a single write either.
+        case notBegun(any Error)
+    }
+
+    private func attempt(_ jobs: [any WriteJob], on connection: Connection) async -> Outcome {
+        do {
+            try connection.beginWriting(catalogs)
+        } catch {
+            return .notBegun(error)
+        }
+        let before = (catalog: connection.catalog, zones: connection.zones)
+        defer { connection.writeState = WriteState() }
+        func undo(_ error: any Error) -> Outcome {
+            connection.rollback()
+            connection.restore(before.catalog, before.zones)
+            return .undone(error)
+        }
+        var errors: [(any Error)?] = []
+        for job in jobs {
+            let result = await run(job, on: connection, isAlone: jobs.count == 1)
+            if case .failure(let error) = result { return undo(error) }
+            errors.append(try? result.get())
+        }
+        do {
+            try connection.storeSequenceNumber()
+            try connection.noteSchemaVersion()
+            try connection.run("COMMIT")
+        } catch {
+            return undo(error)
+        }
+        counts.withLock { $0.commits += 1 }
+        catalogs.offer(connection.catalog)
+        return .committed(errors)
+    }
+
+    /// Runs one write.
+    ///
+    /// - Returns: What the write threw, if its changes alone could be undone; a failure if the transaction is lost.
+    private func run(_ job: any WriteJob, on connection: Connection, isAlone: Bool) async -> Result<(any Error)?, any Error> {
+        counts.withLock { $0.runs += 1 }
+        let before = (catalog: connection.catalog, zones: connection.zones)
+        do {
+            if !isAlone { try connection.run("SAVEPOINT cabinet") }
+            connection.writeState.locations = [:]
+            let session = Session(connection)
+            let thrown = await job.run(in: SQLiteTransaction(session: session))
+            // A body may catch what a change throws and return as if nothing had happened; half of the change may be done.
+            let error = session.end() ?? thrown
+            if connection.handle.isAutocommit { return .failure(error ?? Self.lost(path)) }
+            if isAlone {
+                return error.map { .failure($0) } ?? .success(nil)
+            }
+            if error != nil {
+                try connection.run("ROLLBACK TO cabinet")
+                connection.restore(before.catalog, before.zones)
+            }
+            try connection.run("RELEASE cabinet")
+            return .success(error)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func lost(_ path: String) -> CabinetError {
+        CabinetError(.internalError, "SQLite ended the transaction in \(path) by itself. Try again.")
+    }
+}
+
+extension Connection {
+    /// Goes back to what was known before something was undone.
+    fileprivate func restore(_ catalog: Catalog, _ zones: ZoneTable) {
+        self.catalog = catalog
+        self.zones = zones
+        tableStatements = [:]
+    }
+
+    /// Reads the version of the schema, if this transaction has changed it.
+    fileprivate func noteSchemaVersion() throws {
+        guard catalog.version < 0 else { return }
+        catalog.version = try number("PRAGMA schema_version") ?? 0
+    }
+
+    /// Makes the file one with a write-ahead log, which is remembered in the file.
+    fileprivate func switchToWriteAheadLog(timeout: Duration) throws {
+        // SQLite does not wait here when two processes open a new file at once: it might be for ever.
+        let waiting = BusyHandler(timeout: timeout)
+        var count: Int32 = 0
+        while true {
+            do {
+                return try handle.execute("PRAGMA journal_mode = WAL")
+            } catch CabinetError.Code.zoneBusy where waiting.waits(try: count) {
+                count += 1
+            }
+        }
+    }
+}
