@@ -29,16 +29,3 @@ struct ListEditor {
         return .updated(try await store.rename(list: list, to: name))
     }
 }
-
-/// What an editor did: the screen below it puts the record in its place, without fetching anything.
-enum Saved {
-    case added(Record)
-    case updated(Record)
-
-    /// The record as the server has it now.
-    var record: Record {
-        switch self {
-        case .added(let record), .updated(let record): record
-        }
-    }
-}

@@ -6,7 +6,10 @@ struct ListScreen {
     private let store: ShoppingStore
     private let console: Console
     private var items: [Record] = []
-    private var message: String?
+    /// Why there are no rows.
+    private var status: String?
+    /// What became of the last choice, if anything is to be said about it.
+    private var notice: String?
 
     init(list: Record, store: ShoppingStore, console: Console) {
         self.list = list
@@ -19,14 +22,14 @@ struct ListScreen {
         await fetchItems()
         while true {
             show()
-            message = nil
+            notice = nil
             switch Choice(try await console.ask(">"), rows: items.count) {
             case .open(let row), .edit(let row): try await edit(items[row])
             case .add: try await edit(nil)
             case .delete(let row): try await delete(at: row)
             case .refresh: await fetchItems()
             case .leave: return
-            case .unclear(let hint): message = hint
+            case .unclear(let hint): notice = hint
             }
         }
     }
@@ -37,7 +40,8 @@ struct ListScreen {
         console.write()
         let rows = items.enumerated().map { ["\($0 + 1).", $1.title, "\($1.number)"] }
         rows.aligned().forEach { console.write("  " + $0) }
-        if let message { console.write(message) }
+        if let status { console.write(status) }
+        if let notice { console.write(notice) }
         console.write()
         console.write("1 edit   a add   d 1 delete   r refresh   q back")
     }
@@ -45,16 +49,17 @@ struct ListScreen {
     private mutating func fetchItems() async {
         do {
             items = try await console.showing("Fetching") { try await store.items(of: list) }
-            updateMessage()
+            updateStatus()
         } catch {
-            message = "\(error)"
+            status = "\(error)"
         }
     }
 
     private mutating func edit(_ item: Record?) async throws(EndOfInput) {
         let editor = ItemEditor(item: item, list: list, store: store, console: console)
-        guard let saved = try await editor.run() else { return updateMessage() }
-        items.place(saved.record)
+        guard let saved = try await editor.run() else { return }
+        items.place(saved)
+        updateStatus()
     }
 
     private mutating func delete(at row: Int) async throws(EndOfInput) {
@@ -63,13 +68,13 @@ struct ListScreen {
         do {
             try await console.showing("Deleting") { try await store.delete(item: item) }
             items.remove(at: row)
-            updateMessage()
+            updateStatus()
         } catch {
-            message = "\(error)"
+            notice = "\(error)"
         }
     }
 
-    private mutating func updateMessage() {
-        message = items.isEmpty ? Sentence.noItems.rawValue : nil
+    private mutating func updateStatus() {
+        status = items.isEmpty ? Sentence.noItems.rawValue : nil
     }
 }

@@ -5,7 +5,10 @@ struct ListsScreen {
     private let store: ShoppingStore
     private let console: Console
     private var lists: [Record] = []
-    private var message: String?
+    /// Why there are no rows.
+    private var status: String?
+    /// What became of the last choice, if anything is to be said about it.
+    private var notice: String?
 
     init(store: ShoppingStore, console: Console) {
         self.store = store
@@ -17,7 +20,7 @@ struct ListsScreen {
         await fetchLists()
         while true {
             show()
-            message = nil
+            notice = nil
             switch Choice(try await console.ask(">"), rows: lists.count) {
             case .open(let row):
                 var screen = ListScreen(list: lists[row], store: store, console: console)
@@ -27,7 +30,7 @@ struct ListsScreen {
             case .delete(let row): try await delete(at: row)
             case .refresh: await fetchLists()
             case .leave: return
-            case .unclear(let hint): message = hint
+            case .unclear(let hint): notice = hint
             }
         }
     }
@@ -38,7 +41,8 @@ struct ListsScreen {
         console.write()
         let rows = lists.enumerated().map { ["\($0 + 1).", $1.title] }
         rows.aligned().forEach { console.write("  " + $0) }
-        if let message { console.write(message) }
+        if let status { console.write(status) }
+        if let notice { console.write(notice) }
         console.write()
         console.write("1 open   a add   e 1 rename   d 1 delete   r refresh   q quit")
     }
@@ -49,16 +53,17 @@ struct ListsScreen {
                 try await store.fetchUserRecord()
                 return try await store.lists()
             }
-            updateMessage()
+            updateStatus()
         } catch {
-            message = "\(error)"
+            status = "\(error)"
         }
     }
 
     private mutating func edit(_ list: Record?) async throws(EndOfInput) {
         let editor = ListEditor(list: list, store: store, console: console)
-        guard let saved = try await editor.run() else { return updateMessage() }
-        lists.place(saved.record)
+        guard let saved = try await editor.run() else { return }
+        lists.place(saved)
+        updateStatus()
     }
 
     private mutating func delete(at row: Int) async throws(EndOfInput) {
@@ -67,13 +72,13 @@ struct ListsScreen {
         do {
             try await console.showing("Deleting") { try await store.delete(list: list) }
             lists.remove(at: row)
-            updateMessage()
+            updateStatus()
         } catch {
-            message = "\(error)"
+            notice = "\(error)"
         }
     }
 
-    private mutating func updateMessage() {
-        message = lists.isEmpty ? Sentence.noLists.rawValue : nil
+    private mutating func updateStatus() {
+        status = lists.isEmpty ? Sentence.noLists.rawValue : nil
     }
 }

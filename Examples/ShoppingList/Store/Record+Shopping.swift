@@ -27,16 +27,6 @@ extension [Record] {
         records.sortByName()
         return records
     }
-
-    /// Puts a record in its place after it was saved: a new one joins, a changed one takes the place of its old version.
-    mutating func place(_ saved: Record) {
-        if let index = firstIndex(where: { $0.recordID == saved.recordID }) {
-            self[index] = saved
-        } else {
-            append(saved)
-        }
-        sortByName()
-    }
 }
 
 extension String {

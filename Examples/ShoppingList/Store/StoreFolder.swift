@@ -19,3 +19,11 @@ enum StoreFolder {
         return URL.homeDirectory.appending(path: ".local/share")
     }
 }
+
+extension String {
+    /// A path as a person writes it, with `~` for the user's home.
+    var abbreviatingHome: String {
+        let home = URL.homeDirectory.path
+        return hasPrefix(home + "/") ? "~" + dropFirst(home.count) : self
+    }
+}

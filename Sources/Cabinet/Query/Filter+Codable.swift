@@ -58,9 +58,9 @@ extension Filter {
         var stack = CodedTreeStack<Filter>(codingPath: container.codingPath)
         while !container.isAtEnd {
             switch try container.decode(Node.self) {
-            case .constant(let value): stack.push(.constant(value))
+            case .constant(let value): try stack.push(.constant(value))
             case .comparison(let comparison):
-                stack.push(.comparison(comparison), depth: 1 + max(comparison.left.depth, comparison.right.depth))
+                try stack.push(.comparison(comparison), depth: 1 + max(comparison.left.depth, comparison.right.depth))
             case .and(let count): try stack.join(count) { .and($0) }
             case .or(let count): try stack.join(count) { .or($0) }
             case .not: try stack.join(1) { $0.first.map(Filter.not) ?? .constant(true) }
@@ -106,7 +106,10 @@ struct CodedTreeStack<Tree> {
     }
 
     /// Adds a leaf.
-    mutating func push(_ tree: Tree, depth: Int = 1) {
+    mutating func push(_ tree: Tree, depth: Int = 1) throws {
+        guard depth <= Filter.maximumDepth else {
+            throw corrupted("the filter is more than \(Filter.maximumDepth) levels deep")
+        }
         trees.append(tree)
         depths.append(depth)
     }
@@ -115,13 +118,10 @@ struct CodedTreeStack<Tree> {
     mutating func join(_ count: Int, _ parent: ([Tree]) -> Tree) throws {
         guard count >= 0, count <= trees.count else { throw corrupted("a node has more children than there are") }
         let depth = 1 + (depths.suffix(count).max() ?? 0)
-        guard depth <= Filter.maximumDepth else {
-            throw corrupted("the filter is more than \(Filter.maximumDepth) levels deep")
-        }
         let children = Array(trees.suffix(count))
         trees.removeLast(count)
         depths.removeLast(count)
-        push(parent(children), depth: depth)
+        try push(parent(children), depth: depth)
     }
 
     /// The tree, when all nodes were read.

@@ -32,11 +32,11 @@ extension Filter {
 
 extension Filter.Expression {
     fileprivate func validateDepth(from depth: Int) throws(CabinetError) {
-        guard case .list = self else { return }
-        var expressions = [(expression: self, depth: depth + 1)]
+        var expressions = [(expression: self, depth: depth)]
         while let (expression, depth) = expressions.popLast() {
-            if depth > Filter.maximumDepth { throw Filter.tooDeep }
-            if case .list(let elements) = expression { expressions += elements.map { ($0, depth + 1) } }
+            guard case .list(let elements) = expression else { continue }
+            if depth >= Filter.maximumDepth { throw Filter.tooDeep }
+            expressions += elements.map { ($0, depth + 1) }
         }
     }
 }

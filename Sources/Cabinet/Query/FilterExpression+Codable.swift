@@ -49,10 +49,10 @@ extension Filter.Expression {
         var stack = CodedTreeStack<Self>(codingPath: container.codingPath)
         while !container.isAtEnd {
             switch try container.decode(Node.self) {
-            case .field(let key): stack.push(.field(key))
-            case .constant(let value): stack.push(.constant(value))
+            case .field(let key): try stack.push(.field(key), depth: 0)
+            case .constant(let value): try stack.push(.constant(value), depth: 0)
             case .list(let count): try stack.join(count) { .list($0) }
-            case .unstorable(let text): stack.push(.unstorable(text))
+            case .unstorable(let text): try stack.push(.unstorable(text), depth: 0)
             }
         }
         self = try stack.root()

@@ -15,6 +15,7 @@ extension LocalDatabaseService {
             // One record more than the page holds tells whether there is another page.
             plan.limit = limit == .max ? limit : limit + 1
             plan.keys = plan.keysToFetch(for: request.desiredKeys)
+            try plan.validate()
             let found = try await snapshot.records(matching: plan)
             let page = found.prefix(limit)
             let position = found.count > limit ? page.last.map(plan.position(after:)) : nil
@@ -27,6 +28,7 @@ extension LocalDatabaseService {
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
         return try await backend.read(database) { snapshot in
             let plan = try await Self.plan(request.query, zoneID: request.zoneID, in: snapshot)
+            try plan.validate()
             return try await snapshot.count(matching: plan)
         }
     }
@@ -41,15 +43,11 @@ extension LocalDatabaseService {
         if let zoneID, let violation = ZoneRule.violation(zone: zoneID, in: scope) { throw violation }
     }
 
-    /// The plan of a query, if its filter and its order fit the types of the fields.
     private static func plan(
         _ query: Query, zoneID: RecordZone.ID?, in snapshot: any StorageSnapshot
     ) async throws -> QueryPlan {
-        let fields = try await snapshot.schema().recordTypes[query.recordType] ?? [:]
-        try query.filter.validate(fields: fields)
-        for sort in query.sortDescriptors { try sort.validate(fields: fields) }
-        return QueryPlan(
+        QueryPlan(
             recordType: query.recordType, zoneID: zoneID, filter: query.filter, order: query.sortDescriptors,
-            fields: fields)
+            fields: try await snapshot.schema().recordTypes[query.recordType] ?? [:])
     }
 }

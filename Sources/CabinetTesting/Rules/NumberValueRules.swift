@@ -17,9 +17,9 @@ extension ConformanceRule {
             source: .cloudKit("CKRecordValueProtocol")
         ) { world in
             try await expectRoundTrip([Int8.min, .max], in: world)
-            try await expectRoundTrip([UInt32.max], in: world)
-            try await expectRoundTrip([UInt64(Int64.max)], in: world)
-            let narrow: UInt8? = try await world.privateDatabase().fetch("sample1")["value"]
+            try await expectRoundTrip([UInt32.max], in: world, type: "Unsigned")
+            try await expectRoundTrip([UInt64(Int64.max)], in: world, type: "Long")
+            let narrow: UInt8? = try await world.privateDatabase().fetch("sample0")["value"]
             try expect("A number of another width", narrow, equals: 127)
         },
         ConformanceRule(

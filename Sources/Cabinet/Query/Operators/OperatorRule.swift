@@ -1,6 +1,6 @@
 /// What an operator means. To add one: a case in ``Filter/Operator``, a file with its rule beside this one, a line below, and
 /// its translation in the backends that translate.
-protocol OperatorRule {
+protocol OperatorRule: SendableMetatype {
     /// How format strings spell the operator; the first one is what descriptions use. Words are in capitals.
     static var spellings: [String] { get }
 

@@ -19,7 +19,9 @@ extension OrderRule {
     static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
         guard case .field(let slot) = left, case .constant(.single(let constant)) = right else {
             return { record, positions in
-                holds(left.value(in: record, at: positions), right.value(in: record, at: positions))
+                let ordering = left.value(in: record, at: positions)
+                    .compared(to: right.value(in: record, at: positions))
+                return ordering.map(accepts) ?? false
             }
         }
         return { record, positions in

@@ -1,0 +1,47 @@
+import Foundation
+
+extension Command {
+    static let addItem = Command(
+        words: ["items", "add"], parameters: ["LIST", "[NAME]"],
+        options: [
+            Option(name: "--number", value: "N", summary: "How many to buy (default: 1)"),
+            Option(name: "--from-file", value: "FILE", summary: "Add an item for each line of a file; - is the input"),
+        ],
+        summary: "Add an item to a list, or many from a file",
+        details: "All names of a file are checked first. Then the items are saved one by one, and printed as they are saved."
+    ) { call in
+        let names = try await names(for: call)
+        let number = try call.arguments.options["--number"].map(number(from:)) ?? 1
+        try await call.withStore { store in
+            let list = try await call.list(in: store)
+            for name in names {
+                call.show(items: [try await store.addItem(named: name, number: number, to: list)])
+            }
+        }
+    }
+
+    /// The names to add: the one that was given, or those in the file; all of them, or none if one is blank.
+    private static func names(for call: Invocation) async throws -> [String] {
+        let hasName = call.arguments.parameters.count == 2
+        switch (hasName, call.arguments.options["--from-file"]) {
+        case (true, nil):
+            return [try call.name(1)]
+        case (false, let file?):
+            let lines = file == "-" ? await call.console.remainingLines() : try lines(ofFile: file)
+            return try lines.enumerated().map { index, line in
+                guard let name = Name(line) else { throw CommandError.usage("A name cannot be blank: line \(index + 1).") }
+                return name.text
+            }
+        case (true, _?), (false, nil):
+            throw CommandError.usage("Give either a NAME or --from-file. See: shopping-list items add --help")
+        }
+    }
+
+    private static func lines(ofFile path: String) throws -> [String] {
+        let text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+        // The last line ends with a line break, after which comes nothing.
+        if lines.last == "" { lines.removeLast() }
+        return lines
+    }
+}

@@ -1,0 +1,77 @@
+import Cabinet
+import Foundation
+
+/// The tutorial's story, from the first start of the app to the day that it is opened again.
+struct Demo {
+    let folder: URL
+    let console: Console
+
+    /// Plays the story, and tells it.
+    func play() async throws {
+        var store = try ShoppingStore(folder: folder)
+        console.write("THE SHOPPING LIST")
+
+        tell("The app starts. It fetches the user's record ID, the user's record, and all lists.")
+        let user = try await store.fetchUserRecord()
+        show("User: \(user.recordID.recordName)")
+        guard try await store.lists().isEmpty else {
+            throw CommandError.usage("The demo needs an empty store, and there are lists in \(folder.path).")
+        }
+        show(Sentence.noLists.rawValue)
+
+        tell("Two lists are added. Nothing was declared: the first save makes the record type 'Lists'.")
+        let groceries = try await store.addList(named: "Groceries")
+        let hardware = try await store.addList(named: "Hardware")
+        try await showLists(in: store)
+
+        tell("Four items are added. Each refers to its list, with the delete rule 'deleteSelf'.")
+        let milk = try await store.addItem(named: "Milk", number: nil, to: groceries)
+        let bread = try await store.addItem(named: "bread", number: nil, to: groceries)
+        _ = try await store.addItem(named: "Apples", number: nil, to: groceries)
+        _ = try await store.addItem(named: "Nails", number: nil, to: hardware)
+        try await showItems(of: [groceries, hardware], in: store)
+
+        tell("The data model grows: a new item has a 'number'. There is no migration; old items count as 1.")
+        let eggs = try await store.addItem(named: "Eggs", number: 6, to: groceries)
+        let steps: Double? = eggs["number"]
+        show("The stepper reads \(steps ?? 1), the label \(eggs.number), and old items have \(milk.allKeys().sorted()).")
+        try await showItems(of: [groceries, hardware], in: store)
+
+        tell("One item is renamed, the number of another one is changed. They stay on their list.")
+        _ = try await store.change(item: bread, name: "Rye bread")
+        _ = try await store.change(item: milk, number: 2)
+        try await showItems(of: [groceries], in: store)
+
+        tell("'Hardware' is deleted, and its item goes with it.")
+        show("Items before: \(try await store.database.count(matching: Query(recordType: "Items")))")
+        try await store.delete(list: hardware)
+        show("Items after:  \(try await store.database.count(matching: Query(recordType: "Items")))")
+
+        tell("The app is closed and started again. Everything is still there.")
+        await store.close()
+        store = try ShoppingStore(folder: folder)
+        try await showItems(of: store.lists(), in: store)
+        await store.close()
+    }
+
+    private func tell(_ sentence: String) {
+        console.write()
+        console.write(sentence)
+    }
+
+    private func show(_ line: String) {
+        console.write("    " + line)
+    }
+
+    private func showLists(in store: ShoppingStore) async throws {
+        try await store.lists().forEach { show($0.title) }
+    }
+
+    private func showItems(of lists: [Record], in store: ShoppingStore) async throws {
+        for list in lists {
+            show(list.title)
+            let rows = try await store.items(of: list).map { [$0.title, "\($0.number)"] }
+            rows.aligned().forEach { show("    " + $0) }
+        }
+    }
+}
