@@ -21,8 +21,9 @@ struct Arguments {
                 wantsHelp = true
             } else if word.hasPrefix("-"), word != "-" {
                 let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-                guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-                    throw .usage("\(word) needs a value.")
+                let value = parts.count == 2 ? parts[1] : rest.popFirst() ?? ""
+                guard !value.isEmpty, !value.hasPrefix("--") else {
+                    throw .usage("\(parts[0]) needs a value.")
                 }
                 guard arguments.options.updateValue(value, forKey: parts[0]) == nil else {
                     throw .usage("\(parts[0]) is given twice.")
@@ -35,7 +36,7 @@ struct Arguments {
         if wantsHelp { return .help(try Help.text(for: words)) }
         let command = try command(calledBy: words)
         // What follows `--` is never a command or an option, whatever it looks like.
-        arguments.parameters = words.dropFirst(command.words.count) + rest
+        arguments.parameters = Array(words.dropFirst(command.words.count) + rest)
         try arguments.check(for: command)
         return .run(command, arguments)
     }

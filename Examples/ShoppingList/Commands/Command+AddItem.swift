@@ -38,7 +38,13 @@ extension Command {
     }
 
     private static func lines(ofFile path: String) throws -> [String] {
-        let text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+        let text: String
+        do {
+            text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+        } catch {
+            throw CommandError(
+                exitCode: .failure, description: "\(path) cannot be read as text: \(error.localizedDescription)")
+        }
         var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
         // The last line ends with a line break, after which comes nothing.
         if lines.last == "" { lines.removeLast() }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Something that the program can be told to do from a shell.
 struct Command: Sendable {
     /// The words that call it, such as `lists add`.

@@ -34,7 +34,7 @@ struct Demo {
         tell("The data model grows: a new item has a 'number'. There is no migration; old items count as 1.")
         let eggs = try await store.addItem(named: "Eggs", number: 6, to: groceries)
         let steps: Double? = eggs["number"]
-        show("The stepper reads \(steps ?? 1), the label \(eggs.number), and old items have \(milk.allKeys().sorted()).")
+        show("Eggs: the label reads \(eggs.number), the stepper \(steps ?? 1). Milk: no number, so the label shows \(milk.number).")
         try await showItems(of: [groceries, hardware], in: store)
 
         tell("One item is renamed, the number of another one is changed. They stay on their list.")

@@ -43,7 +43,7 @@ struct ListScreen {
         if let status { console.write(status) }
         if let notice { console.write(notice) }
         console.write()
-        console.write("1 edit   a add   d 1 delete   r refresh   q back")
+        console.write((items.isEmpty ? "" : "1 edit   d 1 delete   ") + "a add   r refresh   q back")
     }
 
     private mutating func fetchItems() async {

@@ -44,7 +44,7 @@ struct ListsScreen {
         if let status { console.write(status) }
         if let notice { console.write(notice) }
         console.write()
-        console.write("1 open   a add   e 1 rename   d 1 delete   r refresh   q quit")
+        console.write((lists.isEmpty ? "" : "1 open   e 1 rename   d 1 delete   ") + "a add   r refresh   q quit")
     }
 
     private mutating func fetchLists() async {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What the app says, word for word as the tutorial does.
 enum Sentence: String {
     case noLists = "No Records Found"
@@ -19,6 +21,7 @@ struct ShoppingError: Error, CustomStringConvertible {
 }
 
 /// Does some work, and puts a sentence before the reason if it fails.
+@discardableResult
 func saying<Success>(_ sentence: Sentence, _ work: () async throws -> Success) async throws(ShoppingError) -> Success {
     do {
         return try await work()

@@ -23,9 +23,9 @@ struct Console: Sendable {
         rows.aligned().forEach { write($0) }
     }
 
-    /// Empties the screen, if there is one.
+    /// Begins a screen: on a terminal an empty one, else after an empty line.
     func clear() {
-        if isTerminal { write(raw: "\u{1B}[2J\u{1B}[H") }
+        write(raw: isTerminal ? "\u{1B}[2J\u{1B}[H" : "\n")
     }
 
     /// Asks for a line.

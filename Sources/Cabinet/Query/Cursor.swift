@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 extension Query {
     /// Where the next page of a query's records begins.

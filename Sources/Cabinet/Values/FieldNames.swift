@@ -46,6 +46,12 @@ public final class FieldNames: Sendable {
         return positions[name]
     }
 
+    /// The list of the names that other records with the same fields share, unless it is too long to be shared.
+    static func shared(_ names: [String]) -> FieldNames {
+        guard names.count <= sharedLengthLimit else { return FieldNames(names) }
+        return names.reduce(.empty) { $0.appending($1) }
+    }
+
     /// This list with one more name at its end.
     func appending(_ name: String) -> FieldNames {
         guard names.count < Self.sharedLengthLimit else { return FieldNames(names + [name]) }

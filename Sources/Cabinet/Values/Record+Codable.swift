@@ -72,10 +72,12 @@ extension RecordFields: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let names = try container.decode([String].self, forKey: .names)
-        var shared = FieldNames.empty
-        for name in names { shared = shared.appending(name) }
+        guard Set(names).count == names.count else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .names, in: container, debugDescription: "a field name is repeated")
+        }
         self.init(
-            names: shared,
+            names: FieldNames.shared(names),
             values: try container.decode([FieldValue?].self, forKey: .values),
             isComplete: try container.decode(Bool.self, forKey: .isComplete))
     }

@@ -19,6 +19,9 @@ struct SQLiteFailure {
     /// The statement that failed, if that helps.
     var statement: String?
 
+    /// `SQLITE_READONLY_DBMOVED`, a macro that Swift does not import.
+    private static let readOnlyBecauseMoved = SQLITE_READONLY | 4 << 8
+
     /// The code without its extension.
     var primaryCode: Int32 { code & 0xFF }
 
@@ -30,7 +33,7 @@ struct SQLiteFailure {
                 .zoneBusy, sentence("is locked by another writer", "Try again."), retryAfterSeconds: 1)
         case SQLITE_FULL:
             return CabinetError(.quotaExceeded, sentence("cannot grow", "Free space on its disk and try again."))
-        case SQLITE_READONLY where code == SQLITE_READONLY_DBMOVED:
+        case SQLITE_READONLY where code == Self.readOnlyBecauseMoved:
             return Self.moved(path: path)
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
             return CabinetError(

@@ -91,9 +91,8 @@ extension Statement {
         try check(sqlite3_bind_null(pointer, index))
     }
 
-    func clearBindings() {
-        sqlite3_clear_bindings(pointer)
-    }
+    /// The highest number of a parameter.
+    var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
 
     private func check(_ code: Int32) throws {
         if code != SQLITE_OK { throw handle.failure(code, in: sql).error }

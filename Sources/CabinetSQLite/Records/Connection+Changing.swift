@@ -1,5 +1,6 @@
 import CSQLite
 import Cabinet
+import Foundation
 
 /// Changes of records, in a transaction under way.
 extension Connection {

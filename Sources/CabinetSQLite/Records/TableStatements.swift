@@ -4,7 +4,9 @@ import Cabinet
 final class TableStatements {
     /// Reads a row by number, with all fields.
     let fetch: Statement
-    var decoder: RowDecoder
+    let decoder: RowDecoder
+    /// The columns that the decoder needs.
+    let selection: String
     let insertion: Statement
     let deletion: Statement
     private let table: Table
@@ -17,7 +19,8 @@ final class TableStatements {
         self.table = table
         handle = connection.handle
         decoder = RowDecoder(table: table, keys: nil, path: handle.path)
-        fetch = try Statement("SELECT \(decoder.selection) FROM \(table.quoted) WHERE \"___row\" = ?", on: handle)
+        selection = decoder.selection
+        fetch = try Statement("SELECT \(selection) FROM \(table.quoted) WHERE \"___row\" = ?", on: handle)
         let names = Self.systemNames + table.columns.flatMap(\.allQuoted)
         insertion = try Statement(
             """

@@ -1,0 +1,27 @@
+/// AND, OR and NOT between filters.
+///
+/// ```swift
+/// .field("list") == reference && !(.field("number") > 3 || .field("done") == true)
+/// ```
+extension Filter {
+    /// Matches the records that both filters match.
+    ///
+    /// A chain makes one ``and(_:)``. To join very many filters, use the case itself: `.and(filters)`.
+    public static func && (left: Filter, right: Filter) -> Filter {
+        if case .and(let children) = left, children.count > 1 { return .and(children + [right]) }
+        return .and([left, right])
+    }
+
+    /// Matches the records that at least one of the filters matches.
+    ///
+    /// A chain makes one ``or(_:)``. To join very many filters, use the case itself: `.or(filters)`.
+    public static func || (left: Filter, right: Filter) -> Filter {
+        if case .or(let children) = left, children.count > 1 { return .or(children + [right]) }
+        return .or([left, right])
+    }
+
+    /// Matches the records that the filter does not match, those with nil in its fields included.
+    public static prefix func ! (filter: Filter) -> Filter {
+        .not(filter)
+    }
+}

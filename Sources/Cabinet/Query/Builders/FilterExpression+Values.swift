@@ -1,0 +1,69 @@
+extension Filter {
+    /// The value of a field, or of a system field such as `creationDate`, to be compared.
+    ///
+    /// ```swift
+    /// let query = Query(recordType: "Items", filter: .field("number") > 3 && .field("name").beginsWith("M"))
+    /// ```
+    ///
+    /// - Parameter key: The field's name.
+    public static func field(_ key: Record.FieldKey) -> Expression {
+        Expression.field(key)
+    }
+
+    /// A value, to stand on the left side of a comparison.
+    ///
+    /// ```swift
+    /// let query = Query(recordType: "Items", filter: .value("urgent").isIn(.field("tags")))
+    /// ```
+    ///
+    /// - Parameter value: Text, a number, a date, a list …; `nil` for the language's NIL.
+    public static func value(_ value: (any RecordValue)?) -> Expression {
+        Expression(value)
+    }
+}
+
+extension Filter.Expression {
+    /// Creates a constant from a Swift value.
+    ///
+    /// - Parameter value: Text, a number, a date, a list …; `nil` for the language's NIL. A value that no field can hold, such
+    ///   as `UInt64.max`, makes a filter that is refused when it is used.
+    public init(_ value: (any RecordValue)?) {
+        guard let value else {
+            self = .constant(nil)
+            return
+        }
+        guard let fieldValue = value.fieldValue else {
+            self = .unstorable("\(value) (\(type(of: value)))")
+            return
+        }
+        self.init(fieldValue)
+    }
+
+    /// A constant. The empty list has no type, whichever list it was.
+    init(_ value: FieldValue) {
+        if case .list(let list) = value, list.count == 0 {
+            self = .list([])
+        } else {
+            self = .constant(value)
+        }
+    }
+
+    /// Creates a list of operands; a constant list if all of them are constants of one type.
+    ///
+    /// - Parameter elements: The elements of the list.
+    /// - Complexity: O(*n*) in the number of elements.
+    public init(list elements: [Filter.Expression]) {
+        self = Self.constantList(elements).map { .constant(.list($0)) } ?? .list(elements)
+    }
+
+    private static func constantList(_ elements: [Filter.Expression]) -> FieldList? {
+        guard case .constant(let first?)? = elements.first, !first.fieldType.isList else { return nil }
+        var values: [FieldValue] = []
+        values.reserveCapacity(elements.count)
+        for element in elements {
+            guard case .constant(let value?) = element else { return nil }
+            values.append(value)
+        }
+        return FieldList(values, of: first.fieldType.scalar)
+    }
+}

@@ -1,0 +1,145 @@
+extension FilterLexer {
+    /// Signs that mean something, longest first.
+    private static let signs: [(bytes: [UInt8], kind: FilterToken.Kind)] = {
+        var signs: [(String, FilterToken.Kind)] = [
+            ("(", .openParenthesis), (")", .closeParenthesis), ("{", .openBrace), ("}", .closeBrace), (",", .comma),
+            ("&&", .and), ("||", .or), ("!", .not),
+        ]
+        signs += ["+", "-", "*", "/", "**", ".", "[", "]", "$", ":="].map { ($0, .otherSign($0)) }
+        for (spelling, comparison) in Filter.Operator.bySpelling where spelling.utf8.first?.beginsName == false {
+            signs.append((spelling, .comparison(comparison)))
+        }
+        return signs.map { (Array($0.utf8), $1) }.sorted { $0.bytes.count > $1.bytes.count }
+    }()
+
+    /// What people write instead of a sign of the language.
+    private static let mistakes: [Character: String] = [
+        "?": "'?' is no placeholder; write %@ for an argument.",
+        "&": "'&' is no operator; write && or AND.",
+        "|": "'|' is no operator; write || or OR.",
+        "≠": "'≠' is no operator; write !=.",
+        "≤": "'≤' is no operator; write <=.",
+        "≥": "'≥' is no operator; write >=.",
+        "@": "'@' is not supported by this version; for an argument write %@.",
+        "\u{2018}": "curly quotes do not delimit text; write ' or \".",
+        "\u{2019}": "curly quotes do not delimit text; write ' or \".",
+        "\u{201C}": "curly quotes do not delimit text; write ' or \".",
+        "\u{201D}": "curly quotes do not delimit text; write ' or \".",
+        "`": "backquotes do not delimit text; write ' or \".",
+        "\u{A0}": "there is a no-break space (U+00A0); write a plain one.",
+        ";": "';' ends no filter; leave it out.",
+    ]
+
+    mutating func sign() throws(FilterSyntaxError) -> FilterToken.Kind {
+        let rest = bytes[offset...]
+        for sign in Self.signs where rest.starts(with: sign.bytes) {
+            advance(by: sign.bytes.count)
+            return sign.kind
+        }
+        guard let character = String(decoding: rest.prefix(16), as: UTF8.self).first else { return .end }
+        throw FilterSyntaxError(
+            at: offset,
+            Self.mistakes[character]
+                ?? "\(character.debugDescription) means nothing in a filter; text stands in quotes, and other values come as arguments: %@."
+        )
+    }
+
+    // MARK: Numbers
+
+    mutating func number() throws(FilterSyntaxError) -> FilterToken.Kind {
+        let start = offset
+        let isNegative = byte() == UInt8(ascii: "-")
+        if isNegative { advance() }
+        if byte() == UInt8(ascii: "0"), let radix = byte(1).flatMap(Self.radix) {
+            advance(by: 2)
+            return .integer(try integer(from: offset, radix: radix, isNegative: isNegative, start: start))
+        }
+        let digits = offset
+        skip(while: \.isDigit)
+        var isInteger = true
+        if byte() == UInt8(ascii: ".") {
+            guard byte(1)?.isDigit == true else {
+                throw FilterSyntaxError(at: start, "a number does not end with a dot; write \(text(from: start)).0.")
+            }
+            isInteger = false
+            advance()
+            skip(while: \.isDigit)
+        }
+        if byte() == UInt8(ascii: "e") || byte() == UInt8(ascii: "E") {
+            isInteger = false
+            advance()
+            if byte() == UInt8(ascii: "+") || byte() == UInt8(ascii: "-") { advance() }
+            guard byte()?.isDigit == true else { throw malformedNumber(from: start) }
+            skip(while: \.isDigit)
+        }
+        if byte()?.continuesName == true { throw malformedNumber(from: start) }
+        if isInteger {
+            advance(by: digits - offset)
+            return .integer(try integer(from: digits, radix: 10, isNegative: isNegative, start: start))
+        }
+        guard let value = Double(text(from: start)), value.isFinite else {
+            throw FilterSyntaxError(at: start, "the number is greater than a 64-bit floating-point number can be.")
+        }
+        return .double(value)
+    }
+
+    private static func radix(_ byte: UInt8) -> Int? {
+        switch byte {
+        case UInt8(ascii: "x"), UInt8(ascii: "X"): 16
+        case UInt8(ascii: "o"), UInt8(ascii: "O"): 8
+        case UInt8(ascii: "b"), UInt8(ascii: "B"): 2
+        default: nil
+        }
+    }
+
+    /// Reads digits as a whole number; the sign comes first, because the smallest number has no positive counterpart.
+    private mutating func integer(
+        from digits: Int, radix: Int, isNegative: Bool, start: Int
+    ) throws(FilterSyntaxError) -> Int64 {
+        skip(while: \.continuesName)
+        let text = text(from: digits)
+        if let value = Int64((isNegative ? "-" : "") + text, radix: radix) { return value }
+        let isNumber = !text.isEmpty && text.allSatisfy { character in
+            character.hexDigitValue.map { $0 < radix } ?? false
+        }
+        guard isNumber else { throw malformedNumber(from: start) }
+        throw FilterSyntaxError(at: start, "the number does not fit into 64 bits; write it as a fraction, such as 1e19.")
+    }
+
+    private mutating func malformedNumber(from start: Int) -> FilterSyntaxError {
+        skip(while: \.continuesName)
+        return FilterSyntaxError(
+            at: start, "'\(text(from: start))' is no number; expected one such as 27, 19.75, 9.2e-5 or 0x1F.")
+    }
+
+    // MARK: Specifiers
+
+    mutating func specifier() throws(FilterSyntaxError) -> FilterSpecifier {
+        let start = offset
+        advance()
+        if byte() == UInt8(ascii: "@") {
+            advance()
+            return .value
+        }
+        // The widths of C's integers say nothing here: an argument has its own.
+        skip { "hlqzjt".utf8.contains($0) }
+        let hasWidth = offset > start + 1
+        let conversion = byte()
+        advance(by: conversion == nil ? 0 : 1)
+        let spelling = text(from: start)
+        if byte()?.continuesName != true {
+            switch conversion {
+            case UInt8(ascii: "K")? where !hasWidth: return .key
+            case let conversion? where "diuxXo".utf8.contains(conversion): return .integer(spelling)
+            case let conversion? where "feEgG".utf8.contains(conversion): return .number(spelling)
+            default: break
+            }
+        }
+        // The rest of the word is shown too, unless it is no ASCII.
+        skip { $0.continuesName || $0 == UInt8(ascii: ".") }
+        let shown = text(from: start).unicodeScalars.allSatisfy { (33...126).contains($0.value) } ? text(from: start) : "%"
+        throw FilterSyntaxError(
+            at: start,
+            "'\(shown)' is no specifier; expected %@ for a value, %K for a name, %d for a whole number, or %f for a number.")
+    }
+}

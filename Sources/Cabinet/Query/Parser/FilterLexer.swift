@@ -1,0 +1,163 @@
+/// Cuts a format string into tokens.
+struct FilterLexer {
+    /// The format string.
+    let bytes: [UInt8]
+
+    /// Where the next token, or the space before it, begins.
+    private(set) var offset = 0
+
+    /// Where a specifier was found within quotes, which make it plain text.
+    private(set) var quotedSpecifier: Int?
+
+    init(_ format: String) {
+        bytes = Array(format.utf8)
+    }
+
+    /// Reads the next token.
+    ///
+    /// - Parameter expectsOperand: Whether a value may come: then a minus sign belongs to the number after it.
+    mutating func next(expectsOperand: Bool) throws(FilterSyntaxError) -> FilterToken {
+        while let byte = byte(), Self.isSpace(byte) { offset += 1 }
+        let start = offset
+        let kind = try kind(expectsOperand: expectsOperand)
+        return FilterToken(kind: kind, start: start, end: offset)
+    }
+
+    /// The byte at a distance from the offset.
+    func byte(_ distance: Int = 0) -> UInt8? {
+        offset + distance < bytes.count ? bytes[offset + distance] : nil
+    }
+
+    /// The text from an offset to where the lexer stands.
+    func text(from start: Int) -> String {
+        String(decoding: bytes[start..<offset], as: UTF8.self)
+    }
+
+    /// Moves over the bytes that fulfil a condition.
+    mutating func skip(while condition: (UInt8) -> Bool) {
+        while let byte = byte(), condition(byte) { offset += 1 }
+    }
+
+    mutating func advance(by count: Int = 1) {
+        offset += count
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || (9...13).contains(byte)
+    }
+
+    private mutating func kind(expectsOperand: Bool) throws(FilterSyntaxError) -> FilterToken.Kind {
+        guard let byte = byte() else { return .end }
+        if byte.beginsName { return try word() }
+        if byte.isDigit { return try number() }
+        switch byte {
+        case UInt8(ascii: "'"), UInt8(ascii: "\""):
+            return .text(try string(quote: byte))
+        case UInt8(ascii: "#"):
+            return try escapedName()
+        case UInt8(ascii: "%"):
+            return .specifier(try specifier())
+        case UInt8(ascii: "-") where expectsOperand && beginsNumber(at: 1), UInt8(ascii: ".") where beginsNumber(at: 0):
+            return try number()
+        default:
+            return try sign()
+        }
+    }
+
+    private func beginsNumber(at distance: Int) -> Bool {
+        let first = byte(distance)
+        return first?.isDigit == true || first == UInt8(ascii: ".") && byte(distance + 1)?.isDigit == true
+    }
+
+    // MARK: Names and words
+
+    private mutating func word() throws(FilterSyntaxError) -> FilterToken.Kind {
+        let start = offset
+        skip(while: \.continuesName)
+        let word = text(from: start)
+        try refuseWhatFollows(word, from: start)
+        // No reserved word is longer, and an endless name need not be made capital.
+        let capitals = word.utf8.count > 16 ? word : word.uppercased()
+        if let comparison = Filter.Operator.bySpelling[capitals] { return .comparison(comparison) }
+        switch capitals {
+        case "AND": return .and
+        case "OR": return .or
+        case "NOT": return .not
+        case "TRUEPREDICATE": return .predicate(true)
+        case "FALSEPREDICATE": return .predicate(false)
+        case "TRUE", "YES": return .boolean(true)
+        case "FALSE", "NO": return .boolean(false)
+        case "NIL", "NULL": return .null
+        // These are common names of fields, and mean something else within brackets alone.
+        case "FIRST", "LAST", "SIZE": return .name(word)
+        default: return ReservedWord.all.contains(capitals) ? .otherWord(capitals) : .name(word)
+        }
+    }
+
+    /// Refuses key paths and functions, which begin like names.
+    private mutating func refuseWhatFollows(_ word: String, from start: Int) throws(FilterSyntaxError) {
+        switch byte() {
+        case UInt8(ascii: ".") where byte(1)?.beginsName == true || byte(1) == UInt8(ascii: "@"):
+            skip { $0.continuesName || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") }
+            throw FilterSyntaxError(
+                at: start, "'\(text(from: start))' is a key path, which is not supported by this version.")
+        case UInt8(ascii: ":"):
+            skip { $0.continuesName || $0 == UInt8(ascii: ":") }
+            throw .unsupported(text(from: start), at: start)
+        case UInt8(ascii: "(") where !ReservedWord.all.contains(word.uppercased()):
+            throw .unsupported("\(word)(…)", at: start)
+        default:
+            return
+        }
+    }
+
+    private mutating func escapedName() throws(FilterSyntaxError) -> FilterToken.Kind {
+        offset += 1
+        let start = offset
+        guard byte()?.beginsName == true else {
+            throw FilterSyntaxError(at: start, "expected a name after '#', as in #size.")
+        }
+        skip(while: \.continuesName)
+        return .name(text(from: start))
+    }
+
+    // MARK: Strings
+
+    private mutating func string(quote: UInt8) throws(FilterSyntaxError) -> String {
+        let start = offset
+        offset += 1
+        var content: [UInt8] = []
+        while let byte = byte() {
+            switch byte {
+            case quote:
+                offset += 1
+                return String(decoding: content, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                try unescape(into: &content)
+            case UInt8(ascii: "%") where self.byte(1) == UInt8(ascii: "@") || self.byte(1) == UInt8(ascii: "K"):
+                if quotedSpecifier == nil { quotedSpecifier = offset }
+                fallthrough
+            default:
+                content.append(byte)
+                offset += 1
+            }
+        }
+        let sign = quote == UInt8(ascii: "'") ? "'" : "\""
+        throw FilterSyntaxError(at: start, "the text that begins here has no \(sign) at its end.")
+    }
+
+    private mutating func unescape(into content: inout [UInt8]) throws(FilterSyntaxError) {
+        let start = offset
+        let escaped = byte(1)
+        offset += 2
+        switch escaped {
+        case UInt8(ascii: "\\")?, UInt8(ascii: "'")?, UInt8(ascii: "\"")?: content.append(bytes[start + 1])
+        case UInt8(ascii: "n")?: content.append(UInt8(ascii: "\n"))
+        case UInt8(ascii: "r")?: content.append(UInt8(ascii: "\r"))
+        case UInt8(ascii: "t")?: content.append(UInt8(ascii: "\t"))
+        default:
+            throw FilterSyntaxError(
+                at: start, "expected \\\\, \\', \\\", \\n, \\r or \\t; for a backslash itself write \\\\, or use %@.")
+        }
+    }
+}

@@ -1,0 +1,170 @@
+/// The messages for the mistakes that people make: what was expected, and what to write instead.
+enum FilterMistake {
+    /// Something else stands where a field, a value or `(` should.
+    static func missingOperand(
+        _ token: FilterToken, after operation: FilterOperation?, isFirst: Bool, in lexer: FilterLexer
+    ) -> FilterSyntaxError {
+        let found = describe(token, in: lexer)
+        switch token.kind {
+        case .end where isFirst:
+            return FilterSyntaxError(at: token.start, "the filter is empty; for all records write TRUEPREDICATE.")
+        case .otherWord(let word):
+            return .unsupported(word, at: token.start)
+        case .otherSign("["):
+            return bracket(token, after: operation, in: lexer)
+        case .otherSign("$"):
+            return FilterSyntaxError(
+                at: token.start, "variables such as '$name' are not supported by this version; write %@ for an argument.")
+        case .otherSign(let sign) where sign != "]" && sign != ".":
+            return .unsupported(sign, at: token.start)
+        case .comparison, .not:
+            if let operation, case .comparison = operation.kind, operation.end == token.start {
+                return doubledOperator(operation, token, in: lexer)
+            }
+        default:
+            break
+        }
+        let place = operation.map { " after '\(text($0.start..<$0.end, in: lexer))'" } ?? ""
+        return FilterSyntaxError(at: token.start, "expected a field, a value or '('\(place), found \(found).")
+    }
+
+    /// Two signs that make no operator together, such as `===`.
+    private static func doubledOperator(
+        _ operation: FilterOperation, _ token: FilterToken, in lexer: FilterLexer
+    ) -> FilterSyntaxError {
+        let written = text(operation.start..<token.end, in: lexer)
+        let meant =
+            switch written {
+            case "===", "==!", "====": "=="
+            case "=!", "!==", "<>=", "=<>": "!="
+            case "<==", "==<", "=<=": "<="
+            case ">==", "==>", "=>=": ">="
+            default: "one of == != < <= > >="
+            }
+        return FilterSyntaxError(at: operation.start, "'\(written)' is no operator; write \(meant).")
+    }
+
+    /// `[c]` after an operator, or a list in the brackets of another language.
+    private static func bracket(
+        _ token: FilterToken, after operation: FilterOperation?, in lexer: FilterLexer
+    ) -> FilterSyntaxError {
+        let rest = lexer.bytes[token.end...].prefix(8)
+        if case .comparison = operation?.kind, let close = rest.firstIndex(of: UInt8(ascii: "]")), close > token.end,
+            rest[..<close].allSatisfy({ "cdnlwCDNLW ".utf8.contains($0) })
+        {
+            return .unsupported(text(token.start..<(close + 1), in: lexer), at: token.start)
+        }
+        return FilterSyntaxError(at: token.start, "a list is written in braces, as in {1, 2}.")
+    }
+
+    /// Something else stands where an operator, or the end, should.
+    static func missingOperator(
+        _ token: FilterToken, _ operand: FilterOperand?, after operation: FilterOperation?, in lexer: inout FilterLexer
+    ) -> FilterSyntaxError {
+        func error(_ complaint: String) -> FilterSyntaxError { FilterSyntaxError(at: token.start, complaint) }
+        let shown = operand.map { text($0.start..<$0.end, in: lexer) } ?? "x"
+        switch token.kind {
+        case .otherWord(let word):
+            return .unsupported(word, at: token.start)
+        case .otherSign("["):
+            return error("an index in brackets is not supported by this version.")
+        case .otherSign("."):
+            return error("a key path is not supported by this version.")
+        case .otherSign(let sign) where sign != "]":
+            return .unsupported(sign, at: token.start)
+        case .not:
+            // Only a message depends on what follows, so it does not matter if it cannot be read.
+            if case .comparison(let next)? = (try? lexer.next(expectsOperand: false))?.kind {
+                return error("NOT stands before the whole comparison; write NOT \(shown) \(next.rule.symbol) ….")
+            }
+            return error("NOT stands before the whole comparison; to compare write \(shown) != ….")
+        case .name(let name):
+            switch name.uppercased() {
+            case "IS": return error("'IS' is no operator; write \(shown) == NIL or \(shown) != NIL.")
+            case "EQUALS", "EQ": return error("'\(name)' is no operator; write ==.")
+            case "TOKENMATCHES": return .unsupported("TOKENMATCHES", at: token.start)
+            default: break
+            }
+        case .specifier(let specifier) where operand?.isExpression == true && operation?.isComparison != true:
+            return error("\(specifier.spelling) stands for a value, not for an operator; write the operator itself.")
+        default:
+            break
+        }
+        let found = describe(token, in: lexer)
+        if operand?.isExpression == true, operation?.isComparison != true {
+            return error("expected an operator such as '==', found \(found).")
+        }
+        return error("expected AND, OR or the end of the filter, found \(found).")
+    }
+
+    /// A value stands where a whole comparison should.
+    static func noComparison(
+        _ operand: FilterOperand, _ expression: Filter.Expression, mayBeRange: Bool
+    ) -> FilterSyntaxError {
+        let shown = expression.abbreviated
+        let complaint =
+            switch operand.origin {
+            case _ where mayBeRange: "\(shown) is no comparison; if it ends a range, write BETWEEN {lower, upper}."
+            case .field: "'\(shown)' is no comparison; for a field that is true write \(shown) == YES."
+            case .boolean(true): "a value is no comparison; for all records write TRUEPREDICATE."
+            case .boolean(false): "a value is no comparison; for no record write FALSEPREDICATE."
+            case .specifier(let specifier):
+                "\(specifier.spelling) stands for a value, not for a whole filter; expected an operator such as '==' after it."
+            case .literal, .list, .filter: "\(shown) is no comparison; expected an operator such as '==' after it."
+            }
+        return FilterSyntaxError(at: operand.start, complaint)
+    }
+
+    /// Refuses `BETWEEN 1 AND 5`.
+    static func checkRange(_ operation: FilterOperation?, _ bound: FilterOperand?) throws(FilterSyntaxError) {
+        guard let operation, operation.kind == .comparison(.between), let bound,
+            case .expression(.constant(let value?)) = bound.value, !value.fieldType.isList
+        else { return }
+        let lower = Filter.Expression.constant(value).abbreviated
+        throw FilterSyntaxError(at: operation.start, "BETWEEN takes a list of two values; write BETWEEN {\(lower), …}.")
+    }
+
+    static func unexpectedClose(
+        _ token: FilterToken, _ sign: String, within operation: FilterOperation?
+    ) -> FilterSyntaxError {
+        switch operation?.kind {
+        case .brace: FilterSyntaxError(at: token.start, "expected '}' or ',' in the list, found '\(sign)'.")
+        case .parenthesis: FilterSyntaxError(at: token.start, "expected ')', found '\(sign)'.")
+        default:
+            FilterSyntaxError(at: token.start, "there is no '\(sign == ")" ? "(" : "{")' for this '\(sign)'.")
+        }
+    }
+
+    static func unexpectedComma(_ token: FilterToken, within operation: FilterOperation?) -> FilterSyntaxError {
+        operation?.kind == .parenthesis
+            ? FilterSyntaxError(at: token.start, "a list is written in braces, as in {1, 2}.")
+            : FilterSyntaxError(at: token.start, "expected AND, OR or the end of the filter, found ','.")
+    }
+
+    private static func describe(_ token: FilterToken, in lexer: FilterLexer) -> String {
+        if token.kind == .end { return "the end of the text" }
+        let text = text(token.start..<token.end, in: lexer)
+        switch token.kind {
+        case .text, .integer, .double: return text
+        default: return "'\(text)'"
+        }
+    }
+
+    /// A part of the format, shortened.
+    private static func text(_ range: Range<Int>, in lexer: FilterLexer) -> String {
+        let text = String(decoding: lexer.bytes[range].prefix(160), as: UTF8.self)
+        return text.count > 40 || range.count > 160 ? "\(text.prefix(40))…" : text
+    }
+}
+
+extension FilterOperand {
+    fileprivate var isExpression: Bool {
+        if case .expression = value { true } else { false }
+    }
+}
+
+extension FilterOperation {
+    fileprivate var isComparison: Bool {
+        if case .comparison = kind { true } else { false }
+    }
+}

@@ -1,0 +1,47 @@
+/// What is wrong with a format string, and where.
+struct FilterSyntaxError: Error {
+    /// Where, as an offset in the format's UTF-8 bytes.
+    let offset: Int
+
+    /// What is wrong and what to write instead: the end of a sentence, and maybe more sentences.
+    let complaint: String
+
+    init(at offset: Int, _ complaint: String) {
+        self.offset = offset
+        self.complaint = complaint
+    }
+
+    /// The error that an operator of the language, known to this version by name alone, was used.
+    static func unsupported(_ name: String, at offset: Int) -> FilterSyntaxError {
+        FilterSyntaxError(at: offset, "'\(name)' is not supported by this version.")
+    }
+
+    /// The error with the position as a reader counts it, and a caret under the place.
+    ///
+    /// ```text
+    /// The filter cannot be read at position 6: expected an operator such as '==', found 'Milk'.
+    ///   name 'Milk'
+    ///        ^
+    /// ```
+    func error(in format: [UInt8]) -> CabinetError {
+        let offset = min(offset, format.count)
+        let position = String(decoding: format[..<offset], as: UTF8.self).count + 1
+        let lineStart = format[..<offset].lastIndex(of: Self.lineFeed).map { $0 + 1 } ?? 0
+        let lineEnd = format[offset...].firstIndex(of: Self.lineFeed) ?? format.count
+
+        // Tabs would make the caret's place depend on who prints it.
+        let before = String(decoding: format[lineStart..<offset], as: UTF8.self).map { $0 == "\t" ? " " : $0 }
+        let after = String(decoding: format[offset..<lineEnd].prefix(4 * Self.excerpt), as: UTF8.self)
+            .map { $0 == "\t" ? " " : $0 }
+        let start = before.count > Self.excerpt ? "…" + String(before.suffix(Self.excerpt)) : String(before)
+        let end = after.count > Self.excerpt ? String(after.prefix(Self.excerpt)) + "…" : String(after)
+        let caret = String(repeating: " ", count: start.count) + "^"
+        return CabinetError(
+            .invalidArguments,
+            "The filter cannot be read at position \(position): \(complaint)\n  \(start)\(end)\n  \(caret)")
+    }
+
+    private static let lineFeed = UInt8(ascii: "\n")
+    /// How many characters are shown on each side of the caret.
+    private static let excerpt = 40
+}

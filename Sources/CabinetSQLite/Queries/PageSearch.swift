@@ -1,0 +1,125 @@
+import Cabinet
+
+/// The search for the records of a plan: a statement for what SQL can decide, and the evaluator for the rest.
+struct PageSearch {
+    private let plan: QueryPlan
+    private let connection: Connection
+    private let table: Table
+    private let condition: SQLCondition
+    private let keyset: KeysetTranslator
+    private let remainder: Filter?
+    private var builder: SQLBuilder
+
+    /// Translates a plan.
+    ///
+    /// - Parameter isCount: Whether to count all records, on whatever page, instead of getting one page.
+    /// - Returns: `nil` if there are no records of the type or in the zone.
+    init?(_ plan: QueryPlan, on connection: Connection, isCount: Bool = false) throws {
+        guard !connection.catalog.isEmptyFile, let table = connection.catalog.tablesByType[plan.recordType],
+            let scope = try connection.scope(of: plan)
+        else { return nil }
+        var translator = FilterTranslator(plan: plan, table: table, scope: scope, connection: connection)
+        let (selection, remainder) = try translator.split(plan.filter)
+        keyset = KeysetTranslator(plan: plan, table: table, scope: scope)
+        var conditions = [selection]
+        if plan.zoneID != nil, case .one(_, let id) = scope {
+            conditions.append(.sql("\"___zone\" = \(translator.builder.parameter(.integer(id)))"))
+        }
+        if let position = plan.position, !isCount {
+            conditions.append(keyset.condition(after: position, zones: connection.zones, &translator.builder))
+        }
+        condition = .all(conditions)
+        builder = translator.builder
+        self.plan = plan
+        self.connection = connection
+        self.table = table
+        self.remainder = remainder
+    }
+
+    /// The page's records.
+    mutating func page() throws -> [StoredRecord] {
+        var page: [StoredRecord] = []
+        guard let filter = clause else { return page }
+        var (decoder, selection) = try decoder(keys: plan.keys)
+        var sql = "SELECT \(selection) FROM \(table.quoted)\(filter) ORDER BY \(keyset.order)"
+        if remainder == nil, plan.limit < .max { sql += " LIMIT \(builder.parameter(.integer(Int64(plan.limit))))" }
+        let names = plan.keys.map(FieldNames.init)
+        try search(sql, &decoder) { record in
+            var record = record
+            if let names, remainder != nil {
+                // The evaluator's fields come after those of the page.
+                record.fields = RecordFields(names: names, values: record.fields.values, isComplete: false)
+            }
+            page.append(record)
+            return page.count < plan.limit
+        }
+        return page
+    }
+
+    /// The number of the plan's records.
+    mutating func count() throws -> Int {
+        guard let filter = clause else { return 0 }
+        guard remainder != nil else {
+            let statement = try connection.statements.statement("SELECT count(*) FROM \(table.quoted)\(filter)")
+            defer { statement.reset() }
+            try builder.bind(to: statement)
+            return try statement.step() ? Int(clamping: statement.int64(0)) : 0
+        }
+        var count = 0
+        var (decoder, selection) = try decoder(keys: [])
+        try search("SELECT \(selection) FROM \(table.quoted)\(filter)", &decoder) { _ in
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    /// Hands on the records that a statement selects and the evaluator accepts, until told to stop.
+    private func search(_ sql: String, _ decoder: inout RowDecoder, _ found: (StoredRecord) -> Bool) throws {
+        var evaluator = try remainder.map { try CompiledFilter($0, fields: plan.fields) }
+        let statement = try connection.statements.statement(sql)
+        defer { statement.reset() }
+        try builder.bind(to: statement)
+        while try statement.step() {
+            let record = try decoder.decode(statement, on: connection)
+            if try evaluator?.matches(record) == false { continue }
+            if !found(record) { return }
+        }
+    }
+
+    /// The WHERE clause; `nil` if no row can meet it.
+    private var clause: String? {
+        switch condition {
+        case .always: ""
+        case .never: nil
+        case .sql(let text, _): " WHERE \(text)"
+        }
+    }
+
+    /// What makes records of rows, with some fields and those that the evaluator reads, and the columns to select for it.
+    private func decoder(keys: [Record.FieldKey]?) throws -> (RowDecoder, selection: String) {
+        guard let keys else {
+            let statements = try connection.statements(for: table)
+            return (statements.decoder, statements.selection)
+        }
+        let others = (remainder?.fieldKeys ?? []).filter { SystemField(rawValue: $0) == nil }.subtracting(keys)
+        let decoder = RowDecoder(table: table, keys: keys + others.sorted(), path: connection.path)
+        return (decoder, decoder.selection)
+    }
+}
+
+extension Connection {
+    /// Gets one page of a query's records.
+    func records(matching plan: QueryPlan) throws -> [StoredRecord] {
+        try plan.validate()
+        guard var search = try PageSearch(plan, on: self) else { return [] }
+        return try search.page()
+    }
+
+    /// Counts a query's records, wherever the page begins and ends.
+    func count(matching plan: QueryPlan) throws -> Int {
+        try plan.validate()
+        guard var search = try PageSearch(plan, on: self, isCount: true) else { return 0 }
+        return try search.count()
+    }
+}

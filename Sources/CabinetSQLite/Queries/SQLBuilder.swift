@@ -1,0 +1,43 @@
+import Foundation
+
+/// A value that is bound to a parameter.
+enum SQLValue: Sendable {
+    case text(String)
+    case integer(Int64)
+    case real(Double)
+    case blob(Data)
+}
+
+/// Collects the values of a statement's numbered parameters while its text is made. Values never become text.
+struct SQLBuilder {
+    private(set) var values: [SQLValue] = []
+
+    /// The most parameters that a statement may have, below every SQLite's own limit.
+    static let maximumParameters = 30_000
+
+    /// Adds a value.
+    ///
+    /// - Returns: The parameter as SQL takes it: `?7`.
+    mutating func parameter(_ value: SQLValue) -> String {
+        values.append(value)
+        return "?\(values.count)"
+    }
+
+    /// Forgets the values that were added after a number of them.
+    mutating func truncate(to count: Int) {
+        values.removeLast(values.count - count)
+    }
+
+    /// Binds all values that the statement mentions; a condition may have turned out to need none of its own.
+    func bind(to statement: Statement) throws {
+        for (index, value) in values.prefix(statement.parameterCount).enumerated() {
+            let position = Int32(index + 1)
+            switch value {
+            case .text(let text): try statement.bind(text, at: position)
+            case .integer(let number): try statement.bind(number, at: position)
+            case .real(let number): try statement.bind(number, at: position)
+            case .blob(let data): try statement.bind(data, at: position)
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Cabinet
+
+extension ConformanceRule {
+    /// `deny`, and parents: the record cannot be deleted as long as it is referred to.
+    static let denial: [ConformanceRule] = [
+        ConformanceRule(
+            .deleteRules, "deny refuses the deletion and names who refers",
+            law: "A record that a deny reference points to cannot be deleted; the error names the referring record and its field.",
+            source: .cabinet("Reference.Action.deny")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.saveAll([
+                Record("Customers", "anna"), Record("Orders", "order 7", ["customer": Reference("anna", .deny)]),
+                Record("Orders", "order 8", ["customer": Reference("anna", .none)]),
+            ])
+            let customer = try await database.fetch("anna")
+            try await expectError(.referenceViolation, naming: ["order 7", "customer"], about: .named("anna")) {
+                try await database.deleteRecord(withID: .named("anna"))
+            }
+            try expect("The customer", try await database.fetch("anna"), equals: customer)
+        },
+        ConformanceRule(
+            .deleteRules, "deny in a list refuses too",
+            law: "An element of a list that has the action deny refuses the deletion of its target.",
+            source: .cabinet("Reference.Action.deny")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.saveAll([
+                Record("Customers", "a"), Record("Customers", "b"),
+                Record("Orders", "order", ["customers": [Reference("a", .none), Reference("b", .deny)]]),
+            ])
+            try await expectError(.referenceViolation, naming: ["order", "customers"]) {
+                try await database.deleteRecord(withID: .named("b"))
+            }
+            try await database.deleteRecord(withID: .named("a"))
+            try expect("The customers", try await database.names("Customers"), equals: ["b"])
+        },
+        ConformanceRule(
+            .deleteRules, "deny ends with the reference",
+            law: "Once the deny reference is deleted, changed or cleared, its old target can be deleted.",
+            source: .cabinet("Reference.Action.deny")
+        ) { world in
+            let database = try world.privateDatabase()
+            for ending in ["deleted", "moved", "cleared"] {
+                try await database.saveAll([
+                    Record("Customers", "anna"), Record("Customers", "ben \(ending)"),
+                    Record("Orders", ending, ["customer": Reference("anna", .deny)]),
+                ])
+                var order = try await database.fetch(ending)
+                switch ending {
+                case "deleted": try await database.deleteRecord(withID: order.recordID)
+                case "moved": order["customer"] = Reference("ben \(ending)", .deny)
+                default: order["customer"] = nil
+                }
+                if ending != "deleted" { try await database.save(order) }
+                try await database.deleteRecord(withID: .named("anna"))
+                try expect("The customer", try await database.existing(["anna"]), equals: [])
+            }
+        },
+        ConformanceRule(
+            .deleteRules, "deny is lifted when the referrer goes in the same batch",
+            law: "A record can be deleted with all that deny it, in one batch, whatever the order.",
+            source: .cabinet("Reference.Action.deny")
+        ) { world in
+            let database = try world.privateDatabase()
+            for names in [["anna", "order"], ["order", "anna"]] {
+                try await database.saveAll([
+                    Record("Customers", "anna"), Record("Orders", "order", ["customer": Reference("anna", .deny)]),
+                ])
+                try await database.deleteAll(names)
+                try expect("The records", try await database.existing(["anna", "order"]), equals: [])
+            }
+        },
+        ConformanceRule(
+            .deleteRules, "deny is lifted when the referrer goes by cascade",
+            law: "A record that denies the deletion of another and goes with it by a cascade does not hinder it.",
+            source: .cabinet("Reference.Action.deny")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.saveAll([
+                Record("Customers", "anna"), Record("Orders", "order", ["customer": Reference("anna", .deleteSelf)]),
+                Record("Lines", "line", ["order": Reference("order", .deleteSelf), "customer": Reference("anna", .deny)]),
+            ])
+            try await database.deleteRecord(withID: .named("anna"))
+            try expect("The records", try await database.existing(["anna", "order", "line"]), equals: [])
+        },
+        ConformanceRule(
+            .deleteRules, "deny deep in a cascade refuses the whole deletion",
+            law: "If a record that would go by a cascade is denied, the deletion of the root is refused and nothing goes.",
+            source: .cabinet("Reference.Action.deny")
+        ) { world in
+            let database = try world.privateDatabase()
+            let saved = try await database.saveAll([
+                Record("Nodes", "root"), Record("Nodes", "a", ["owner": Reference("root", .deleteSelf)]),
+                Record("Nodes", "b", ["owner": Reference("a", .deleteSelf)]),
+                Record("Nodes", "c", ["owner": Reference("root", .deleteSelf), "note": Reference("b", .nullify)]),
+                Record("Nodes", "guard", ["kept": Reference("b", .deny)]),
+            ])
+            try await expectError(.referenceViolation, naming: ["guard", "kept"], about: .named("root")) {
+                try await database.deleteRecord(withID: .named("root"))
+            }
+            for record in saved {
+                try expect("A record", try await database.record(for: record.recordID), equals: record)
+            }
+        },
+        ConformanceRule(
+            .deleteRules, "a denied root does not hinder another",
+            law: "In a non-atomic batch the deletion that is denied fails, and one that has nothing to do with it succeeds.",
+            source: .cabinet("Reference.Action.deny")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.saveAll([
+                Record("Nodes", "denied"), Record("Nodes", "free"),
+                Record("Nodes", "child of denied", ["owner": Reference("denied", .deleteSelf)]),
+                Record("Nodes", "child of free", ["owner": Reference("free", .deleteSelf)]),
+                Record("Nodes", "guard", ["kept": Reference("child of denied", .deny)]),
+            ])
+            let results = try await database.modifyRecords(
+                saving: [], deleting: [.named("denied"), .named("free")], atomically: false
+            ).deleteResults
+            try await expectFailure(results[.named("denied")], .referenceViolation)
+            try require(results[.named("free")], "The result").get()
+            try expect("The nodes", try await database.names("Nodes"), equals: ["child of denied", "denied", "guard"])
+        },
+        ConformanceRule(
+            .deleteRules, "a parent cannot be deleted without its children",
+            law: "Deleting a record that others have as their parent fails with referenceViolation, unless they go together.",
+            source: .cloudKit("CKRecord.h, parent")
+        ) { world in
+            let database = try world.privateDatabase()
+            var child = Record("Items", "child")
+            child.setParent(.named("parent"))
+            try await database.saveAll([Record("Lists", "parent"), child])
+            try await expectError(.referenceViolation, naming: ["child"], about: .named("parent")) {
+                try await database.deleteRecord(withID: .named("parent"))
+            }
+            try expect("The records", try await database.existing(["parent", "child"]), equals: ["parent", "child"])
+            try await database.deleteAll(["parent", "child"])
+            try expect("The records", try await database.existing(["parent", "child"]), equals: [])
+        },
+        ConformanceRule(
+            .deleteRules, "a parent that a child left can be deleted",
+            law: "Once a record has another parent or none, its old parent can be deleted, also in the same batch.",
+            source: .cloudKit("CKRecord.h, parent")
+        ) { world in
+            let database = try world.privateDatabase()
+            var child = Record("Items", "child")
+            child.setParent(.named("first"))
+            child = try await database.saveAll([Record("Lists", "first"), Record("Lists", "second"), child])[2]
+            child.setParent(.named("second"))
+            let results = try await database.modifyRecords(saving: [child], deleting: [.named("first")])
+            try require(results.deleteResults[.named("first")], "The result of the deletion").get()
+            child = try require(results.saveResults[child.recordID], "The result of the save").get()
+            child.parent = nil
+            try await database.save(child)
+            try await database.deleteRecord(withID: .named("second"))
+            try expect("The lists", try await database.names("Lists"), equals: [])
+        },
+    ]
+}

@@ -1,0 +1,168 @@
+import Cabinet
+import Foundation
+
+/// A generator of numbers that gives the same ones for the same seed.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}
+
+/// Makes up records, filters and plans in which values often meet.
+struct RandomPlans {
+    var random: SeededGenerator
+
+    static let fields: [Record.FieldKey: FieldType] = [
+        "s": .string, "t": .string, "n": .int64, "m": .int64, "d": .double, "e": .double, "when": .timestamp, "b": .bytes,
+        "r": .reference, "q": .reference, "place": .location, "ls": .list(of: .string), "ln": .list(of: .int64),
+        "ld": .list(of: .double), "lr": .list(of: .reference),
+    ]
+    static let zones = [
+        RecordZone.ID.default, RecordZone.ID(zoneName: "Z"), RecordZone.ID(zoneName: "A"),
+        RecordZone.ID(zoneName: "A", ownerName: "_friend"),
+    ]
+    static let systemKeys = SystemField.allCases.map(\.rawValue)
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[Int.random(in: elements.indices, using: &random)] }
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+    mutating func times<Element>(_ range: ClosedRange<Int>, _ make: (inout Self) -> Element) -> [Element] {
+        (0..<Int.random(in: range, using: &random)).map { _ in make(&self) }
+    }
+
+    // MARK: Values
+
+    mutating func text() -> String {
+        pick(["", "a", "b", "ab", "aba", "a\0b", "\0", "é", "e\u{301}", "A", "\u{10FFFF}", "\u{10FFFF}a", "\u{D7FF}", "🛒", "b%", "_"])
+    }
+    mutating func integer() -> Int64 { pick([0, 1, 2, -1, 3, .max, .min, 1 << 53, (1 << 53) + 1]) }
+    mutating func fraction() -> Double { pick([0, 1, 2, -1, 0.5, 3, 1e300, .infinity, -.infinity, 9_007_199_254_740_992, 9.3e18]) }
+    mutating func date() -> Date { Date(timeIntervalSinceReferenceDate: pick([0, 1, -1, 0.5, 1e9])) }
+    mutating func bytes() -> Data { pick([Data(), Data([0]), Data([0, 1]), Data([255]), Data("a".utf8)]) }
+    mutating func name() -> String { pick(["x0", "x1", "x2", "_user", "x3"]) }
+    mutating func reference(in zone: RecordZone.ID) -> Reference {
+        Reference(name(), zone: zone, pick(Reference.Action.allCases))
+    }
+    mutating func location() -> Location { Location(latitude: pick([0, 1]), longitude: 2) }
+
+    mutating func value(_ type: FieldType, in zone: RecordZone.ID) -> FieldValue {
+        switch (type.scalar, type.isList) {
+        case (.string, false): .string(text())
+        case (.int64, false): .int64(integer())
+        case (.double, false): .double(fraction())
+        case (.timestamp, false): .timestamp(date())
+        case (.bytes, false): .bytes(bytes())
+        case (.reference, false): .reference(reference(in: zone))
+        case (.location, false): .location(location())
+        case (.asset, false): .asset(Asset(fileURL: URL(fileURLWithPath: "/a")))
+        case (.string, true): .list(.string(times(0...3) { $0.text() }))
+        case (.int64, true): .list(.int64(times(0...3) { $0.integer() }))
+        case (.double, true): .list(.double(times(0...3) { $0.fraction() }))
+        case (.timestamp, true): .list(.timestamp(times(0...3) { $0.date() }))
+        case (.bytes, true): .list(.bytes(times(0...3) { $0.bytes() }))
+        case (.reference, true): .list(.reference(times(0...3) { $0.reference(in: zone) }))
+        case (.location, true): .list(.location(times(0...3) { $0.location() }))
+        case (.asset, true): .list(.asset([]))
+        }
+    }
+
+    mutating func record(_ name: String, type: String) -> StoredRecord {
+        let zone = pick(Self.zones)
+        var record = StoredRecord(name, type: type, zone: zone)
+        for (key, type) in Self.fields.sorted(by: { $0.key < $1.key }) where chance(75) {
+            record.fields[key] = value(type, in: zone)
+        }
+        record.creationDate = date()
+        record.modificationDate = date()
+        record.creatorName = userName()
+        record.lastModifierName = userName()
+        if chance(50) { record.parentName = self.name() }
+        return record
+    }
+
+    private mutating func userName() -> String { pick(["_user", "x1", "_other"]) }
+
+    // MARK: Filters
+
+    mutating func filter(depth: Int = 3) -> Filter {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0 where depth > 0: .not(filter(depth: depth - 1))
+        case 1...2 where depth > 0: .and(times(0...3) { $0.filter(depth: depth - 1) })
+        case 3...4 where depth > 0: .or(times(0...3) { $0.filter(depth: depth - 1) })
+        case 5 where chance(20): .constant(chance(50))
+        default: .comparison(comparison())
+        }
+    }
+
+    mutating func key() -> Record.FieldKey {
+        chance(15) ? pick(Self.systemKeys) : chance(5) ? "unknown" : pick(Self.fields.keys.sorted())
+    }
+
+    /// A value of a type that the key's field has, or, seldom, of another.
+    mutating func constant(for key: Record.FieldKey) -> FieldValue? {
+        if chance(6) { return nil }
+        let type = SystemField(rawValue: key)?.fieldType ?? Self.fields[key] ?? .string
+        let other = chance(10) ? pick(Array(Self.fields.values.sorted { $0.description < $1.description })) : type
+        if other.scalar == .int64, chance(30) { return value(FieldType(.double, isList: other.isList), in: .default) }
+        if other.scalar == .double, chance(30) { return value(FieldType(.int64, isList: other.isList), in: .default) }
+        return value(other, in: pick(Self.zones))
+    }
+
+    mutating func comparison() -> Filter.Comparison {
+        let key = key()
+        let left = Filter.Expression.field(key)
+        let `operator` = pick(Filter.Operator.allCases)
+        let isTextual = chance(50) && [.contains, .in].contains(`operator`)
+        var right: Filter.Expression
+        switch `operator` {
+        case .between:
+            right = .list([.constant(constant(for: key)), chance(10) ? .field(self.key()) : .constant(constant(for: key))])
+        case .in where !isTextual:
+            right = .list(times(0...5) { $0.chance(5) ? .field($0.key()) : .constant($0.constant(for: key)) })
+        case .contains where !isTextual:
+            let elementKey = pick(["s", "n", "d", "r"])
+            return Filter.Comparison(.field(pick(["ls", "ln", "ld", "lr"])), .contains, .constant(constant(for: elementKey)))
+        case .in, .contains, .beginsWith:
+            let operands: [Filter.Expression] = [.field(pick(["s", "t"])), chance(70) ? .constant(.string(text())) : .field(pick(["s", "t"]))]
+            return chance(70)
+                ? Filter.Comparison(operands[0], `operator`, operands[1]) : Filter.Comparison(operands[1], `operator`, operands[0])
+        default:
+            right = chance(20) ? .field(chance(60) ? sameKind(as: key) : self.key()) : .constant(constant(for: key))
+        }
+        if chance(10) { return Filter.Comparison(right, `operator`, left) }
+        return Filter.Comparison(left, `operator`, right)
+    }
+
+    private mutating func sameKind(as key: Record.FieldKey) -> Record.FieldKey {
+        let groups = [
+            ["s", "t"], ["n", "m", "d", "e"], ["when", "creationDate", "modificationDate"],
+            ["r", "q", "recordID", "parent", "creatorUserRecordID", "lastModifiedUserRecordID"],
+        ]
+        return pick(groups.first { $0.contains(key) } ?? [key])
+    }
+
+    // MARK: Plans
+
+    mutating func plan(over records: [StoredRecord]) -> QueryPlan {
+        let sortable = Self.fields.filter { !$0.value.isList && $0.value != .location }.keys.sorted() + Self.systemKeys + ["unknown"]
+        var plan = QueryPlan(
+            recordType: chance(97) ? "Things" : "Nothings", zoneID: chance(50) ? nil : pick(Self.zones + [.init(zoneName: "None")]),
+            filter: filter(), order: times(0...3) { Sort($0.pick(sortable), ascending: $0.chance(50)) },
+            limit: chance(60) ? Int.random(in: 1...12, using: &random) : .max,
+            keys: chance(30) ? times(0...4) { $0.pick(Self.fields.keys.sorted() + ["unknown"]) } : nil, fields: Self.fields)
+        if chance(60), let record = records.randomElement(using: &random) {
+            plan.position = plan.position(after: record)
+            if chance(20) {
+                plan.position?.recordID = RecordID(recordName: name(), zoneID: pick(Self.zones + [.init(zoneName: "M")]))
+            }
+        }
+        return plan
+    }
+}

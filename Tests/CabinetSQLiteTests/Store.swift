@@ -1,0 +1,99 @@
+import CSQLite
+import Cabinet
+import Foundation
+
+@testable import CabinetSQLite
+
+/// A store in a temporary directory, which is removed with it.
+final class Store: Sendable {
+    let directory: URL
+    let backend: SQLiteBackend
+
+    init(_ configuration: SQLiteConfiguration = SQLiteConfiguration(), in directory: URL? = nil) {
+        self.directory =
+            directory
+            ?? FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)", isDirectory: true)
+        backend = SQLiteBackend(directory: self.directory, configuration: configuration)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// The path of the file of the public database.
+    var path: String { directory.appendingPathComponent("public.sqlite").path }
+
+    var exists: Bool { FileManager.default.fileExists(atPath: path) }
+
+    /// Makes a store whose public database holds nothing but its tables.
+    func create() async throws {
+        _ = try await backend.write(.public) { try await $0.reserveSequenceNumbers(1) }
+    }
+
+    /// Saves records as Cabinet's core does: the schema first, then the records with new sequence numbers.
+    @discardableResult
+    func insert(_ records: [StoredRecord], in database: DatabaseKey = .public) async throws -> [StoredRecord] {
+        try await backend.write(database) { try await $0.insertWithSchema(records) }
+    }
+
+    func record(_ id: RecordID, in database: DatabaseKey = .public) async throws -> StoredRecord? {
+        try await backend.read(database) { try await $0.records(for: [id], keys: nil)[0] }
+    }
+
+    /// What the file holds, as another program sees it: the rows' columns as text, `nil` for NULL.
+    @discardableResult
+    func sql(_ sql: String) throws -> [[String?]] {
+        let handle = try DatabaseHandle(path: path, creates: false)
+        BusyHandler(timeout: .seconds(10)).install(on: handle)
+        defer { sqlite3_busy_handler(handle.pointer, nil, nil) }
+        let statement = try Statement(sql, on: handle)
+        var rows: [[String?]] = []
+        while try statement.step() {
+            rows.append(
+                (0..<sqlite3_column_count(statement.pointer)).map { column in
+                    statement.kind(column) == SQLITE_NULL ? nil : String(decoding: statement.utf8(column), as: UTF8.self)
+                })
+        }
+        return rows
+    }
+}
+
+extension StorageTransaction {
+    /// Adds the types and fields that records need, and inserts the records under new sequence numbers.
+    func insertWithSchema(_ records: [StoredRecord]) async throws -> [StoredRecord] {
+        for record in records {
+            let known = try await schema().recordTypes[record.recordType]
+            var fields: [StoredField] = []
+            record.fields.forEach { name, value in
+                if known?[name] == nil { fields.append(StoredField(name: name, type: value.fieldType)) }
+            }
+            if known == nil || !fields.isEmpty { try await add(fields, to: record.recordType) }
+        }
+        let first = try await reserveSequenceNumbers(records.count)
+        let numbered = records.enumerated().map { offset, record in
+            var record = record
+            record.sequenceNumber = first + Int64(offset)
+            return record
+        }
+        try await insert(numbered)
+        return numbered
+    }
+}
+
+extension StoredRecord {
+    /// A record for tests.
+    init(_ name: String, type: String = "Items", zone: RecordZone.ID = .default, _ fields: [(String, FieldValue)] = []) {
+        var values = RecordFields.empty
+        for (key, value) in fields { values[key] = value }
+        self.init(
+            recordID: RecordID(recordName: name, zoneID: zone), recordType: type, sequenceNumber: 0,
+            creationDate: Date(timeIntervalSinceReferenceDate: 700_000_000.25), creatorName: "_creator",
+            modificationDate: Date(timeIntervalSinceReferenceDate: 700_000_001.125), lastModifierName: "_modifier", fields: values)
+    }
+}
+
+extension Reference {
+    init(_ name: String, zone: RecordZone.ID = .default, _ action: Action = .deleteSelf) {
+        self.init(recordID: RecordID(recordName: name, zoneID: zone), action: action)
+    }
+}
