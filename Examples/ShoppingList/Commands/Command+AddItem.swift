@@ -8,7 +8,7 @@ extension Command {
             Option(name: "--from-file", value: "FILE", summary: "Add an item for each line of a file; - is the input"),
         ],
         summary: "Add an item to a list, or many from a file",
-        details: "All names of a file are checked first. Then the items are saved one by one, and printed as they are saved."
+        details: "All names of a file are checked first. Then the items are saved and printed one by one."
     ) { call in
         let names = try await names(for: call)
         let number = try call.arguments.options["--number"].map(number(from:)) ?? 1
@@ -29,7 +29,9 @@ extension Command {
         case (false, let file?):
             let lines = file == "-" ? await call.console.remainingLines() : try lines(ofFile: file)
             return try lines.enumerated().map { index, line in
-                guard let name = Name(line) else { throw CommandError.usage("A name cannot be blank: line \(index + 1).") }
+                guard let name = Name(line) else {
+                    throw CommandError.usage("A name cannot be blank: line \(index + 1).")
+                }
                 return name.text
             }
         case (true, _?), (false, nil):

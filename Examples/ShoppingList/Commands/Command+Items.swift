@@ -1,5 +1,7 @@
 extension Command {
-    static let showItems = Command(words: ["items"], parameters: ["LIST"], summary: "Show the items of a list") { call in
+    static let showItems = Command(
+        words: ["items"], parameters: ["LIST"], summary: "Show the items of a list"
+    ) { call in
         try await call.withStore { store in
             let items = try await store.items(of: call.list(in: store))
             if items.isEmpty { call.console.writeError(Sentence.noItems.rawValue) }

@@ -34,7 +34,8 @@ struct Demo {
         tell("The data model grows: a new item has a 'number'. There is no migration; old items count as 1.")
         let eggs = try await store.addItem(named: "Eggs", number: 6, to: groceries)
         let steps: Double? = eggs["number"]
-        show("Eggs: the label reads \(eggs.number), the stepper \(steps ?? 1). Milk: no number, so the label shows \(milk.number).")
+        show("Eggs: the label shows \(eggs.number), the stepper reads \(steps ?? 1).")
+        show("Milk: it has no number, and the label shows \(milk.number).")
         try await showItems(of: [groceries, hardware], in: store)
 
         tell("One item is renamed, the number of another one is changed. They stay on their list.")

@@ -32,6 +32,9 @@ extension [Record] {
 extension String {
     /// The text on one line, with nothing in it that a terminal would obey.
     var printable: String {
-        unicodeScalars.map { $0.properties.generalCategory == .control ? $0.escaped(asASCII: true) : String($0) }.joined()
+        let scalars = unicodeScalars.map { scalar in
+            scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
+        }
+        return scalars.joined()
     }
 }

@@ -11,7 +11,7 @@ extension ShoppingStore {
         }
     }
 
-    /// Saves a new item. Its reference to the list is set here, once and for all.
+    /// Saves a new item, whose reference to the list is set here, once and for all.
     ///
     /// - Parameter number: How many to buy; `nil` as it was before items had numbers.
     func addItem(named name: String, number: Int?, to list: Record) async throws(ShoppingError) -> Record {

@@ -86,6 +86,21 @@ extension Reference: RecordValue {
     }
 }
 
+/// An ID is a reference without a rule, so that filters can be given either.
+extension RecordID: RecordValue {
+    /// REFERENCE.
+    public static var fieldType: FieldType { .reference }
+
+    /// A reference to the record, with the action ``Reference/Action/none``.
+    public var fieldValue: FieldValue? { .reference(Reference(recordID: self, action: .none)) }
+
+    /// Reads the ID of a reference, whatever its action; anything else gives `nil`.
+    public init?(fieldValue: FieldValue) {
+        guard case .reference(let value) = fieldValue else { return nil }
+        self = value.recordID
+    }
+}
+
 extension Location: RecordValue {
     /// LOCATION.
     public static var fieldType: FieldType { .location }

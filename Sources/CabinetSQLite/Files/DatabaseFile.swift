@@ -6,7 +6,7 @@ final class DatabaseFile: Sendable {
     let path: String
     let writer: Writer
     private let writes: WriteQueue
-    private let readers: ReaderPool
+    let readers: ReaderPool
 
     init(path: String, configuration: SQLiteConfiguration) {
         self.path = path
@@ -35,6 +35,9 @@ final class DatabaseFile: Sendable {
     ) async throws -> Output {
         try await writes.write(body)
     }
+
+    /// The number of writes that wait for their turn.
+    var waitingWrites: Int { writes.count }
 
     /// Closes all connections. No read and no write may be under way.
     func close() async {

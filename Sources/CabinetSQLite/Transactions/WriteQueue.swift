@@ -32,6 +32,9 @@ final class WriteQueue: Sendable {
         }
     }
 
+    /// The number of writes that wait.
+    var count: Int { state.withLock(\.jobs.count) }
+
     private func add(_ job: any WriteJob) {
         let isFirst = state.withLock { state in
             state.jobs.append(job)

@@ -116,12 +116,20 @@ enum FilterMistake {
     }
 
     /// Refuses `BETWEEN 1 AND 5`.
-    static func checkRange(_ operation: FilterOperation?, _ bound: FilterOperand?) throws(FilterSyntaxError) {
-        guard let operation, operation.kind == .comparison(.between), let bound,
-            case .expression(.constant(let value?)) = bound.value, !value.fieldType.isList
-        else { return }
-        let lower = Filter.Expression.constant(value).abbreviated
-        throw FilterSyntaxError(at: operation.start, "BETWEEN takes a list of two values; write BETWEEN {\(lower), …}.")
+    ///
+    /// - Returns: Whether the operand of a BETWEEN before an AND may be meant as a lower bound: it is a field.
+    static func isOpenRange(
+        _ operation: FilterOperation?, _ bound: FilterOperand?
+    ) throws(FilterSyntaxError) -> Bool {
+        guard let operation, operation.kind == .comparison(.between), let bound, case .expression(let lower) = bound.value
+        else { return false }
+        switch lower {
+        case .field: return true
+        case .constant(let value?) where !value.fieldType.isList:
+            throw FilterSyntaxError(
+                at: operation.start, "BETWEEN takes a list of two values; write BETWEEN {\(lower.abbreviated), …}.")
+        case .constant, .list, .unstorable: return false
+        }
     }
 
     static func unexpectedClose(

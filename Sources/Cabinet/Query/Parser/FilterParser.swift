@@ -8,7 +8,7 @@ struct FilterParser {
     private var arguments: FilterArguments
     private var operands: [FilterOperand] = []
     private var operations: [FilterOperation] = []
-    /// Whether a BETWEEN stands before the last AND, which is how other languages write a range.
+    /// Whether a BETWEEN without a list stands before the last AND, which is how other languages write a range.
     private var mayBeRange = false
 
     init(_ format: String, arguments: [(any RecordValue)?]) {
@@ -125,8 +125,7 @@ struct FilterParser {
             try readComparison(comparison, token)
             return true
         case .and:
-            try FilterMistake.checkRange(operations.last, operands.last)
-            mayBeRange = operations.last?.kind == .comparison(.between)
+            mayBeRange = try FilterMistake.isOpenRange(operations.last, operands.last)
             try readJunction(.and(2), token)
             return true
         case .or:

@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+@testable import Cabinet
+
+@Suite("Filters of any size and nesting: parsed in linear time, or refused; never a trap")
+struct FilterScaleTests {
+    private func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
+
+    @Test("A chain of 100,000 terms is one level, and is evaluated")
+    func chain() throws {
+        let count = 100_000
+        let text = (0..<count).map { "n != \($0)" }.joined(separator: " AND ")
+        let filter = try Filter(text)
+        guard case .and(let terms) = filter else {
+            Issue.record("not a chain")
+            return
+        }
+        #expect(terms.count == count)
+        #expect(terms.last == (.field("n") != count - 1))
+        var record = Record(recordType: "Items")
+        record["n"] = -1
+        #expect(try filter.matches(record))
+        record["n"] = count - 1
+        #expect(try !filter.matches(record))
+    }
+
+    @Test("A chain whose parentheses nest to the left is one level too, and takes no quadratic time")
+    func leftNested() throws {
+        let count = 50_000
+        let filter = try Filter(repeated("(", count) + "n != 0" + repeated(" AND n != 1)", count))
+        guard case .and(let terms) = filter else {
+            Issue.record("not a chain")
+            return
+        }
+        #expect(terms.count == count + 1)
+    }
+
+    @Test("Parentheses cost no depth: a million of them, around a value or a comparison")
+    func parentheses() throws {
+        let count = 500_000
+        #expect(try Filter(repeated("(", count) + "a" + repeated(")", count) + " == 1") == (.field("a") == 1))
+        #expect(try Filter(repeated("(", count) + "a == 1" + repeated(")", count)) == (.field("a") == 1))
+    }
+
+    @Test("Levels of NOT, AND, OR and lists are bounded")
+    func depth() throws {
+        let most = Filter.maximumDepth
+        _ = try Filter(repeated("NOT ", most - 1) + "a == 1")
+        expectInvalidArguments { try Filter(repeated("NOT ", most) + "a == 1") }
+        expectInvalidArguments { try Filter(repeated("!", 1_000_000) + "a == 1") }
+
+        func mixed(_ levels: Int) -> String {
+            repeated("(a == 1 AND (b == 2 OR ", levels) + "c == 3" + repeated("))", levels)
+        }
+        _ = try Filter(mixed((most - 1) / 2))
+        expectInvalidArguments { try Filter(mixed(most / 2 + 1)) }
+        expectInvalidArguments { try Filter(mixed(50_000)) }
+        expectInvalidArguments {
+            try Filter(repeated("(a == 1 AND ", 50_000) + "a == 1" + repeated(")", 50_000))
+        }
+
+        _ = try Filter("a IN " + repeated("{", most - 1) + repeated("}", most - 1))
+        expectInvalidArguments {
+            try Filter("a IN " + repeated("{", 100_000) + repeated("}", 100_000))
+        }
+    }
+
+    @Test("Unbalanced and endless texts are refused in linear time")
+    func hostile() {
+        let megabyte = 1_000_000
+        let texts = [
+            repeated("(", megabyte), repeated("{", megabyte), repeated(")", megabyte), repeated("a", megabyte),
+            repeated("a == 1 AND ", megabyte / 10), repeated("'", megabyte - 1), repeated("9", megabyte),
+            "a IN {" + repeated("1,", megabyte / 2), repeated("a(", megabyte / 2), repeated("a.", megabyte / 2) + "a",
+            repeated("%@", megabyte / 2), repeated("a == 1 (", megabyte / 8), repeated("NOT(", megabyte / 4),
+            repeated("= ", megabyte / 2), repeated("-", megabyte), repeated("a[", megabyte / 2), repeated("\u{301}", megabyte / 2),
+        ]
+        for text in texts {
+            expectInvalidArguments("\(text.prefix(12))") { try Filter(text) }
+        }
+    }
+
+    @Test("Texts and lists of megabytes are read")
+    func large() throws {
+        let text = repeated("x", 2_000_000)
+        #expect(try Filter("a == '\(text)'") == (.field("a") == text))
+        let list = "{" + (0..<200_000).map(String.init).joined(separator: ", ") + "}"
+        #expect(try Filter("a IN \(list)") == .field("a").isIn(0..<200_000))
+        #expect(try Filter(list + " CONTAINS a").description == list + " CONTAINS a")
+    }
+
+    @Test("Random bytes and random words never trap")
+    func random() {
+        var generator = SeededGenerator(seed: 7)
+        let words = [
+            "a", "b", "==", "!=", "<", "(", ")", "{", "}", ",", "AND", "OR", "NOT", "IN", "BETWEEN", "1", "2.5", "'x'", "%@", "%K",
+            "%d", "NIL", "TRUE", "TRUEPREDICATE", "#", "-", ".", "[c]", "\u{301}", "$", "IS", "\\", "'", "BEGINSWITH", "\0", "👩‍👧",
+        ]
+        for _ in 0..<20_000 {
+            let text = (0..<Int.random(in: 0...14, using: &generator))
+                .compactMap { _ in words.randomElement(using: &generator) }
+                .joined(separator: Bool.random(using: &generator) ? " " : "")
+            do {
+                let filter = try Filter(text, 1, "a", "b")
+                #expect(try Filter(filter.description) == filter, "\(text)")
+            } catch {
+                #expect((error as? CabinetError)?.code == .invalidArguments)
+            }
+        }
+    }
+
+    @Test("A tree that was built too deep is refused wherever it is used")
+    func builtTooDeep() throws {
+        var filter: Filter = .field("a") == 1
+        for _ in 0..<2 * Filter.maximumDepth { filter = !filter }
+        expectInvalidArguments { try filter.validate(fields: [:]) }
+        expectInvalidArguments { try CompiledFilter(filter, fields: [:]) }
+        expectInvalidArguments { try filter.matches(Record(recordType: "Items")) }
+        expectInvalidArguments { try JSONEncoder().encode(filter) }
+        expectInvalidArguments {
+            try QueryPlan(recordType: "Items", filter: filter, fields: [:]).page(of: [])
+        }
+        var list: Filter.Expression = .list([])
+        for _ in 0..<2 * Filter.maximumDepth { list = .list([list]) }
+        expectInvalidArguments { try Filter.comparison(Filter.Comparison(.field("a"), .equal, list)).validate(fields: [:]) }
+    }
+}

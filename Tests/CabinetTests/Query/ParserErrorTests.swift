@@ -1,0 +1,145 @@
+import Cabinet
+import Testing
+
+@Suite("Parser: every mistake has a message with its place and what to write instead")
+struct ParserErrorTests {
+    /// What was written, where the caret stands (from 1), and a part of the message.
+    static let mistakes: [(String, Int, String)] = [
+        ("", 1, "the filter is empty; for all records write TRUEPREDICATE."),
+        ("  \n ", 5, "the filter is empty"),
+        ("name 'Milk'", 6, "expected an operator such as '==', found 'Milk'."),
+        ("name ==", 8, "expected a field, a value or '(' after '==', found the end of the text."),
+        ("== 5", 1, "expected a field, a value or '(', found '=='."),
+        ("a == 1 AND", 11, "after 'AND', found the end of the text."),
+        ("AND a == 1", 1, "expected a field, a value or '(', found 'AND'."),
+        ("a == 1 b == 2", 8, "expected AND, OR or the end of the filter, found 'b'."),
+        ("a == 1)", 7, "there is no '(' for this ')'."),
+        ("(a == 1", 1, "this '(' is not closed."),
+        ("((a == 1)", 1, "this '(' is not closed."),
+        ("()", 2, "expected a field, a value or '(' after '(', found ')'."),
+        ("a IN {1, 2", 6, "this '{' is not closed."),
+        ("a IN {1, 2)", 11, "expected '}' or ',' in the list, found ')'."),
+        ("a IN {1,}", 9, "after '{', found '}'."),
+        ("a IN {,1}", 7, "after '{', found ','."),
+        ("(a == 1}", 8, "expected ')', found '}'."),
+        ("a == 1}", 7, "there is no '{' for this '}'."),
+        ("a IN {b == 1}", 7, "expected a value, found a comparison."),
+        ("a IN (1, 2)", 8, "a list is written in braces, as in {1, 2}."),
+        ("a IN [1, 2]", 6, "a list is written in braces, as in {1, 2}."),
+        ("a == 1, b == 2", 7, "expected AND, OR or the end of the filter, found ','."),
+        ("a == 'Milk", 6, "the text that begins here has no ' at its end."),
+        ("a == \"Milk'", 6, "the text that begins here has no \" at its end."),
+        (#"a == 'C:\dir'"#, 9, #"for a backslash itself write \\"#),
+        ("a == “Milk”", 6, "curly quotes do not delimit text; write ' or \"."),
+        ("a == ‘Milk’", 6, "curly quotes do not delimit text"),
+        ("a == `Milk`", 6, "backquotes do not delimit text"),
+        ("a == ?", 6, "'?' is no placeholder; write %@ for an argument."),
+        ("a ≠ 1", 3, "write !=."), ("a ≤ 1", 3, "write <=."), ("a ≥ 1", 3, "write >=."),
+        ("a & b", 3, "write && or AND."), ("a == 1 | b == 1", 8, "write || or OR."),
+        ("a ==\u{A0}1", 5, "no-break space (U+00A0)"), ("a == 1;", 7, "leave it out"), ("a == ü", 6, "\"ü\" means nothing"),
+        ("a === 1", 3, "'===' is no operator; write ==."), ("a !== 1", 3, "'!==' is no operator; write !=."),
+        ("a =! 1", 3, "'=!' is no operator; write !=."), ("a <== 1", 3, "'<==' is no operator; write <=."),
+        ("a NOT IN {1}", 3, "write NOT a IN …."), ("a not contains 'x'", 3, "write NOT a CONTAINS …."),
+        ("a NOT 5", 3, "to compare write a != …."), ("a == NOT 5", 6, "after '==', found 'NOT'."),
+        ("a IS NULL", 3, "'IS' is no operator; write a == NIL or a != NIL."), ("a is not nil", 3, "write a == NIL or a != NIL."),
+        ("a EQUALS 5", 3, "write ==."),
+        ("a BETWEEN 1 AND 5", 3, "BETWEEN takes a list of two values; write BETWEEN {1, …}."),
+        ("a between 'x' and 'y'", 3, "write BETWEEN {'x', …}."),
+        ("a BETWEEN low AND high", 19, "if it ends a range, write BETWEEN {lower, upper}."),
+        ("done", 1, "'done' is no comparison; for a field that is true write done == YES."),
+        ("a == 1 AND done", 12, "'done' is no comparison"), ("done AND a == 1", 1, "'done' is no comparison"),
+        ("NOT done", 5, "'done' is no comparison"), ("(done)", 1, "'done' is no comparison"),
+        ("TRUE", 1, "for all records write TRUEPREDICATE."), ("no", 1, "for no record write FALSEPREDICATE."),
+        ("5", 1, "5 is no comparison; expected an operator such as '==' after it."), ("{1, 2}", 1, "{1, 2} is no comparison"),
+        ("1 < a < 5", 7, "comparisons do not chain; join two with AND"),
+        ("(a == 1) == 1", 10, "a comparison has no value to compare"), ("1 == (a == 1)", 6, "expected a value, found a comparison."),
+        ("a == 5x", 6, "'5x' is no number"), ("a == 0x", 6, "'0x' is no number"), ("a == 0xG", 6, "'0xG' is no number"),
+        ("a == 0b2", 6, "'0b2' is no number"), ("a == 1e", 6, "'1e' is no number"), ("a == 1_000", 6, "'1_000' is no number"),
+        ("a == 5.", 6, "write 5.0."), ("a == 1.2.3", 9, "expected AND, OR or the end of the filter, found .3."),
+        ("a == 9223372036854775808", 6, "does not fit into 64 bits"), ("a == 0xFFFFFFFFFFFFFFFF", 6, "does not fit into 64 bits"),
+        ("a == 1e999", 6, "greater than a 64-bit floating-point number"),
+        ("a == %", 6, "'%' is no specifier; expected %@"), ("a == %s", 6, "'%s' is no specifier"),
+        ("a == %%", 6, "is no specifier"), ("a == %5d", 6, "'%5d' is no specifier"), ("a == %lK", 6, "'%lK' is no specifier"),
+        ("a == %@", 6, "there is no argument for this %@; the format was given no argument."),
+        ("# == 1", 2, "expected a name after '#'"),
+        ("a LIKE 'x'", 3, "'LIKE' is not supported by this version."), ("a matches 'x'", 3, "'MATCHES' is not supported"),
+        ("a ENDSWITH 'x'", 3, "'ENDSWITH' is not supported"), ("ANY a == 1", 1, "'ANY' is not supported"),
+        ("SOME a == 1", 1, "'SOME' is not"), ("ALL a == 1", 1, "'ALL' is not"), ("none a == 1", 1, "'NONE' is not"),
+        ("a ==[c] 'x'", 5, "'[c]' is not supported"), ("a BEGINSWITH [cd] 'x'", 14, "'[cd]' is not supported"),
+        ("a + 1 == 2", 3, "'+' is not supported"), ("a ** 2 == 4", 3, "'**' is not supported"), ("a == -b", 6, "'-' is not supported"),
+        ("a - 1 == 2", 3, "'-' is not supported"), ("a-1 == 2", 2, "'-' is not supported"),
+        ("list.name == 'x'", 1, "'list.name' is a key path, which is not supported by this version."),
+        ("tags.@count == 1", 1, "'tags.@count' is a key path"), ("a[0] == 1", 2, "an index in brackets is not supported"),
+        ("SELF == 1", 1, "'SELF' is not supported"), ("self CONTAINS 'x'", 1, "'SELF' is not supported"),
+        ("allTokens TOKENMATCHES[cdl] 'x'", 11, "'TOKENMATCHES' is not supported"), ("$x == 1", 1, "variables such as '$name'"),
+        ("distanceToLocation:fromLocation:(a, b) < 5", 1, "'distanceToLocation:fromLocation:' is not supported"),
+        ("lowercase(a) == 'x'", 1, "'lowercase(…)' is not supported"), ("CAST(a, 'x') == 1", 1, "'CAST' is not supported"),
+        ("@count == 1", 1, "'@' is not supported"),
+    ]
+
+    @Test("Malformed formats", arguments: mistakes)
+    func malformed(format: String, position: Int, complaint: String) throws {
+        let error = try #require(throws: CabinetError.self) { try Filter(format) }
+        #expect(error.code == .invalidArguments)
+        #expect(error.message.hasPrefix("The filter cannot be read at position \(position): "))
+        #expect(error.message.contains(complaint))
+        let lines = error.message.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == 3)
+        #expect(lines.last?.hasSuffix("^") == true)
+    }
+
+    @Test("The message shows the text and a caret under the place")
+    func caret() throws {
+        let error = try #require(throws: CabinetError.self) { try Filter("name 'Milk'") }
+        #expect(
+            error.message == """
+                The filter cannot be read at position 6: expected an operator such as '==', found 'Milk'.
+                  name 'Milk'
+                       ^
+                """)
+    }
+
+    @Test("A long text is cut on both sides, and of several lines one is shown")
+    func excerpt() throws {
+        let long = String(repeating: "a == 1 OR ", count: 50)
+        let error = try #require(throws: CabinetError.self) { try Filter(long + "done OR " + long) }
+        let lines = error.message.split(separator: "\n")
+        #expect(lines[1] == "  …a == 1 OR a == 1 OR a == 1 OR a == 1 OR done OR a == 1 OR a == 1 OR a == 1 OR a ==…")
+        #expect(lines[2].count == 2 + 1 + 40 + 1)
+
+        let second = try #require(throws: CabinetError.self) { try Filter("a == 1 AND\n\tdone\nOR b == 2") }
+        #expect(second.message.hasSuffix("\n   done\n   ^"))
+    }
+
+    @Test(
+        "Arguments that do not fit their specifiers",
+        arguments: [
+            ("%d", 2.5, "argument 1 is 2.5 (Double); %d takes a whole number"),
+            ("%d", "x", "argument 1 is 'x' (String); %d takes a whole number"), ("%d", nil, "argument 1 is nil"),
+            ("%f", "x", "%f takes a number"), ("%K", 5, "%K takes the name of a field"), ("%K", nil, "argument 1 is nil"),
+            ("%K", "", "argument 1 is an empty name"), ("%K", "list.name", "'list.name', is a key path"),
+            ("%@", UInt64.max, "argument 1 is 18446744073709551615 (UInt64), which no field can hold"),
+            ("%d", UInt64.max, "which no field can hold"), ("%@", [[1]], "which no field can hold"),
+        ] as [(String, (any RecordValue)?, String)])
+    func arguments(specifier: String, argument: (any RecordValue)?, complaint: String) throws {
+        let error = try #require(throws: CabinetError.self) {
+            try Filter(format: "a == \(specifier)", arguments: [argument])
+        }
+        #expect(error.message.hasPrefix("The filter cannot be read at position 6: "))
+        #expect(error.message.contains(complaint))
+    }
+
+    @Test("Too few arguments, too many, and a specifier in the wrong place")
+    func argumentCount() throws {
+        let few = try #require(throws: CabinetError.self) { try Filter("a == %@ AND b == %@", 1) }
+        #expect(few.message.contains("position 18: there is no argument for this %@; the format was given 1 argument."))
+        let many = try #require(throws: CabinetError.self) { try Filter("a == '%@'", "Milk") }
+        #expect(many.message.contains("Within quotes a specifier is plain text: write %@ without them."))
+        let whole = try #require(throws: CabinetError.self) { try Filter("%@", "a == 1") }
+        #expect(whole.message.contains("%@ stands for a value, not for a whole filter"))
+        let operation = try #require(throws: CabinetError.self) { try Filter("a %@ 5", "==") }
+        #expect(operation.message.contains("position 3: %@ stands for a value, not for an operator"))
+        let range = try #require(throws: CabinetError.self) { try Filter("a BETWEEN %@ AND %@", 1, 5) }
+        #expect(range.message.contains("write BETWEEN {1, …}"))
+    }
+}
