@@ -127,7 +127,12 @@ extension Statement {
 
     /// The text of a column, or `nil` if it holds no text, or bytes that are no UTF-8.
     func string(_ column: Int32) -> String? {
-        guard kind(column) == SQLITE_TEXT else { return nil }
+        string(column, kind(column))
+    }
+
+    /// The text of a column whose storage class is known.
+    func string(_ column: Int32, _ kind: Int32) -> String? {
+        guard kind == SQLITE_TEXT else { return nil }
         return String(validating: utf8(column), as: UTF8.self)
     }
 

@@ -43,10 +43,9 @@ struct PageSearch {
         var (decoder, selection) = try decoder(keys: plan.keys)
         var sql = "SELECT \(selection) FROM \(table.quoted)\(filter) ORDER BY \(keyset.order)"
         if remainder == nil, plan.limit < .max { sql += " LIMIT \(builder.parameter(.integer(Int64(plan.limit))))" }
-        let names = plan.keys.map(FieldNames.init)
+        let names = remainder == nil ? nil : plan.keys.map(FieldNames.init)
         try search(sql, &decoder) { record in
-            var record = record
-            if let names, remainder != nil {
+            if let names {
                 // The evaluator's fields come after those of the page.
                 record.fields = RecordFields(names: names, values: record.fields.values, isComplete: false)
             }
@@ -75,15 +74,15 @@ struct PageSearch {
     }
 
     /// Hands on the records that a statement selects and the evaluator accepts, until told to stop.
-    private func search(_ sql: String, _ decoder: inout RowDecoder, _ found: (StoredRecord) -> Bool) throws {
+    private func search(_ sql: String, _ decoder: inout RowDecoder, _ found: (inout StoredRecord) -> Bool) throws {
         var evaluator = try remainder.map { try CompiledFilter($0, fields: plan.fields) }
         let statement = try connection.statements.statement(sql)
         defer { statement.reset() }
         try builder.bind(to: statement)
         while try statement.step() {
-            let record = try decoder.decode(statement, on: connection)
+            var record = try decoder.decode(statement, on: connection)
             if try evaluator?.matches(record) == false { continue }
-            if !found(record) { return }
+            if !found(&record) { return }
         }
     }
 

@@ -7,7 +7,7 @@ extension Connection {
     /// Stores records whose IDs are not stored yet.
     func insert(_ records: [StoredRecord]) throws {
         let registration = try statements.statement(
-            "INSERT INTO cabinet_record (recordName, zone, type, row, seq) VALUES (?, ?, ?, ?, ?)")
+            "INSERT INTO cabinet_record (recordName, zone, type, row) VALUES (?, ?, ?, ?)")
         var slots = FieldSlots()
         for record in records {
             let table = try table(for: record)
@@ -33,7 +33,6 @@ extension Connection {
             try registration.bind(zone, at: 2)
             try registration.bind(table.id, at: 3)
             try registration.bind(row, at: 4)
-            try registration.bind(record.sequenceNumber, at: 5)
             try registration.run()
             try insertListReferences(of: record, zone: zone, row: row, in: table)
             writeState.locations[record.recordID] = RecordLocation(table: table, row: row, stored: record)
@@ -42,7 +41,6 @@ extension Connection {
 
     /// Replaces stored records.
     func update(_ records: [StoredRecord]) throws {
-        let registration = try statements.statement("UPDATE cabinet_record SET seq = ? WHERE recordName = ? AND zone = ?")
         var slots = FieldSlots()
         for record in records {
             let table = try table(for: record)
@@ -63,10 +61,6 @@ extension Connection {
             }
             try statement.bind(location.row, at: index)
             try statement.run()
-            try registration.bind(record.sequenceNumber, at: 1)
-            try registration.bind(record.recordID.recordName, at: 2)
-            try registration.bind(zone, at: 3)
-            try registration.run()
             if table.referenceLists.contains(where: changed.contains) {
                 try removeListReferences(row: location.row, in: table)
                 try insertListReferences(of: record, zone: zone, row: location.row, in: table)

@@ -6,6 +6,7 @@ import Foundation
 struct RowDecoder {
     let table: Table
     private let columns: [Table.Column?]
+    private let slots: [Slot]
     private let names: FieldNames
     private let isComplete: Bool
     private let path: String
@@ -16,6 +17,32 @@ struct RowDecoder {
     private var parent = RepeatedName()
     private var targets: [RepeatedName]
     private var zone: (id: Int64, zoneID: RecordZone.ID) = (Layout.defaultZone, .default)
+
+    /// What to decode for a field, and from which column of the row. It refers to no object, so that looking at it costs nothing.
+    private struct Slot {
+        let kind: Kind
+        let index: Int32
+    }
+
+    private enum Kind {
+        case nothing, string, int64, double, timestamp, bytes, reference, location, asset, list
+
+        init(_ type: FieldType?) {
+            self =
+                switch type?.scalar {
+                case _ where type?.isList == true: .list
+                case .string: .string
+                case .int64: .int64
+                case .double: .double
+                case .timestamp: .timestamp
+                case .bytes: .bytes
+                case .reference: .reference
+                case .location: .location
+                case .asset: .asset
+                case nil: .nothing
+                }
+        }
+    }
 
     /// Where the fields' columns begin in a row; before them are the system columns.
     private static let firstField: Int32 = 9
@@ -42,6 +69,13 @@ struct RowDecoder {
         }
         isComplete = keys == nil
         targets = Array(repeating: RepeatedName(), count: columns.count)
+        var slots: [Slot] = []
+        var index = Self.firstField
+        for column in columns {
+            slots.append(Slot(kind: Kind(column?.type), index: index))
+            index += Int32(column?.allQuoted.count ?? 0)
+        }
+        self.slots = slots
     }
 
     /// The columns to select, in the order in which they are decoded.
@@ -75,15 +109,10 @@ struct RowDecoder {
             parentName = name
         }
         var values: [FieldValue?] = []
-        values.reserveCapacity(columns.count)
-        var index = Self.firstField
-        for position in columns.indices {
-            guard let column = columns[position] else {
-                values.append(nil)
-                continue
-            }
-            values.append(try value(of: column, at: index, position: position, statement, recordID.zoneID))
-            index += column.quotedAction == nil ? 1 : 2
+        values.reserveCapacity(slots.count)
+        for position in slots.indices {
+            let slot = slots[position]
+            values.append(try value(slot.kind, at: slot.index, position: position, statement, recordID.zoneID))
         }
         return StoredRecord(
             recordID: recordID,
@@ -119,25 +148,23 @@ struct RowDecoder {
     }
 
     private mutating func value(
-        of column: Table.Column, at index: Int32, position: Int, _ statement: Statement, _ zoneID: RecordZone.ID
+        _ expected: Kind, at index: Int32, position: Int, _ statement: Statement, _ zoneID: RecordZone.ID
     ) throws -> FieldValue? {
+        if case .nothing = expected { return nil }
         let kind = statement.kind(index)
         if kind == SQLITE_NULL { return nil }
-        if column.type.isList {
-            guard kind == SQLITE_TEXT,
-                let list = try? ListCoding.list(of: column.type.scalar, from: statement.utf8(index), in: zoneID)
-            else { throw damaged(column.name, statement) }
-            return .list(list)
-        }
-        switch column.type.scalar {
+        switch expected {
+        case .nothing: break
         case .string:
-            if let text = statement.string(index) { return .string(text) }
+            if let text = statement.string(index, kind) { return .string(text) }
         case .int64:
             if kind == SQLITE_INTEGER { return .int64(statement.int64(index)) }
         case .double:
             if kind == SQLITE_FLOAT || kind == SQLITE_INTEGER { return .double(statement.double(index)) }
         case .timestamp:
-            return .timestamp(try date(statement, index, column.name))
+            if kind == SQLITE_FLOAT || kind == SQLITE_INTEGER {
+                return .timestamp(Date(timeIntervalSinceReferenceDate: statement.double(index)))
+            }
         case .bytes:
             if kind == SQLITE_BLOB { return .bytes(statement.data(index)) }
         case .reference:
@@ -151,9 +178,15 @@ struct RowDecoder {
                 return .location(location)
             }
         case .asset:
-            if let text = statement.string(index), let url = URL(string: text) { return .asset(Asset(fileURL: url)) }
+            if let text = statement.string(index, kind), let url = URL(string: text) { return .asset(Asset(fileURL: url)) }
+        case .list:
+            if kind == SQLITE_TEXT, let type = columns[position]?.type,
+                let list = try? ListCoding.list(of: type.scalar, from: statement.utf8(index), in: zoneID)
+            {
+                return .list(list)
+            }
         }
-        throw damaged(column.name, statement)
+        throw damaged(columns[position]?.name ?? "", statement)
     }
 
     private func damaged(_ column: String, _ statement: Statement) -> CabinetError {
@@ -170,8 +203,11 @@ private struct RepeatedName {
     mutating func text(_ statement: Statement, _ column: Int32) -> String? {
         guard statement.kind(column) == SQLITE_TEXT else { return nil }
         let bytes = statement.utf8(column)
-        let isSame = last.utf8.withContiguousStorageIfAvailable { $0.count == bytes.count && $0.elementsEqual(bytes) }
-        if isSame == true { return last }
+        let isSame = last.withUTF8 { last in
+            guard last.count == bytes.count, let left = last.baseAddress, let right = bytes.baseAddress else { return false }
+            return memcmp(left, right, bytes.count) == 0
+        }
+        if isSame { return last }
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         last = text
         return text

@@ -38,12 +38,6 @@ extension Connection {
     }
 
     private func storedSequenceNumber() throws -> Int64 {
-        // A number is never used twice, even if somebody has changed one of the two tables by hand.
-        let last = try number(
-            """
-            SELECT max(coalesce((SELECT max(last) FROM cabinet_sequence), 0), \
-            coalesce((SELECT max(seq) FROM cabinet_record), 0))
-            """)
-        return max(last ?? 0, 0)
+        max(try number("SELECT last FROM cabinet_sequence") ?? 0, 0)
     }
 }

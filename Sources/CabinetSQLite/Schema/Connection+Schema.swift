@@ -12,7 +12,7 @@ extension Connection {
     /// Adds fields to a record type, and the type itself if there is none of the name.
     func add(_ fields: [StoredField], to recordType: Record.RecordType) throws {
         let old = catalog.tablesByType[recordType]
-        let table = try old ?? createTable(for: recordType)
+        let table = try old ?? registeredTable(for: recordType)
         var taken = Set(table.columns.map { $0.name.lowercased() })
         var columns = table.columns
         for field in fields where table.fieldTypes[field.name] == nil {
@@ -29,38 +29,36 @@ extension Connection {
                     + "of which Cabinet needs \(Layout.systemColumnCount), and a reference takes two. "
                     + "Move some fields to a record type of their own.")
         }
-        for column in columns.dropFirst(table.columns.count) {
-            try addColumn(column, to: table)
+        let added = Array(columns.dropFirst(table.columns.count))
+        for column in added { try register(column, of: table) }
+        if old == nil {
+            try createTable(extended)
+        } else {
+            for column in added { try addColumn(column, to: table) }
         }
+        for column in added where column.type == .reference { try createIndex(of: column, in: table) }
         catalog.insert(extended)
         // The version is read anew before the commit: other processes then know that the tables have changed.
         catalog.version = -1
         tableStatements[table.id] = nil
     }
 
-    private func createTable(for recordType: Record.RecordType) throws -> Table {
+    /// A new record type with a number and a name for its table, which is still to be made.
+    private func registeredTable(for recordType: Record.RecordType) throws -> Table {
         try Self.checkName(recordType)
         let taken = Set(catalog.tablesByType.values.map { $0.name.lowercased() })
         let name = SQLName.unique(recordType) { taken.contains($0) }
         let insertion = try statements.statement("INSERT INTO cabinet_record_type (name, tableName) VALUES (?, ?) RETURNING id")
+        defer { insertion.reset() }
         try insertion.bind(recordType, at: 1)
         try insertion.bind(name, at: 2)
         guard try insertion.step() else {
             throw SQLiteFailure.damaged(path: path, "cabinet_record_type does not take rows")
         }
-        let id = insertion.int64(0)
-        insertion.reset()
-        let table = Table(id: id, recordType: recordType, name: name, columns: [])
-        try handle.execute(
-            """
-            CREATE TABLE \(table.quoted) (\(Layout.systemColumns));
-            CREATE INDEX \(index("id", of: table)) ON \(table.quoted)("___recordID", "___zone");
-            CREATE INDEX \(index("parent", of: table)) ON \(table.quoted)("___parent") WHERE "___parent" IS NOT NULL;
-            """)
-        return table
+        return Table(id: insertion.int64(0), recordType: recordType, name: name, columns: [])
     }
 
-    private func addColumn(_ column: Table.Column, to table: Table) throws {
+    private func register(_ column: Table.Column, of table: Table) throws {
         let insertion = try statements.statement(
             "INSERT INTO cabinet_field (recordType, name, type, columnName) VALUES (?, ?, ?, ?)")
         try insertion.bind(table.id, at: 1)
@@ -68,15 +66,34 @@ extension Connection {
         try insertion.bind(column.type.description, at: 3)
         try insertion.bind(column.name, at: 4)
         try insertion.run()
-        try handle.execute("ALTER TABLE \(table.quoted) ADD COLUMN \(column.quoted) \(Self.sqlType(of: column.type))")
-        if let action = column.quotedAction {
-            let name = index("reference", of: table, column: column.name)
-            try handle.execute(
-                """
-                ALTER TABLE \(table.quoted) ADD COLUMN \(action) INTEGER;
-                CREATE INDEX \(name) ON \(table.quoted)(\(column.quoted)) WHERE \(column.quoted) IS NOT NULL;
-                """)
+    }
+
+    private func createTable(_ table: Table) throws {
+        let columns = [Layout.systemColumns] + table.columns.flatMap(Self.definitions)
+        try handle.execute(
+            """
+            CREATE TABLE \(table.quoted) (\(columns.joined(separator: ", ")));
+            CREATE INDEX \(index("id", of: table)) ON \(table.quoted)("___recordID", "___zone");
+            CREATE INDEX \(index("change", of: table)) ON \(table.quoted)("___zone", "___etag");
+            CREATE INDEX \(index("parent", of: table)) ON \(table.quoted)("___parent") WHERE "___parent" IS NOT NULL;
+            """)
+    }
+
+    private func addColumn(_ column: Table.Column, to table: Table) throws {
+        for definition in Self.definitions(of: column) {
+            try handle.execute("ALTER TABLE \(table.quoted) ADD COLUMN \(definition)")
         }
+    }
+
+    private func createIndex(of column: Table.Column, in table: Table) throws {
+        let name = index("reference", of: table, column: column.name)
+        try handle.execute(
+            "CREATE INDEX \(name) ON \(table.quoted)(\(column.quoted)) WHERE \(column.quoted) IS NOT NULL")
+    }
+
+    /// The columns of a field, as a table is made of them.
+    private static func definitions(of column: Table.Column) -> [String] {
+        ["\(column.quoted) \(sqlType(of: column.type))"] + (column.quotedAction.map { ["\($0) INTEGER"] } ?? [])
     }
 
     /// The name of an index. Its prefix is reserved, so that it is like no table's name.

@@ -9,10 +9,12 @@ import Cabinet
 /// cabinet_record_type      which table holds which record type
 /// cabinet_field            which column holds which field, and its type
 /// cabinet_zone             the zones; "___zone" refers to it
-/// cabinet_record           where each record is, by ID; and the order of changes, by sequence number
+/// cabinet_record           which table and row holds which record, by ID
 /// cabinet_list_reference   the references with a delete rule in lists, by target
 /// cabinet_sequence         the highest sequence number that was ever used
 /// ```
+///
+/// Each record type's table has an index on zone and sequence number (`"___etag"`), from which one reads what has changed.
 ///
 /// Text, numbers and bytes are stored as they are. `TIMESTAMP` is seconds since 2001 began in UTC, which the shell shows with
 /// `datetime("dueDate" + 978307200, 'unixepoch')`. `REFERENCE` is the target's record name, so that
@@ -57,10 +59,8 @@ enum Layout {
             zone INTEGER NOT NULL REFERENCES cabinet_zone(id),
             type INTEGER NOT NULL REFERENCES cabinet_record_type(id),
             row INTEGER NOT NULL,
-            seq INTEGER NOT NULL,
             PRIMARY KEY (recordName, zone)
         ) WITHOUT ROWID;
-        CREATE INDEX cabinet_change ON cabinet_record(seq, type, row);
         CREATE TABLE cabinet_list_reference (
             target TEXT NOT NULL,
             zone INTEGER NOT NULL REFERENCES cabinet_zone(id),

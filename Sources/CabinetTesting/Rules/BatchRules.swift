@@ -128,7 +128,9 @@ extension ConformanceRule {
             source: .cabinet("Batch limits")
         ) { world in
             let database = try world.privateDatabase()
-            let records = (0..<1000).map { Record("Items", "item \($0)", ["number": $0, "name": "Item \($0)"]) }
+            let records = (0..<1000).map { (number: Int) in
+                Record("Items", "item \(number)", ["number": number, "name": "Item \(number)"])
+            }
             let saved = try await database.saveAll(records)
             try expect("The number of tags", Set(saved.map(\.recordChangeTag)).count, equals: 1000)
             let fetched = try await database.records(for: records.map(\.recordID))

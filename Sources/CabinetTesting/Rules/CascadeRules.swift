@@ -149,7 +149,9 @@ extension ConformanceRule {
             let database = try world.privateDatabase()
             try await database.saveAll([Record("Lists", "list"), Record("Lists", "other")])
             try await database.saveAll(
-                (0..<10_000).map { Record("Items", "item \($0)", ["number": $0, "list": Reference("list", .deleteSelf)]) })
+                (0..<10_000).map { (number: Int) in
+                    Record("Items", "item \(number)", ["number": number, "list": Reference("list", .deleteSelf)])
+                })
             try await database.save(Record("Items", "survivor", ["list": Reference("other", .deleteSelf)]))
             try await database.deleteRecord(withID: .named("list"))
             try expect("The items", try await database.names(), equals: ["survivor"])

@@ -35,7 +35,7 @@ extension ConformanceRule {
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try await world.samples(
-                ["low": -Double.infinity, "neg": -0.5, "zero": 0.0, "tenth": 0.1, "two": 2.0, "high": .infinity, "nil": nil])
+                ["low": -Double.infinity, "neg": -0.5, "zero": 0.0, "tenth": 0.1, "two": 2.0, "high": Double.infinity, "nil": nil])
             try await database.expectFound([
                 (.compare("x", .equal, 2), ["two"]),
                 (.compare("x", .equal, 0.1), ["tenth"]),

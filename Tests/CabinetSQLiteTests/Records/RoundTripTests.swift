@@ -94,7 +94,7 @@ import Testing
             }
             #expect(try await store.record(record.recordID) == record)
         }
-        #expect(try store.sql("SELECT seq FROM cabinet_record WHERE recordName = 'r'") == [["\(record.sequenceNumber)"]])
+        #expect(try store.sql("SELECT ___etag FROM Items WHERE ___recordID = 'r'") == [["\(record.sequenceNumber)"]])
     }
 
     @Test func keysLimitTheFields() async throws {

@@ -31,4 +31,43 @@ struct BuilderTests {
             && .field("e").beginsWith("M") && (.field("f") < 3 || .field("g") <= date)
         #expect(filter != long)
     }
+
+    @Test("Builders and format strings give the same tree")
+    func sameTrees() throws {
+        let date = Date()
+        let cases: [(Filter, Filter)] = [
+            (.field("a") == 1, try Filter("a == 1")), (.field("a") != 1, try Filter("a != 1")),
+            (.field("a") < 1.5, try Filter("a < 1.5")), (.field("a") <= 1, try Filter("a <= 1")),
+            (.field("a") > date, try Filter("a > %@", date)), (.field("a") >= "x", try Filter("a >= 'x'")),
+            (.field("a") == nil, try Filter("a == NIL")), (.field("a") == true, try Filter("a == YES")),
+            (.field("a") < .field("b"), try Filter("a < b")), (.field("list") == reference, try Filter("list == %@", reference)),
+            (.field("a").beginsWith("M"), try Filter("a BEGINSWITH 'M'")),
+            (.field("a").beginsWith(.field("b")), try Filter("a BEGINSWITH b")),
+            (.field("a").contains("M"), try Filter("a CONTAINS 'M'")), (.field("a").contains(.field("b")), try Filter("a CONTAINS b")),
+            (.field("a").isIn(["x", "y"]), try Filter("a IN {'x', 'y'}")), (.field("a").isIn([1, 2]), try Filter("a IN %@", [1, 2])),
+            (.field("a").isIn([Int]()), try Filter("a IN {}")), (.field("a").isIn([Int]()), try Filter("a IN %@", [String]())),
+            (.field("list").isIn([reference]), try Filter("list IN %@", [reference])),
+            (.value("x").isIn(.field("b")), try Filter("'x' IN b")), (.value(3) < .field("a"), try Filter("3 < a")),
+            (.field("a").isBetween(1, 5), try Filter("a BETWEEN {1, 5}")),
+            (.field("a").isBetween(1, 5.5), try Filter("a BETWEEN {1, 5.5}")),
+            (.field("a").isBetween(.field("b"), .value(5)), try Filter("a BETWEEN {b, 5}")),
+            (.field("a") == [1, 2], try Filter("a == {1, 2}")),
+            (!(.field("a") == 1), try Filter("NOT a == 1")),
+        ]
+        for (built, parsed) in cases { #expect(built == parsed) }
+    }
+
+    @Test("Chains are one level, as in format strings")
+    func chains() throws {
+        let a: Filter = .field("a") == 1
+        let b: Filter = .field("b") == 2
+        let c: Filter = .field("c") == 3
+        #expect((a && b && c) == .and([a, b, c]))
+        #expect(try (a && b && c) == Filter("a == 1 AND b == 2 AND c == 3"))
+        #expect(try ((a && b) && c) == Filter("(a == 1 AND b == 2) AND c == 3"))
+        #expect(try (a && (b && c)) == Filter("a == 1 AND (b == 2 AND c == 3)"))
+        #expect(try (a || b || c) == Filter("a == 1 OR b == 2 OR c == 3"))
+        #expect(try (a || b && c) == Filter("a == 1 OR b == 2 AND c == 3"))
+        #expect(try (!(a || b) && c) == Filter("NOT (a == 1 OR b == 2) AND c == 3"))
+    }
 }

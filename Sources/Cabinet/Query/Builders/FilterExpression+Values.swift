@@ -23,6 +23,13 @@ extension Filter {
 }
 
 extension Filter.Expression {
+    /// A value, to stand beside fields: `.value(3) < .field("number")`.
+    ///
+    /// - Parameter value: Text, a number, a date, a list …; `nil` for the language's NIL.
+    public static func value(_ value: (any RecordValue)?) -> Filter.Expression {
+        Filter.Expression(value)
+    }
+
     /// Creates a constant from a Swift value.
     ///
     /// - Parameter value: Text, a number, a date, a list …; `nil` for the language's NIL. A value that no field can hold, such

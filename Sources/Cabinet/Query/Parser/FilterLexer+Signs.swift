@@ -1,6 +1,6 @@
 extension FilterLexer {
-    /// Signs that mean something, longest first.
-    private static let signs: [(bytes: [UInt8], kind: FilterToken.Kind)] = {
+    /// Signs that mean something, by their one or two bytes.
+    private static let signs: [SIMD2<UInt8>: FilterToken.Kind] = {
         var signs: [(String, FilterToken.Kind)] = [
             ("(", .openParenthesis), (")", .closeParenthesis), ("{", .openBrace), ("}", .closeBrace), (",", .comma),
             ("&&", .and), ("||", .or), ("!", .not),
@@ -9,7 +9,10 @@ extension FilterLexer {
         for (spelling, comparison) in Filter.Operator.bySpelling where spelling.utf8.first?.beginsName == false {
             signs.append((spelling, .comparison(comparison)))
         }
-        return signs.map { (Array($0.utf8), $1) }.sorted { $0.bytes.count > $1.bytes.count }
+        let keyed = signs.map { sign, kind in
+            (SIMD2(sign.utf8.first ?? 0, sign.utf8.dropFirst().first ?? 0), kind)
+        }
+        return Dictionary(keyed, uniquingKeysWith: { first, _ in first })
     }()
 
     /// What people write instead of a sign of the language.
@@ -31,12 +34,16 @@ extension FilterLexer {
     ]
 
     mutating func sign() throws(FilterSyntaxError) -> FilterToken.Kind {
-        let rest = bytes[offset...]
-        for sign in Self.signs where rest.starts(with: sign.bytes) {
-            advance(by: sign.bytes.count)
-            return sign.kind
+        let first = byte() ?? 0
+        if let second = byte(1), second != 0, let kind = Self.signs[SIMD2(first, second)] {
+            advance(by: 2)
+            return kind
         }
-        guard let character = String(decoding: rest.prefix(16), as: UTF8.self).first else { return .end }
+        if let kind = Self.signs[SIMD2(first, 0)] {
+            advance()
+            return kind
+        }
+        guard let character = String(decoding: bytes[offset...].prefix(16), as: UTF8.self).first else { return .end }
         throw FilterSyntaxError(
             at: offset,
             Self.mistakes[character]
@@ -127,13 +134,11 @@ extension FilterLexer {
         let conversion = byte()
         advance(by: conversion == nil ? 0 : 1)
         let spelling = text(from: start)
-        if byte()?.continuesName != true {
-            switch conversion {
-            case UInt8(ascii: "K")? where !hasWidth: return .key
-            case let conversion? where "diuxXo".utf8.contains(conversion): return .integer(spelling)
-            case let conversion? where "feEgG".utf8.contains(conversion): return .number(spelling)
-            default: break
-            }
+        switch conversion {
+        case UInt8(ascii: "K")? where !hasWidth: return .key
+        case let conversion? where "diuxXo".utf8.contains(conversion): return .integer(spelling)
+        case let conversion? where "feEgG".utf8.contains(conversion): return .number(spelling)
+        default: break
         }
         // The rest of the word is shown too, unless it is no ASCII.
         skip { $0.continuesName || $0 == UInt8(ascii: ".") }

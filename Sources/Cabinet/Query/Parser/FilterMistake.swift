@@ -99,12 +99,16 @@ enum FilterMistake {
 
     /// A value stands where a whole comparison should.
     static func noComparison(
-        _ operand: FilterOperand, _ expression: Filter.Expression, mayBeRange: Bool
+        _ operand: FilterOperand, _ expression: Filter.Expression, after range: Range?
     ) -> FilterSyntaxError {
         let shown = expression.abbreviated
+        if let range {
+            return FilterSyntaxError(
+                at: range.start,
+                "BETWEEN takes a list of two values; write BETWEEN {\(range.lower.abbreviated), \(shown)}.")
+        }
         let complaint =
             switch operand.origin {
-            case _ where mayBeRange: "\(shown) is no comparison; if it ends a range, write BETWEEN {lower, upper}."
             case .field: "'\(shown)' is no comparison; for a field that is true write \(shown) == YES."
             case .boolean(true): "a value is no comparison; for all records write TRUEPREDICATE."
             case .boolean(false): "a value is no comparison; for no record write FALSEPREDICATE."
@@ -115,20 +119,20 @@ enum FilterMistake {
         return FilterSyntaxError(at: operand.start, complaint)
     }
 
-    /// Refuses `BETWEEN 1 AND 5`.
-    ///
-    /// - Returns: Whether the operand of a BETWEEN before an AND may be meant as a lower bound: it is a field.
-    static func isOpenRange(
-        _ operation: FilterOperation?, _ bound: FilterOperand?
-    ) throws(FilterSyntaxError) -> Bool {
-        guard let operation, operation.kind == .comparison(.between), let bound, case .expression(let lower) = bound.value
-        else { return false }
-        switch lower {
-        case .field: return true
-        case .constant(let value?) where !value.fieldType.isList:
-            throw FilterSyntaxError(
-                at: operation.start, "BETWEEN takes a list of two values; write BETWEEN {\(lower.abbreviated), …}.")
-        case .constant, .list, .unstorable: return false
+    /// The beginning of `BETWEEN 1 AND 5`.
+    struct Range {
+        fileprivate let start: Int
+        fileprivate let lower: Filter.Expression
+
+        /// - Returns: `nil` unless the operation is a BETWEEN whose right operand is no list.
+        init?(_ operation: FilterOperation?, lower operand: FilterOperand?) {
+            guard let operation, operation.kind == .comparison(.between),
+                case .expression(let expression)? = operand?.value
+            else { return nil }
+            if case .list = expression { return nil }
+            if case .constant(.list) = expression { return nil }
+            start = operation.start
+            lower = expression
         }
     }
 
@@ -159,7 +163,7 @@ enum FilterMistake {
     }
 
     /// A part of the format, shortened.
-    private static func text(_ range: Range<Int>, in lexer: FilterLexer) -> String {
+    private static func text(_ range: Swift.Range<Int>, in lexer: FilterLexer) -> String {
         let text = String(decoding: lexer.bytes[range].prefix(160), as: UTF8.self)
         return text.count > 40 || range.count > 160 ? "\(text.prefix(40))…" : text
     }

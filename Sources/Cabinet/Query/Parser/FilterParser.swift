@@ -8,8 +8,8 @@ struct FilterParser {
     private var arguments: FilterArguments
     private var operands: [FilterOperand] = []
     private var operations: [FilterOperation] = []
-    /// Whether a BETWEEN without a list stands before the last AND, which is how other languages write a range.
-    private var mayBeRange = false
+    /// A BETWEEN without a list before the last AND, which is how other languages write a range.
+    private var range: FilterMistake.Range?
 
     init(_ format: String, arguments: [(any RecordValue)?]) {
         lexer = FilterLexer(format)
@@ -125,11 +125,13 @@ struct FilterParser {
             try readComparison(comparison, token)
             return true
         case .and:
-            mayBeRange = try FilterMistake.isOpenRange(operations.last, operands.last)
+            let range = FilterMistake.Range(operations.last, lower: operands.last)
             try readJunction(.and(2), token)
+            self.range = range
             return true
         case .or:
             try readJunction(.or(2), token)
+            range = nil
             return true
         case .closeParenthesis:
             try closeParenthesis(token)
@@ -284,7 +286,7 @@ struct FilterParser {
         switch operand.value {
         case .filter(let filter): return filter
         case .expression(let expression):
-            throw FilterMistake.noComparison(operand, expression, mayBeRange: mayBeRange)
+            throw FilterMistake.noComparison(operand, expression, after: range)
         }
     }
 

@@ -1,0 +1,257 @@
+import Cabinet
+
+extension ConformanceRule {
+    /// The three databases, and what an account, or none, permits.
+    static let accounts: [ConformanceRule] = [
+        ConformanceRule(
+            .accounts, "the databases are separate worlds",
+            law: "A record of one database is unknown in the others, and the same ID names another record there.",
+            source: .cloudKit("CKDatabase, databaseScope")
+        ) { world in
+            let container = try world.container()
+            let mine = container.privateDatabase
+            let everyones = container.publicDatabase
+            try await mine.save(Record("Items", "milk", ["number": 1]))
+            try await expectError(.unknownItem) { try await everyones.fetch("milk") }
+            try expect("The public records", try await everyones.names(), equals: [])
+            try await everyones.save(Record("Items", "milk", ["number": 2]))
+            try expect("The private number", try await mine.fetch("milk")["number"], equals: 1)
+            try await everyones.deleteRecord(withID: .named("milk"))
+            try expect("The private records", try await mine.names(), equals: ["milk"])
+        },
+        ConformanceRule(
+            .accounts, "the shared database has no default zone",
+            law: "Nothing can be fetched, saved or deleted in the shared database's default zone: zoneNotFound.",
+            source: .cloudKit("CKContainer, sharedCloudDatabase")
+        ) { world in
+            let shared = try world.container().sharedDatabase
+            try await expectError(.zoneNotFound, about: .named("milk")) { try await shared.fetch("milk") }
+            try await expectError(.zoneNotFound, about: .named("milk")) { try await shared.save(Record("Items", "milk")) }
+            try await expectError(.zoneNotFound, about: .named("milk")) { try await shared.deleteRecord(withID: .named("milk")) }
+            try await expectError(.zoneNotFound) {
+                try await shared.allRecords(matching: Query(recordType: "Items"), inZoneWith: .default)
+            }
+        },
+        ConformanceRule(
+            .accounts, "the shared database is queried zone by zone",
+            law: "A query of the shared database without a zone is refused.",
+            source: .cloudKit("CKQueryOperation.h, zoneID")
+        ) { world in
+            let shared = try world.container().sharedDatabase
+            try await expectError(.invalidArguments, naming: ["zone"]) { try await shared.names() }
+            try await expectError(.invalidArguments) { try await shared.count(matching: Query(recordType: "Items")) }
+        },
+        ConformanceRule(
+            .accounts, "without an account the public database can be read",
+            law: "A container without an account fetches, queries and counts in the public database.",
+            source: .cloudKit("CKContainer.h, accountStatus")
+        ) { world in
+            try await world.container().publicDatabase.save(Record("Items", "milk", ["number": 1]))
+            let database = try world.container(account: nil).publicDatabase
+            try expect("The number", try await database.fetch("milk")["number"], equals: 1)
+            try expect("The records", try await database.names(), equals: ["milk"])
+            try expect("The count", try await database.count(matching: Query(recordType: "Items")), equals: 1)
+        },
+        ConformanceRule(
+            .accounts, "without an account nothing can be written",
+            law: "A container without an account saves and deletes nothing: notAuthenticated.",
+            source: .cloudKit("CKErrorNotAuthenticated")
+        ) { world in
+            let owner = try world.container().publicDatabase
+            let record = try await owner.save(Record("Items", "milk", ["number": 1]))
+            let container = try world.container(account: nil)
+            for scope in Database.Scope.allCases {
+                let database = container.database(with: scope)
+                try await expectError(.notAuthenticated) { try await database.save(Record("Items", "new")) }
+                try await expectError(.notAuthenticated) { try await database.save(record.with(["number": 2])) }
+                try await expectError(.notAuthenticated) { try await database.deleteRecord(withID: record.recordID) }
+            }
+            try expect("The public record", try await owner.fetch("milk"), equals: record)
+        },
+        ConformanceRule(
+            .accounts, "without an account there is nothing private or shared",
+            law: "A container without an account cannot read the private and the shared database: notAuthenticated.",
+            source: .cloudKit("CKErrorNotAuthenticated")
+        ) { world in
+            let container = try world.container(account: nil)
+            for database in [container.privateDatabase, container.sharedDatabase] {
+                try await expectError(.notAuthenticated) { try await database.fetch("milk") }
+                try await expectError(.notAuthenticated) { try await database.names() }
+                try await expectError(.notAuthenticated) { try await database.count(matching: Query(recordType: "Items")) }
+            }
+        },
+        ConformanceRule(
+            .accounts, "a container knows whether it has an account",
+            law: "accountStatus is available or noAccount, and userRecordID is the account's or notAuthenticated.",
+            source: .cloudKit("CKContainer.h, accountStatus")
+        ) { world in
+            let container = try world.container()
+            try expect("The status", try await container.accountStatus(), equals: .available)
+            let user = RecordID.named(ConformanceWorld.account.userRecordName)
+            try expect("The user", try await container.userRecordID(), equals: user)
+            let stranger = try world.container(account: nil)
+            try expect("The status without an account", try await stranger.accountStatus(), equals: .noAccount)
+            try await expectError(.notAuthenticated) { try await stranger.userRecordID() }
+        },
+        ConformanceRule(
+            .accounts, "an account needs a name",
+            law: "An account whose user record name is malformed is refused when the container is made.",
+            source: .cloudKit("CKRecordID")
+        ) { world in
+            for name in ["", "caf\u{E9}", "a\0", String(repeating: "n", count: 256)] {
+                try await expectError(.invalidArguments) { try world.container(account: Account(userRecordName: name)) }
+            }
+        },
+    ]
+
+    /// Who may change what in the public database.
+    static let publicPermissions: [ConformanceRule] = [
+        ConformanceRule(
+            .accounts, "everyone reads what is public",
+            law: "A record that one user saves in the public database is fetched and found by every other.",
+            source: .cloudKit("roles, READ to _world")
+        ) { world in
+            let (anna, ben) = try world.publicDatabases()
+            let record = try await anna.save(Record("Items", "milk", ["number": 1]))
+            try expect("The fetched record", try await ben.fetch("milk"), equals: record)
+            try expect("The found records", try await ben.names(), equals: ["milk"])
+        },
+        ConformanceRule(
+            .accounts, "only its creator changes a public record",
+            law: "In the public database another user's save over a record fails with permissionFailure, under every policy.",
+            source: .cloudKit("roles, WRITE to _creator")
+        ) { world in
+            let (anna, ben) = try world.publicDatabases()
+            let record = try await anna.save(Record("Items", "milk", ["number": 1]))
+            for policy in RecordSavePolicy.allCases {
+                let results = try await ben.modifyRecords(
+                    saving: [record.with(["number": 2])], deleting: [], savePolicy: policy
+                ).saveResults
+                try await expectFailure(results[record.recordID], .permissionFailure, naming: ["anna", "ben"])
+            }
+            for policy in [RecordSavePolicy.changedKeys, .allKeys] {
+                let results = try await ben.modifyRecords(
+                    saving: [Record("Items", "milk", ["number": 3])], deleting: [], savePolicy: policy
+                ).saveResults
+                try await expectFailure(results[record.recordID], .permissionFailure)
+            }
+            try expect("The record", try await anna.fetch("milk"), equals: record)
+            try await anna.save(record.with(["number": 2]))
+        },
+        ConformanceRule(
+            .accounts, "only its creator deletes a public record",
+            law: "In the public database another user's deletion of a record fails with permissionFailure and changes nothing.",
+            source: .cloudKit("roles, WRITE to _creator")
+        ) { world in
+            let (anna, ben) = try world.publicDatabases()
+            let record = try await anna.save(Record("Items", "milk", ["number": 1]))
+            try await expectError(.permissionFailure, naming: ["anna"], about: record.recordID) {
+                try await ben.deleteRecord(withID: record.recordID)
+            }
+            try expect("The record", try await anna.fetch("milk"), equals: record)
+            try await anna.deleteRecord(withID: record.recordID)
+            try expect("The records", try await ben.names(), equals: [])
+        },
+        ConformanceRule(
+            .accounts, "whoever deletes a record deletes what it owns",
+            law: "A creator's deletion takes other users' records along that refer to it with deleteSelf: they asked for it.",
+            source: .cloudKit("CKReference.h, CKReferenceActionDeleteSelf")
+        ) { world in
+            let (anna, ben) = try world.publicDatabases()
+            try await anna.save(Record("Posts", "post"))
+            try await ben.saveAll([
+                Record("Comments", "owned", ["post": Reference("post", .deleteSelf)]),
+                Record("Comments", "loose", ["post": Reference("post", .nullify), "text": "hello"]),
+            ])
+            try await anna.deleteRecord(withID: .named("post"))
+            try expect("The comments", try await ben.names("Comments"), equals: ["loose"])
+            let loose = try await ben.fetch("loose")
+            try expect("The comment's keys", loose.allKeys(), equals: ["text"])
+            try expect("The comment's creator", loose.creatorUserRecordID, equals: .named("ben"))
+            try expect("The comment's last modifier", loose.lastModifiedUserRecordID, equals: .named("anna"))
+        },
+    ]
+
+    /// What users keep from each other.
+    static let privacy: [ConformanceRule] = [
+        ConformanceRule(
+            .accounts, "nobody reaches another user's private records",
+            law: "One user's private records are not fetched, found, counted, changed or deleted by another, through any ID.",
+            source: .cloudKit("CKContainer, privateCloudDatabase")
+        ) { world in
+            let anna = try world.container().privateDatabase
+            let record = try await anna.save(Record("Items", "milk", ["number": 1]))
+            let ben = try world.container(account: Account(userRecordName: "ben")).privateDatabase
+            try await expectError(.unknownItem) { try await ben.fetch("milk") }
+            let zone = RecordZone.ID(zoneName: RecordZone.ID.defaultZoneName, ownerName: "anna")
+            let id = RecordID(recordName: "milk", zoneID: zone)
+            try await expectError(.zoneNotFound) { try await ben.record(for: id) }
+            try await expectError(.zoneNotFound) { try await ben.names(in: zone) }
+            try expect("The records that are found", try await ben.names(), equals: [])
+            try expect("The count", try await ben.count(matching: Query(recordType: "Items")), equals: 0)
+            try await expectError(.unknownItem) { try await ben.save(record.with(["number": 2])) }
+            try await ben.deleteRecord(withID: .named("milk"))
+            try await ben.save(Record("Items", "milk", ["number": 3]))
+            try await ben.deleteRecord(withID: .named("milk"))
+            try expect("The record", try await anna.fetch("milk"), equals: record)
+        },
+        ConformanceRule(
+            .accounts, "references do not cross databases",
+            law: "A reference with a rule finds its target in its own database, and deletions cascade there alone.",
+            source: .cloudKit("CKReference.h")
+        ) { world in
+            let anna = try world.container().privateDatabase
+            let ben = try world.container(account: Account(userRecordName: "ben")).privateDatabase
+            try await anna.save(Record("Lists", "list"))
+            try await expectError(.referenceViolation) {
+                try await ben.save(Record("Items", "milk", ["list": Reference("list", .deleteSelf)]))
+            }
+            try await ben.saveAll([Record("Lists", "list"), Record("Items", "milk", ["list": Reference("list", .deny)])])
+            try await anna.save(Record("Items", "milk", ["list": Reference("list", .deleteSelf)]))
+            try await anna.deleteRecord(withID: .named("list"))
+            try expect("The other user's records", try await ben.existing(["list", "milk"]), equals: ["list", "milk"])
+            try expect("The user's records", try await anna.existing(["list", "milk"]), equals: [])
+        },
+        ConformanceRule(
+            .accounts, "users whose names are alike are different",
+            law: "Users whose names differ by case, or by signs that a file's name cannot have, have databases of their own.",
+            source: .cabinet("How data lies")
+        ) { world in
+            let names = ["anna", "Anna", "ANNA", "an na", "an/na", "an_na", "an%2Fna", "../anna", ".", "..", "a\\b", "a:b", "a'b", "a\"b"]
+            for (index, name) in names.enumerated() {
+                let database = try world.container(account: Account(userRecordName: name)).privateDatabase
+                try await database.save(Record("Items", "only", ["index": index]))
+            }
+            for (index, name) in names.enumerated() {
+                let database = try world.container(account: Account(userRecordName: name)).privateDatabase
+                try expect("The record of \(name)", try await database.fetch("only")["index"], equals: index)
+                try expect("The number of records", try await database.names().count, equals: 1)
+            }
+        },
+        ConformanceRule(
+            .accounts, "a user called public is no public",
+            law: "No user's name leads to a database that is not that user's.",
+            source: .cabinet("How data lies")
+        ) { world in
+            for name in ["public", "private", "shared", "_public", "public.sqlite"] {
+                let container = try world.container(account: Account(userRecordName: name))
+                try await container.privateDatabase.save(Record("Items", "by \(name)"))
+                try expect("The private records", try await container.privateDatabase.names(), equals: ["by \(name)"])
+                try expect("The public records", try await container.publicDatabase.names(), equals: [])
+            }
+        },
+    ]
+}
+
+extension ConformanceWorld {
+    /// The public database, as two users have it.
+    fileprivate func publicDatabases() throws -> (anna: Database, ben: Database) {
+        (try container().publicDatabase, try container(account: Account(userRecordName: "ben")).publicDatabase)
+    }
+}
+
+extension Database {
+    fileprivate func names(in zoneID: RecordZone.ID) async throws -> [String] {
+        try await allRecords(matching: Query(recordType: "Items"), inZoneWith: zoneID).map(\.recordID.recordName)
+    }
+}

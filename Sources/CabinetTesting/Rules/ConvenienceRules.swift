@@ -1,0 +1,105 @@
+import Cabinet
+
+extension ConformanceRule {
+    /// What sits on top of CloudKit's calls.
+    static let conveniences: [ConformanceRule] = [
+        ConformanceRule(
+            .conveniences, "an update tries again after a conflict",
+            law: "Twenty increments at the same time, each an update, add up to twenty.",
+            source: .cabinet("Database.update")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.save(Record("Items", "milk", ["number": 0]))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        try await database.update(.named("milk")) { $0["number"] = ($0["number"] ?? 0) + 1 }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try expect("The number", try await database.fetch("milk")["number"], equals: 20)
+        },
+        ConformanceRule(
+            .conveniences, "an update changes what it is told to",
+            law: "An update fetches the record, changes it, saves it, and returns what the server has then.",
+            source: .cabinet("Database.update")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.save(Record("Items", "milk", ["number": 1, "name": "Milk", "note": "x"]))
+            let answer = try await database.update(.named("milk")) { record in
+                record["number"] = 2
+                record["note"] = nil
+            }
+            let record = try await database.fetch("milk")
+            try expect("The answer", answer, equals: record)
+            try expect("The keys", Set(record.allKeys()), equals: ["number", "name"])
+            try expect("The number", record["number"], equals: 2)
+        },
+        ConformanceRule(
+            .conveniences, "an update that throws saves nothing",
+            law: "An update whose closure throws passes the error on and leaves the record as it was.",
+            source: .cabinet("Database.update")
+        ) { world in
+            struct Refusal: Error {}
+            let database = try world.privateDatabase()
+            let record = try await database.save(Record("Items", "milk", ["number": 1]))
+            do {
+                try await database.update(.named("milk")) { record in
+                    record["number"] = 2
+                    throw Refusal()
+                }
+                try expect(false, "The update succeeded.")
+            } catch is Refusal {
+                try expect("The record", try await database.fetch("milk"), equals: record)
+            }
+            try await expectError(.unknownItem) { try await database.update(.named("nowhere")) { $0["number"] = 1 } }
+        },
+        ConformanceRule(
+            .conveniences, "a record sequence pages by itself",
+            law: "A record sequence gives every record of the query once and in order, whatever the size of its pages.",
+            source: .cabinet("Database.recordSequence")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.saveAll((10..<41).map { Record("Items", "item \($0)", ["number": 100 - $0, "name": "x"]) })
+            let query = Query(recordType: "Items", sortedBy: [Sort("number")])
+            for size in [1, 7, 30, 31, 32, Query.defaultPageSize] {
+                var found: [String] = []
+                for try await record in database.recordSequence(matching: query, desiredKeys: ["name"], pageSize: size) {
+                    try expect("The keys", record.allKeys(), equals: ["name"])
+                    found.append(record.recordID.recordName)
+                }
+                try expect("The records in pages of \(size)", found, equals: (10..<41).reversed().map { "item \($0)" })
+            }
+        },
+        ConformanceRule(
+            .conveniences, "all records are all",
+            law: "allRecords returns every record of a query, however many pages that takes.",
+            source: .cabinet("Database.allRecords")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.saveAll((0..<2500).map { Record("Items", "item \($0)", ["number": $0]) })
+            let records = try await database.allRecords(matching: Query(recordType: "Items", sortedBy: [Sort("number")]))
+            try expect("The numbers", records.compactMap { $0["number"] as? Int }, equals: Array(0..<2500))
+        },
+        ConformanceRule(
+            .conveniences, "the count is the number of all records",
+            law: "count returns the number of records that allRecords returns, whatever the filter.",
+            source: .cabinet("Database.count")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.saveAll((0..<300).map { (number: Int) in
+                    Record("Items", "item \(number)", ["number": number % 7 == 0 ? nil : number % 10])
+                })
+            let filters: [Filter] = [
+                .constant(true), .constant(false), .compare("number", .equal, 3), .compare("number", .notEqual, 3),
+                .compare("number", .equal, nil), .not(.compare("number", .lessThan, 5)),
+            ]
+            for filter in filters {
+                let query = Query(recordType: "Items", filter: filter, sortedBy: [Sort("number")])
+                let all = try await database.allRecords(matching: query).count
+                try expect("The count of \(filter)", try await database.count(matching: query), equals: all)
+            }
+        },
+    ]
+}

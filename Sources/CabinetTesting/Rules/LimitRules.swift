@@ -1,0 +1,78 @@
+import Cabinet
+import Foundation
+
+extension ConformanceRule {
+    /// How large requests may be.
+    static let limits: [ConformanceRule] = [
+        ConformanceRule(
+            .limits, "under CloudKit's limits a request has 400 items",
+            law: "With Limits.cloudKit, 400 items can be saved, deleted or fetched at once; 401 are a limitExceeded.",
+            source: .cloudKit("CKErrorLimitExceeded")
+        ) { world in
+            let database = try world.container(limits: .cloudKit).privateDatabase
+            let records = (0..<401).map { Record("Items", "item \($0)") }
+            let ids = records.map(\.recordID)
+            try await expectError(.limitExceeded, naming: ["401", "400"]) { try await database.saveAll(records) }
+            try await database.saveAll(Array(records.dropLast()))
+            try expect("The number of records", try await database.records(for: Array(ids.dropLast())).count, equals: 400)
+            try await expectError(.limitExceeded) { try await database.records(for: ids) }
+            try await expectError(.limitExceeded) { try await database.modifyRecords(saving: [], deleting: ids) }
+            try await expectError(.limitExceeded) {
+                try await database.modifyRecords(saving: Array(records.prefix(200)), deleting: Array(ids.suffix(201)))
+            }
+            try await database.deleteAll(ids.dropLast().map(\.recordName))
+            try expect("The records", try await database.names(), equals: [])
+        },
+        ConformanceRule(
+            .limits, "under CloudKit's limits a record has a megabyte",
+            law: "With Limits.cloudKit, a record whose fields take more than 1 MB is a limitExceeded.",
+            source: .cloudKit("Web Services, property metrics")
+        ) { world in
+            let database = try world.container(limits: .cloudKit).privateDatabase
+            try await database.save(Record("Items", "large", ["text": String(repeating: "x", count: 900_000)]))
+            let values: [any RecordValue] = [
+                String(repeating: "x", count: 1_000_001), Data(count: 1_000_001), Array(repeating: 1, count: 125_001),
+                Array(repeating: String(repeating: "\u{20AC}", count: 1000), count: 334),
+            ]
+            for (index, value) in values.enumerated() {
+                try await expectError(.limitExceeded, about: .named("larger")) {
+                    try await database.save(Record("Items", "larger", ["value\(index)": value]))
+                }
+            }
+            try expect("The records", try await database.names(), equals: ["large"])
+        },
+        ConformanceRule(
+            .limits, "under CloudKit's limits a record owns 750 others",
+            law: "With Limits.cloudKit, the 751st deleteSelf reference to one record is a limitExceeded.",
+            source: .cloudKit("Web Services, property metrics")
+        ) { world in
+            let database = try world.container(limits: .cloudKit).privateDatabase
+            func items(_ range: Range<Int>) -> [Record] {
+                range.map { Record("Items", "item \($0)", ["list": Reference("list", .deleteSelf)]) }
+            }
+            try await database.saveAll([Record("Lists", "list"), Record("Lists", "other")])
+            try await database.saveAll(items(0..<400))
+            try await database.saveAll(items(400..<750))
+            try await expectError(.limitExceeded, naming: ["750"], about: .named("item 750")) {
+                try await database.saveAll(items(750..<751))
+            }
+            try await database.save(try await database.fetch("item 0").with(["name": "Milk"]))
+            try await database.save(Record("Items", "loose", ["list": Reference("list", .none)]))
+            try await database.save(Record("Items", "elsewhere", ["list": Reference("other", .deleteSelf)]))
+            try await database.deleteRecord(withID: .named("item 0"))
+            try await database.saveAll(items(750..<751))
+        },
+        ConformanceRule(
+            .limits, "without limits there are none",
+            law: "By default a request, a record and the records that one owns are as many and as large as memory allows.",
+            source: .cabinet("Batch limits")
+        ) { world in
+            let database = try world.privateDatabase()
+            let records = (0..<1001).map { Record("Items", "item \($0)", ["list": Reference("list", .deleteSelf)]) }
+            try await database.saveAll([Record("Lists", "list", ["data": Data(count: 2_000_000)])] + records)
+            try expect("The number of records", try await database.records(for: records.map(\.recordID)).count, equals: 1001)
+            try expect("The data", (try await database.fetch("list")["data"] as? Data)?.count, equals: 2_000_000)
+            try await database.deleteAll(records.map(\.recordID.recordName))
+        },
+    ]
+}

@@ -1,0 +1,100 @@
+import Cabinet
+
+extension ConformanceRule {
+    /// What the core expects of a backend's queries.
+    static let storedQueries: [ConformanceRule] = [
+        ConformanceRule(
+            .storage, "a page has at most its limit",
+            law: "A page holds the first limit records of the order.",
+            source: .storage("StorageSnapshot.records(matching:)")
+        ) { world in
+            try await world.backend.insert((0..<9).map { .sample("r\($0)", .int64(Int64($0 % 3))) })
+            for limit in [1, 4, 9, 10, Int.max] {
+                let plan = QueryPlan(
+                    recordType: "Samples", filter: .constant(true), order: [Sort("x", ascending: false)], limit: limit,
+                    fields: ["x": .int64])
+                let expected = ["r2", "r5", "r8", "r1", "r4", "r7", "r0", "r3", "r6"].prefix(limit)
+                try expect("The page of \(limit)", try await world.backend.names(plan), equals: Array(expected))
+                let count = try await world.backend.read(.public) { try await $0.count(matching: plan) }
+                try expect("The count, which has no limit", count, equals: 9)
+            }
+        },
+        ConformanceRule(
+            .storage, "a page begins after its position",
+            law: "A page holds records that come after the position, whether or not a record stands there.",
+            source: .storage("StorageSnapshot.records(matching:)")
+        ) { world in
+            let values: [(name: String, value: Int64?)] = [("a", nil), ("b", 1), ("c", 1), ("d", 2), ("e", nil), ("f", 3)]
+            try await world.backend.insert(values.map { .sample($0.name, $0.value.map(FieldValue.int64)) })
+            let ascending = [Sort("x")]
+            let descending = [Sort("x", ascending: false)]
+            let cases: [(order: [Sort], value: FieldValue?, name: String, expected: [String])] = [
+                (ascending, nil, "a", ["e", "b", "c", "d", "f"]), (ascending, nil, "e", ["b", "c", "d", "f"]),
+                (ascending, nil, "z", ["b", "c", "d", "f"]), (ascending, .int64(1), "b", ["c", "d", "f"]),
+                (ascending, .int64(1), "bb", ["c", "d", "f"]), (ascending, .int64(0), "x", ["b", "c", "d", "f"]),
+                (ascending, .int64(3), "f", []), (descending, .int64(3), "f", ["d", "b", "c", "a", "e"]),
+                (descending, .int64(1), "b", ["c", "a", "e"]), (descending, .int64(1), "z", ["a", "e"]),
+                (descending, nil, "a", ["e"]), (descending, nil, "e", []), (descending, nil, "A", ["a", "e"]),
+            ]
+            for (order, value, name, expected) in cases {
+                let plan = QueryPlan(
+                    recordType: "Samples", filter: .constant(true), order: order,
+                    position: QueryPosition(values: [value], recordID: .named(name)), fields: ["x": .int64])
+                let label = "The page after \(value?.description ?? "nil") \(name), \(order[0].ascending ? "as" : "des")cending"
+                try expect(label, try await world.backend.names(plan), equals: expected)
+                let count = try await world.backend.read(.public) { try await $0.count(matching: plan) }
+                try expect("The count, which has no position", count, equals: 6)
+            }
+        },
+        ConformanceRule(
+            .storage, "records of one name are ordered by zone",
+            law: "Records whose sort keys and names are equal are ordered by zone, so that every place in the order is one record's.",
+            source: .storage("QueryPlan.order")
+        ) { world in
+            let zones = [RecordZone.ID(zoneName: "b"), RecordZone.ID(zoneName: "a"), .default, RecordZone.ID(zoneName: "a", ownerName: "z")]
+            let records = zones.map { zone in
+                var record = StoredRecord.sample("same", .int64(1))
+                record.recordID = RecordID(recordName: "same", zoneID: zone)
+                return record
+            }
+            try await world.backend.insert(records)
+            let fields = ["x": FieldType.int64]
+            var plan = QueryPlan(recordType: "Samples", filter: .constant(true), order: [Sort("x")], limit: 1, fields: fields)
+            var found: [RecordZone.ID] = []
+            for _ in 0..<4 {
+                let next = plan
+                let page = try await world.backend.read(.public) { try await $0.records(matching: next) }
+                let record = try require(page.first, "The next record")
+                found.append(record.recordID.zoneID)
+                plan.position = QueryPosition(values: [.int64(1)], recordID: record.recordID)
+            }
+            try expect("The zones", found, equals: [zones[2], zones[1], zones[3], zones[0]])
+            let last = plan
+            let rest = try await world.backend.read(.public) { try await $0.records(matching: last) }
+            try expect("The page after the last", rest, equals: [])
+        },
+        ConformanceRule(
+            .storage, "a field that no record has is nil",
+            law: "A plan may filter and sort by a field that is not in the schema: it is nil in every record.",
+            source: .storage("QueryPlan.fields")
+        ) { world in
+            try await world.backend.insert([.sample("b", .int64(1)), .sample("a", .int64(2))])
+            for (filter, expected) in [
+                (Filter.compare("none", .equal, nil), ["a", "b"]), (.compare("none", .greaterThan, 1), []),
+                (.not(.compare("none", .in, list: [1, 2])), ["a", "b"]),
+            ] {
+                let plan = QueryPlan(
+                    recordType: "Samples", filter: filter, order: [Sort("none", ascending: false), Sort("recordID")],
+                    fields: ["x": .int64])
+                try expect("The records with \(filter)", try await world.backend.names(plan), equals: expected)
+            }
+        },
+    ]
+}
+
+extension StorageBackend {
+    /// The names of a plan's records.
+    fileprivate func names(_ plan: QueryPlan) async throws -> [String] {
+        try await read(.public) { try await $0.records(matching: plan).map(\.recordID.recordName) }
+    }
+}

@@ -1,0 +1,261 @@
+import Cabinet
+
+extension ConformanceRule {
+    /// What the core expects of a backend's transactions.
+    static let transactions: [ConformanceRule] = [
+        ConformanceRule(
+            .transactions, "an unknown database is empty",
+            law: "A database that was never written is empty: no records, no types, no references.",
+            source: .storage("StorageBackend.read")
+        ) { world in
+            for key in [DatabaseKey.public, .private(owner: "nobody"), .shared(owner: "nobody")] {
+                try await world.backend.read(key) { snapshot in
+                    let found = try await snapshot.records(for: [.named("a")], keys: nil)
+                    try expect("The records", found, equals: [nil])
+                    try expect("The schema", try await snapshot.schema(), equals: StoredSchema())
+                    try expect("The references", try await snapshot.references(to: [.named("a")]), equals: [])
+                    let plan = QueryPlan(recordType: "Samples", filter: .constant(true), fields: [:])
+                    try expect("The query's records", try await snapshot.records(matching: plan), equals: [])
+                    try expect("The count", try await snapshot.count(matching: plan), equals: 0)
+                }
+            }
+        },
+        ConformanceRule(
+            .transactions, "a snapshot does not change",
+            law: "A snapshot holds the writes that returned before it began, and no part of one that is made beside it.",
+            source: .storage("StorageBackend.read")
+        ) { world in
+            let backend = world.backend
+            try await backend.insert([.sample("kept", .int64(1)), .sample("changed", .int64(1)), .sample("removed", .int64(1))])
+            try await backend.read(.public) { snapshot in
+                try expect("The value before", try await snapshot.x("changed"), equals: .int64(1))
+                try await backend.write(.public) { transaction in
+                    try await transaction.add([StoredField(name: "y", type: .string)], to: "Samples")
+                    try await transaction.insert([.sample("new", .int64(1))])
+                    try await transaction.update([.sample("changed", .int64(2))])
+                    try await transaction.remove([.named("removed")])
+                }
+                try expect("The names after", try await snapshot.names(), equals: ["changed", "kept", "removed"])
+                try expect("The value after", try await snapshot.x("changed"), equals: .int64(1))
+                try expect("The fields after", try await snapshot.schema().recordTypes["Samples"]?.count, equals: 1)
+                let plan = QueryPlan(recordType: "Samples", filter: .constant(true), fields: ["x": .int64])
+                try expect("The count after", try await snapshot.count(matching: plan), equals: 3)
+            }
+            try expect("The names in a new snapshot", try await backend.names(), equals: ["changed", "kept", "new"])
+        },
+        ConformanceRule(
+            .transactions, "a snapshot is fixed when it begins",
+            law: "A write that begins after the snapshot did is not in it, even if nothing was read yet.",
+            source: .storage("StorageBackend.read")
+        ) { world in
+            let backend = world.backend
+            try await backend.insert([.sample("a", .int64(1))])
+            try await backend.read(.public) { snapshot in
+                try await backend.write(.public) { try await $0.update([.sample("a", .int64(2))]) }
+                try expect("The value", try await snapshot.x("a"), equals: .int64(1))
+            }
+        },
+        ConformanceRule(
+            .transactions, "a snapshot sees no write that is under way",
+            law: "What a transaction writes is seen by others when the transaction has returned, and not before.",
+            source: .storage("StorageBackend.write")
+        ) { world in
+            let backend = world.backend
+            try await backend.insert([.sample("a", .int64(1))])
+            try await backend.write(.public) { transaction in
+                try await transaction.update([.sample("a", .int64(2))])
+                try await transaction.insert([.sample("b", .int64(2))])
+                let names = try await backend.names()
+                try expect("The names beside the write", names, equals: ["a"])
+                try expect("The value beside the write", try await backend.record("a")?.x, equals: .int64(1))
+            }
+            try expect("The names after the write", try await backend.names(), equals: ["a", "b"])
+        },
+        ConformanceRule(
+            .transactions, "a transaction reads its own writes",
+            law: "What is read in a transaction, by ID, query, count, reference or schema, contains what was written before in it.",
+            source: .storage("StorageTransaction")
+        ) { world in
+            try await world.backend.insert([.sample("changed", .int64(1)), .sample("removed", .int64(1)), .sample("target", .int64(0))])
+            try await world.backend.write(.public) { transaction in
+                try await transaction.add([StoredField(name: "owner", type: .reference)], to: "Samples")
+                try await transaction.add([], to: "Others")
+                try await transaction.insert([.sample("new", .reference(Reference("target", .deleteSelf)), field: "owner")])
+                try await transaction.update([.sample("changed", .int64(2))])
+                try await transaction.remove([.named("removed")])
+
+                let ids: [RecordID] = ["new", "changed", "removed"].map { .named($0) }
+                let found = try await transaction.records(for: ids, keys: nil)
+                try expect("The records", found.map { $0?.recordID.recordName }, equals: ["new", "changed", nil])
+                try expect("The value", found[1]?.x, equals: .int64(2))
+                try expect("The names", try await transaction.names(), equals: ["changed", "new", "target"])
+                let schema = try await transaction.schema()
+                try expect("The types", Set(schema.recordTypes.keys), equals: ["Samples", "Others"])
+                try expect("The fields", schema.recordTypes["Samples"], equals: ["x": .int64, "owner": .reference])
+                let plan = QueryPlan(
+                    recordType: "Samples", filter: .compare("x", .equal, 2), fields: ["x": .int64, "owner": .reference])
+                try expect("The count", try await transaction.count(matching: plan), equals: 1)
+                let references = try await transaction.references(to: [.named("target")])
+                try expect("The referring records", references.map(\.source), equals: [.named("new")])
+            }
+        },
+        ConformanceRule(
+            .transactions, "a transaction that throws changes nothing",
+            law: "If the closure of a write throws, records, references, fields and types are as they were.",
+            source: .storage("StorageBackend.write")
+        ) { world in
+            struct Refusal: Error {}
+            let backend = world.backend
+            try await backend.insert([.sample("changed", .int64(1)), .sample("removed", .int64(1))])
+            do {
+                try await backend.write(.public) { transaction in
+                    try await transaction.add([StoredField(name: "owner", type: .reference)], to: "Samples")
+                    try await transaction.add([], to: "Others")
+                    try await transaction.insert([.sample("new", .reference(Reference("changed", .deny)), field: "owner")])
+                    try await transaction.update([.sample("changed", .int64(2))])
+                    try await transaction.remove([.named("removed")])
+                    throw Refusal()
+                }
+                try expect(false, "The write succeeded.")
+            } catch is Refusal {
+                try expect("The names", try await backend.names(), equals: ["changed", "removed"])
+            }
+            try expect("The value", try await backend.record("changed")?.x, equals: .int64(1))
+            let (schema, references) = try await backend.read(.public) { snapshot in
+                (try await snapshot.schema(), try await snapshot.references(to: [.named("changed")]))
+            }
+            try expect("The schema", schema.recordTypes, equals: ["Samples": ["x": .int64]])
+            try expect("The references", references, equals: [])
+            // What was added in vain can be added again.
+            try await backend.write(.public) { transaction in
+                try await transaction.add([StoredField(name: "owner", type: .string)], to: "Samples")
+                try await transaction.insert([.sample("new", .string("x"), field: "owner")])
+            }
+            try expect("The names", try await backend.names(), equals: ["changed", "new", "removed"])
+        },
+        ConformanceRule(
+            .transactions, "writes run one after the other",
+            law: "A closure that suspends between what it reads and what it writes loses no update of another.",
+            source: .storage("StorageBackend.write")
+        ) { world in
+            let backend = world.backend
+            try await backend.insert([.sample("counter", .int64(0))])
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        try await backend.write(.public) { transaction in
+                            guard case .int64(let value)? = try await transaction.x("counter") else { return }
+                            for _ in 0..<5 { await Task.yield() }
+                            try await transaction.update([.sample("counter", .int64(value + 1))])
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try expect("The counter", try await backend.record("counter")?.x, equals: .int64(20))
+        },
+        ConformanceRule(
+            .transactions, "reads run beside a writer",
+            law: "A read begins and ends while a write is under way; neither waits for the other.",
+            source: .storage("StorageBackend.read")
+        ) { world in
+            let backend = world.backend
+            try await backend.insert([.sample("a", .int64(1))])
+            let isWriting = Signal()
+            let hasRead = Signal()
+            async let writing: Void = backend.write(.public) { transaction in
+                try await transaction.update([.sample("a", .int64(2))])
+                await isWriting.give()
+                await hasRead.wait()
+            }
+            await isWriting.wait()
+            let value = try await backend.record("a")?.x
+            await hasRead.give()
+            try await writing
+            try expect("The value beside the writer", value, equals: .int64(1))
+        },
+        ConformanceRule(
+            .transactions, "writes of two databases do not mix",
+            law: "Databases of different keys are apart: public, private and shared, and those of each owner.",
+            source: .storage("DatabaseKey")
+        ) { world in
+            let keys: [DatabaseKey] = [
+                .public, .private(owner: "a"), .private(owner: "A"), .private(owner: "b"), .shared(owner: "a"), .shared(owner: "b"),
+                .private(owner: "public"),
+            ]
+            for (index, key) in keys.enumerated() {
+                try await world.backend.insert([.sample("same", .int64(Int64(index)))], in: key)
+            }
+            for (index, key) in keys.enumerated() {
+                let record = try await world.backend.record("same", in: key)
+                try expect("The value in \(key)", record?.x, equals: .int64(Int64(index)))
+                try expect("The names in \(key)", try await world.backend.names(in: key), equals: ["same"])
+            }
+        },
+        ConformanceRule(
+            .transactions, "sequence numbers rise",
+            law: "Reserved numbers are above all that committed transactions reserved, and no two of them are equal.",
+            source: .storage("StorageTransaction.reserveSequenceNumbers")
+        ) { world in
+            struct Refusal: Error {}
+            var last: Int64 = 0
+            for count in [1, 3, 1, 1000, 1] {
+                let (first, second) = try await world.backend.write(.public) { transaction in
+                    let first = try await transaction.reserveSequenceNumbers(count)
+                    let second = try await transaction.reserveSequenceNumbers(2)
+                    try await transaction.add([], to: "Type\(first)")
+                    return (first, second)
+                }
+                try expect(first > last, "The number \(first) came after \(last).")
+                try expect(second >= first + Int64(count), "The number \(second) came after \(first) with \(count) numbers.")
+                last = second + 1
+                do {
+                    try await world.backend.write(.public) { transaction in
+                        _ = try await transaction.reserveSequenceNumbers(5)
+                        throw Refusal()
+                    }
+                } catch is Refusal {}
+            }
+        },
+        ConformanceRule(
+            .transactions, "a closed backend is unavailable",
+            law: "After close, reads and writes throw serviceUnavailable, and closing again has no effect.",
+            source: .storage("StorageBackend.close")
+        ) { world in
+            let backend = world.backend
+            try await backend.insert([.sample("a", .int64(1))])
+            let database = try world.privateDatabase()
+            await backend.close()
+            await backend.close()
+            for key in [DatabaseKey.public, .private(owner: "new")] {
+                try await expectError(.serviceUnavailable) { try await backend.names(in: key) }
+                try await expectError(.serviceUnavailable) { try await backend.write(key) { try await $0.add([], to: "Type") } }
+            }
+            try await expectError(.serviceUnavailable) { try await database.fetch("a") }
+            try await expectError(.serviceUnavailable) { try await database.save(Record("Items", "a")) }
+        },
+        ConformanceRule(
+            .transactions, "closing waits for what is under way",
+            law: "Transactions that began before close are finished, and their changes are kept.",
+            source: .storage("StorageBackend.close")
+        ) { world in
+            let backend = world.backend
+            let isWriting = Signal()
+            let mayEnd = Signal()
+            async let writing: Int64 = backend.write(.public) { transaction in
+                await isWriting.give()
+                await mayEnd.wait()
+                try await transaction.add([StoredField(name: "x", type: .int64)], to: "Samples")
+                try await transaction.insert([.sample("a", .int64(1))])
+                return try await transaction.reserveSequenceNumbers(1)
+            }
+            await isWriting.wait()
+            async let closing: Void = backend.close()
+            for _ in 0..<10 { await Task.yield() }
+            await mayEnd.give()
+            let number = try await writing
+            await closing
+            try expect(number >= 1, "The transaction reserved the number \(number).")
+        },
+    ]
+}

@@ -1,0 +1,119 @@
+import Cabinet
+
+extension ConformanceRule {
+    /// The record that every user has from the beginning.
+    static let userRecords: [ConformanceRule] = [
+        ConformanceRule(
+            .accounts, "every user has a record in the private and the public database",
+            law: "The user's own record is there from the beginning, without fields, and is fetched by its ID.",
+            source: .cloudKit("CKContainer.h, fetchUserRecordID")
+        ) { world in
+            let container = try world.container()
+            let id = try await container.userRecordID()
+            for database in [container.privateDatabase, container.publicDatabase] {
+                let record = try await database.record(for: id)
+                try expect("The type", record.recordType, equals: "Users")
+                try expect("The keys", record.allKeys(), equals: [])
+                try expect("The creator", record.creatorUserRecordID, equals: id)
+                try expect("The record when fetched again", try await database.record(for: id), equals: record)
+            }
+        },
+        ConformanceRule(
+            .accounts, "the user's record can be changed",
+            law: "A user sets fields of the own record; the record of the other database stays as it is.",
+            source: .cloudKit("CKContainer.h, fetchUserRecordID")
+        ) { world in
+            let container = try world.container()
+            let id = try await container.userRecordID()
+            try await container.privateDatabase.update(id) { $0["nickname"] = "Ann" }
+            try expect("The field", try await container.privateDatabase.record(for: id)["nickname"], equals: "Ann")
+            let other = try await container.publicDatabase.record(for: id)
+            try expect("The public record's keys", other.allKeys(), equals: [])
+            try await container.publicDatabase.save(other.with(["nickname": "Anna"]))
+            try expect("The field", try await container.privateDatabase.record(for: id)["nickname"], equals: "Ann")
+        },
+        ConformanceRule(
+            .accounts, "the user's record can be saved without being fetched",
+            law: "The own record exists even if nobody fetched it: saving it as new conflicts, and changedKeys merges into it.",
+            source: .cloudKit("CKContainer.h, fetchUserRecordID")
+        ) { world in
+            let database = try world.privateDatabase()
+            let id = try await world.container().userRecordID()
+            let record = Record(recordType: "Users", recordID: id).with(["nickname": "Ann"])
+            try await expectError(.serverRecordChanged) { try await database.save(record) }
+            let results = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .changedKeys).saveResults
+            try expect("The field", try require(results[id], "The result").get()["nickname"], equals: "Ann")
+        },
+        ConformanceRule(
+            .accounts, "the user's record can be referred to",
+            law: "A reference with a rule may point to the own record, also before anybody fetched it.",
+            source: .cloudKit("CKContainer.h, fetchUserRecordID")
+        ) { world in
+            let container = try world.container()
+            let id = try await container.userRecordID()
+            for database in [container.privateDatabase, container.publicDatabase] {
+                try await database.save(Record("Items", "milk", ["buyer": Reference(recordID: id, action: .nullify)]))
+                try expect("The keys", try await database.fetch("milk").allKeys(), equals: ["buyer"])
+            }
+        },
+        ConformanceRule(
+            .accounts, "Users records are made by the container",
+            law: "A program creates no record of the type Users, and deletes none.",
+            source: .cloudKit("CKRecordTypeUserRecord")
+        ) { world in
+            let container = try world.container()
+            let id = try await container.userRecordID()
+            for database in [container.privateDatabase, container.publicDatabase] {
+                try await expectError(.permissionFailure, about: .named("someone")) {
+                    try await database.save(Record("Users", "someone"))
+                }
+                try await expectError(.permissionFailure, about: id) { try await database.deleteRecord(withID: id) }
+                try expect("The type", try await database.record(for: id).recordType, equals: "Users")
+                try await expectError(.permissionFailure) { try await database.deleteRecord(withID: id) }
+            }
+        },
+        ConformanceRule(
+            .accounts, "Users records cannot be queried",
+            law: "A query or count of the type Users is refused.",
+            source: .cloudKit("CKRecordTypeUserRecord")
+        ) { world in
+            let container = try world.container()
+            for database in [container.privateDatabase, container.publicDatabase] {
+                try await expectError(.invalidArguments, naming: ["Users"]) { try await database.names("Users") }
+                try await expectError(.invalidArguments) { try await database.count(matching: Query(recordType: "Users")) }
+            }
+        },
+        ConformanceRule(
+            .accounts, "another user's public record is read, not changed",
+            law: "The public record of another user can be fetched once it exists, and neither changed nor deleted.",
+            source: .cloudKit("roles, WRITE to _creator")
+        ) { world in
+            let anna = try world.container().publicDatabase
+            let ben = try world.container(account: Account(userRecordName: "ben")).publicDatabase
+            let record = try await anna.fetch("anna")
+            try expect("The record as another user fetches it", try await ben.fetch("anna"), equals: record)
+            try await expectError(.permissionFailure) { try await ben.save(record.with(["nickname": "x"])) }
+            try await expectError(.permissionFailure) { try await ben.deleteRecord(withID: record.recordID) }
+            try expect("The record", try await anna.fetch("anna"), equals: record)
+        },
+        ConformanceRule(
+            .accounts, "a cascade spares the user's record",
+            law: "The own record is never deleted, not even as the owned record of one that is.",
+            source: .cloudKit("CKRecordTypeUserRecord")
+        ) { world in
+            let database = try world.privateDatabase()
+            let id = try await world.container().userRecordID()
+            try await database.save(Record("Teams", "team"))
+            let user = try await database.record(for: id).with(["nickname": "Ann", "team": Reference("team", .deleteSelf)])
+            do {
+                try await database.save(user)
+                try await database.deleteRecord(withID: .named("team"))
+            } catch is CabinetError {
+                // Refusing such a reference, or the deletion, keeps the law too.
+            }
+            let nickname: String? = try await database.record(for: id)["nickname"]
+            let existing = try await database.existing(["team"])
+            try expect(nickname == "Ann" || !existing.isEmpty, "The user's own record was deleted with another.")
+        },
+    ]
+}

@@ -1,0 +1,98 @@
+import Cabinet
+import Foundation
+
+// What rules about the storage protocols are written with.
+
+extension StoredRecord {
+    /// A record of the type `Samples` with one field, and with a sequence number that no other sample has.
+    static func sample(
+        _ name: String, _ value: FieldValue? = nil, type: Record.RecordType = "Samples", field: Record.FieldKey = "x",
+        parent: String? = nil
+    ) -> StoredRecord {
+        StoredRecord(
+            recordID: .named(name), recordType: type, sequenceNumber: SampleNumbers.shared.next(),
+            creationDate: Date(timeIntervalSinceReferenceDate: 790_000_000.25), creatorName: "anna",
+            modificationDate: Date(timeIntervalSinceReferenceDate: 790_000_001.123_456_78), lastModifierName: "ben",
+            parentName: parent, fields: RecordFields(names: FieldNames(value == nil ? [] : [field]), values: value.map { [$0] } ?? []))
+    }
+
+    /// The value of the field `x`.
+    var x: FieldValue? { fields["x"] }
+}
+
+extension StorageBackend {
+    /// Adds fields to the type `Samples`, and inserts records, in one transaction.
+    func insert(
+        _ records: [StoredRecord], fields: [StoredField] = [StoredField(name: "x", type: .int64)],
+        in database: DatabaseKey = .public
+    ) async throws {
+        try await write(database) { transaction in
+            let known = try await transaction.schema().recordTypes["Samples"]
+            let new = fields.filter { known?[$0.name] == nil }
+            if known == nil || !new.isEmpty { try await transaction.add(new, to: "Samples") }
+            try await transaction.insert(records)
+        }
+    }
+
+    /// The record with a name, as a new snapshot has it.
+    func record(_ name: String, in database: DatabaseKey = .public) async throws -> StoredRecord? {
+        try await read(database) { snapshot in
+            let found = try await snapshot.records(for: [.named(name)], keys: nil)
+            return try require(found.first, "The element for the ID")
+        }
+    }
+
+    /// The names of the records of the type `Samples`, as a new snapshot has them.
+    func names(in database: DatabaseKey = .public) async throws -> [String] {
+        try await read(database) { try await $0.names() }
+    }
+}
+
+extension StorageSnapshot {
+    /// The names of the records of the type `Samples`.
+    func names() async throws -> [String] {
+        let fields = try await schema().recordTypes["Samples"] ?? [:]
+        return try await records(matching: QueryPlan(recordType: "Samples", filter: .constant(true), fields: fields))
+            .map(\.recordID.recordName)
+    }
+
+    /// The value of the field `x` of the record with a name.
+    func x(_ name: String) async throws -> FieldValue? {
+        try await records(for: [.named(name)], keys: nil).first??.x
+    }
+}
+
+/// Lets one part of a rule wait for another.
+actor Signal {
+    private var isGiven = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Lets everyone go on who waits, now or later.
+    func give() {
+        isGiven = true
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+    }
+
+    /// Waits until the signal is given.
+    func wait() async {
+        if isGiven { return }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+}
+
+/// Sequence numbers for records that are stored without the core, which would number them.
+// Unchecked, and safe: the lock guards the number.
+private final class SampleNumbers: @unchecked Sendable {
+    static let shared = SampleNumbers()
+
+    private let lock = NSLock()
+    private var last: Int64 = 0
+
+    func next() -> Int64 {
+        lock.withLock {
+            last += 1
+            return last
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Cabinet
+import Foundation
+import Testing
+
+@testable import CabinetSQLite
+
+/// Whatever a file holds, the answer is an error that names it.
+@Suite struct BrokenFileTests {
+    private let id = RecordID(recordName: "r")
+
+    /// Reads and writes, and checks that both fail with a code, and name the file.
+    private func expectFailure(
+        _ code: CabinetError.Code, _ store: Store, naming path: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await expect(code, store, naming: path, sourceLocation) { _ = try await store.record(id) }
+        await expect(code, store, naming: path, sourceLocation) { try await store.insert([StoredRecord("n", [("a", .int64(1))])]) }
+    }
+
+    private func expect(
+        _ code: CabinetError.Code, _ store: Store, naming path: String? = nil, _ sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: () async throws -> Void
+    ) async {
+        do {
+            try await body()
+            Issue.record("no error", sourceLocation: sourceLocation)
+        } catch let error as CabinetError {
+            #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
+            #expect(error.message.contains(path ?? store.path), "\(error)", sourceLocation: sourceLocation)
+        } catch {
+            Issue.record("another error: \(error)", sourceLocation: sourceLocation)
+        }
+    }
+
+    /// A store with some records in a closed file.
+    private func closedStore(records: Int = 500) async throws -> Store {
+        let first = Store()
+        try await first.insert(
+            (0..<records).map { StoredRecord("r\($0)", [("a", .int64(Int64($0))), ("b", .string("text \($0)")), ("list", .list(.int64([1])))]) }
+                + [StoredRecord("r", [("a", .int64(1)), ("b", .string("x")), ("c", .reference(Reference("r0"))), ("d", .location(Location(latitude: 1, longitude: 1)))])])
+        await first.backend.close()
+        let copy = Store()
+        try FileManager.default.createDirectory(at: copy.directory, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: first.path, toPath: copy.path)
+        return copy
+    }
+
+    @Test func aFileThatIsNoDatabase() async throws {
+        let store = Store()
+        try FileManager.default.createDirectory(at: store.directory, withIntermediateDirectories: true)
+        try Data(repeating: UInt8(ascii: "x"), count: 10_000).write(to: URL(fileURLWithPath: store.path))
+        await expectFailure(.internalError, store)
+    }
+
+    @Test func aDirectoryInPlaceOfTheFile() async throws {
+        let store = Store()
+        try FileManager.default.createDirectory(atPath: store.path, withIntermediateDirectories: true)
+        await expectFailure(.badContainer, store)
+    }
+
+    @Test func aFileInPlaceOfTheDirectory() async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
+        try Data("x".utf8).write(to: directory)
+        let store = Store(in: directory)
+        await expect(.badContainer, store) { try await store.insert([StoredRecord("r")]) }
+        let inner = Store(in: directory.appendingPathComponent("inner"))
+        await expect(.badContainer, inner, naming: inner.directory.path) { try await inner.insert([StoredRecord("r")]) }
+    }
+
+    @Test func theDatabaseOfAnotherProgram() async throws {
+        let store = Store()
+        try FileManager.default.createDirectory(at: store.directory, withIntermediateDirectories: true)
+        let handle = try DatabaseHandle(path: store.path, creates: true)
+        try handle.execute("CREATE TABLE notes (text)")
+        await expectFailure(.badContainer, store)
+        try handle.execute("PRAGMA application_id = 7")
+        await expectFailure(.badContainer, store)
+    }
+
+    @Test func aNewerLayout() async throws {
+        let store = try await closedStore()
+        try store.sql("PRAGMA user_version = 2")
+        await expectFailure(.incompatibleVersion, store)
+    }
+
+    @Test func aTruncatedFile() async throws {
+        let store = try await closedStore()
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: store.path))
+        try handle.truncate(atOffset: 3 * 4096)
+        try handle.close()
+        await expectFailure(.internalError, store)
+    }
+
+    @Test func anEmptyFileIsAnEmptyStore() async throws {
+        let store = Store()
+        try FileManager.default.createDirectory(at: store.directory, withIntermediateDirectories: true)
+        try Data().write(to: URL(fileURLWithPath: store.path))
+        #expect(try await store.record(id) == nil)
+        try await store.insert([StoredRecord("r")])
+        #expect(try await store.record(id) != nil)
+    }
+
+    /// Nothing traps and nothing hangs, whichever bytes are wrong; what is read may be wrong, as no checksum guards it.
+    @Test(arguments: 0..<60)
+    func damagedBytes(seed: Int) async throws {
+        let store = try await closedStore(records: 100)
+        var random = SeededGenerator(seed: UInt64(seed))
+        var data = try Data(contentsOf: URL(fileURLWithPath: store.path))
+        for _ in 0..<Int.random(in: 1...200, using: &random) {
+            let start = seed < 30 ? 0 : 100
+            data[Int.random(in: start..<data.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+        }
+        try data.write(to: URL(fileURLWithPath: store.path))
+        let id = id
+        let plan = QueryPlan(recordType: "Items", filter: .constant(true), order: [Sort("b")], fields: ["a": .int64, "b": .string])
+        func attempt(_ body: () async throws -> Void) async {
+            do { try await body() } catch { #expect(error is CabinetError) }
+        }
+        await attempt { _ = try await store.record(id) }
+        await attempt { _ = try await store.backend.read(.public) { try await $0.records(matching: plan) } }
+        await attempt { _ = try await store.backend.read(.public) { try await $0.references(to: [RecordID(recordName: "r0")]) } }
+        await attempt { try await store.insert([StoredRecord("new", [("a", .int64(1)), ("z", .string("z"))])]) }
+        await attempt { try await store.backend.write(.public) { try await $0.remove([id]) } }
+        await store.backend.close()
+    }
+
+    @Test(arguments: [
+        ("UPDATE Items SET ___etag = 'x' WHERE ___recordID = 'r'", "___etag"),
+        ("UPDATE Items SET ___createdBy = x'00' WHERE ___recordID = 'r'", "___createdBy"),
+        ("UPDATE Items SET ___modTime = 'soon' WHERE ___recordID = 'r'", "___modTime"),
+        ("UPDATE Items SET a = 'one' WHERE ___recordID = 'r'", "column a"),
+        ("UPDATE Items SET a = 1.5 WHERE ___recordID = 'r'", "column a"),
+        ("UPDATE Items SET b = CAST(x'ff' AS TEXT) WHERE ___recordID = 'r'", "column b"),
+        ("UPDATE Items SET b = x'00' WHERE ___recordID = 'r'", "column b"),
+        ("UPDATE Items SET list = '[1' WHERE ___recordID = 'r'", "column list"),
+        ("UPDATE Items SET list = '[\"x\"]' WHERE ___recordID = 'r'", "column list"),
+        ("UPDATE Items SET \"c.action\" = 9 WHERE ___recordID = 'r'", "column c"),
+        ("UPDATE Items SET \"c.action\" = NULL WHERE ___recordID = 'r'", "column c"),
+        ("UPDATE Items SET d = 'here' WHERE ___recordID = 'r'", "column d"),
+        ("DELETE FROM Items WHERE ___recordID = 'r'", "table Items"),
+        ("UPDATE cabinet_record SET type = 77 WHERE recordName = 'r'", "record type 77"),
+        ("UPDATE cabinet_field SET type = 'NUMBER' WHERE name = 'a'", "cabinet_field"),
+        ("DROP TABLE Items", "Items"),
+        ("ALTER TABLE Items DROP COLUMN a", "a"),
+        ("DROP TABLE cabinet_field", "cabinet_field"),
+        ("DROP TABLE cabinet_record", "cabinet_record"),
+    ])
+    func aFileChangedByHand(change: String, name: String) async throws {
+        let store = try await closedStore()
+        try store.sql(change)
+        await expect(.internalError, store) {
+            do {
+                _ = try await store.record(id)
+            } catch let error as CabinetError {
+                #expect(error.message.contains(name), "\(error)")
+                throw error
+            }
+        }
+        await store.backend.close()
+    }
+
+    @Test(arguments: [true, false])
+    func aFileThatIsTakenAwayWhileOpen(isDeleted: Bool) async throws {
+        let store = Store()
+        try await store.insert([StoredRecord("r")])
+        #expect(try await store.record(id) != nil)
+        let other = store.directory.appendingPathComponent("elsewhere")
+        try FileManager.default.moveItem(at: URL(fileURLWithPath: store.path), to: other)
+        if isDeleted { try FileManager.default.removeItem(at: other) }
+        await expectFailure(.badContainer, store)
+        #expect(!store.exists)
+        if !isDeleted {
+            try FileManager.default.moveItem(at: other, to: URL(fileURLWithPath: store.path))
+            try await store.insert([StoredRecord("s")])
+            #expect(try await store.record(id) != nil)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Cabinet
+
+/// What is wrong with a broken backend: each closure comes between the core and a memory backend, and by default changes
+/// nothing.
+struct Fault: Sendable {
+    /// The database that is read or written instead.
+    var database: @Sendable (DatabaseKey) -> DatabaseKey = { $0 }
+    /// The records that a fetch by ID returns instead.
+    var fetched: @Sendable (_ records: [StoredRecord?], _ ids: [RecordID]) -> [StoredRecord?] = { records, _ in records }
+    /// The fields that a fetch asks for instead.
+    var keys: @Sendable ([Record.FieldKey]?) -> [Record.FieldKey]? = { $0 }
+    /// The plan that is run, or counted, instead.
+    var plan: @Sendable (QueryPlan) -> QueryPlan = { $0 }
+    /// The page that a query returns instead.
+    var page: @Sendable (_ records: [StoredRecord], _ plan: QueryPlan) -> [StoredRecord] = { records, _ in records }
+    /// The number that is counted instead.
+    var count: @Sendable (Int) -> Int = { $0 }
+    /// The references that are found instead.
+    var references: @Sendable ([StoredReference]) -> [StoredReference] = { $0 }
+    /// The schema that is read instead.
+    var schema: @Sendable (StoredSchema) -> StoredSchema = { $0 }
+    /// The fields that are added instead.
+    var added: @Sendable ([StoredField]) -> [StoredField] = { $0 }
+    /// The number of sequence numbers that are reserved instead.
+    var reserved: @Sendable (Int) -> Int = { $0 }
+    /// The first sequence number that is given instead.
+    var sequenceNumber: @Sendable (Int64) -> Int64 = { $0 }
+    /// The records that are inserted instead.
+    var inserted: @Sendable ([StoredRecord]) -> [StoredRecord] = { $0 }
+    /// The records that are written by an update instead.
+    var updated: @Sendable ([StoredRecord]) -> [StoredRecord] = { $0 }
+    /// The records that are removed instead.
+    var removed: @Sendable ([RecordID]) -> [RecordID] = { $0 }
+    /// How transactions are run.
+    var isolation = Isolation.full
+
+    enum Isolation: Sendable {
+        /// As they should be.
+        case full
+        /// Each call of a reader sees what is there at that moment.
+        case liveReads
+        /// A transaction that throws is kept.
+        case noRollback
+        /// Each call of a writer is a transaction of its own.
+        case autocommit
+        /// A closed backend goes on.
+        case neverCloses
+    }
+}
+
+extension StoredRecord {
+    /// The record with every value replaced.
+    func mapValues(_ transform: (FieldValue) -> FieldValue?) -> StoredRecord {
+        var record = self
+        record.fields = RecordFields(
+            names: fields.names, values: fields.values.map { $0.flatMap(transform) }, isComplete: fields.isComplete)
+        return record
+    }
+}

@@ -1,0 +1,23 @@
+import Testing
+
+/// A broken backend, and the rules that must find out.
+struct Mutant: Sendable, CustomTestStringConvertible {
+    /// What is broken.
+    let name: String
+    /// The fault that breaks it.
+    let fault: Fault
+    /// The names of rules that must fail on it; others may.
+    let caughtBy: [String]
+
+    var testDescription: String { name }
+
+    init(_ name: String, caughtBy rules: [String], _ breaks: (inout Fault) -> Void) {
+        self.name = name
+        caughtBy = rules
+        var fault = Fault()
+        breaks(&fault)
+        self.fault = fault
+    }
+
+    static let all: [Mutant] = writing + values + reading + querying + isolating
+}

@@ -1,0 +1,96 @@
+import Cabinet
+import Foundation
+
+extension Mutant {
+    /// Backends that store another value than they are given.
+    static let values: [Mutant] = [
+        mutant("normalises text", caughtBy: ["composed and decomposed letters are kept apart"]) { value in
+            if case .string(let text) = value { .string(text.precomposedStringWithCanonicalMapping) } else { value }
+        },
+        mutant("ends text at a NUL", caughtBy: ["text keeps its NUL characters"]) { value in
+            if case .string(let text) = value { .string(text.prefix { $0 != "\0" }.description) } else { value }
+        },
+        mutant("takes empty text for nil", caughtBy: ["empty text is a value, not nil"]) { value in
+            if case .string(let text) = value, text.isEmpty { nil } else { value }
+        },
+        mutant("cuts long text off", caughtBy: ["a megabyte of text comes back"]) { value in
+            if case .string(let text) = value { .string(String(text.prefix(65_535))) } else { value }
+        },
+        mutant("keeps numbers as doubles", caughtBy: ["whole numbers keep all 64 bits", "numbers are ordered by value"]) { value in
+            if case .int64(let number) = value { .int64(Int64(exactly: Double(number)) ?? .max) } else { value }
+        },
+        mutant("keeps doubles as text of 15 digits", caughtBy: ["floating-point numbers keep every bit"]) { value in
+            if case .double(let number) = value { .double(Double(String(format: "%.15g", number)) ?? 0) } else { value }
+        },
+        mutant("keeps whole doubles as integers", caughtBy: ["a floating-point number without a fraction stays one"]) { value in
+            if case .double(let number) = value, let whole = Int64(exactly: number) { .int64(whole) } else { value }
+        },
+        mutant("cannot keep infinity", caughtBy: ["the infinities come back"]) { value in
+            if case .double(let number) = value, number.isInfinite { nil } else { value }
+        },
+        mutant("keeps dates in milliseconds", caughtBy: ["dates keep every bit", "dates compare by instant"]) { value in
+            if case .timestamp(let date) = value {
+                .timestamp(Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1000).rounded() / 1000))
+            } else {
+                value
+            }
+        },
+        mutant("keeps dates as seconds since 1970", caughtBy: ["dates keep every bit"]) { value in
+            if case .timestamp(let date) = value {
+                .timestamp(Date(timeIntervalSince1970: date.timeIntervalSince1970))
+            } else {
+                value
+            }
+        },
+        mutant("takes empty data for nil", caughtBy: ["bytes come back"]) { value in
+            if case .bytes(let data) = value, data.isEmpty { nil } else { value }
+        },
+        mutant("keeps latitude and longitude alone", caughtBy: ["a location comes back with all its components"]) { value in
+            if case .location(let place) = value {
+                .location(Location(latitude: place.latitude, longitude: place.longitude))
+            } else {
+                value
+            }
+        },
+        mutant("forgets the actions of references", caughtBy: [
+            "a reference comes back with its action", "nullify clears the field", "deny refuses the deletion and names who refers",
+        ]) { value in
+            if case .reference(let reference) = value {
+                .reference(Reference(recordID: reference.recordID, action: .none))
+            } else {
+                value
+            }
+        },
+        mutant("drops the order of lists", caughtBy: [
+            "lists keep order and repetitions", "lists are equal element by element",
+        ]) { value in
+            if case .list(.string(let texts)) = value { .list(.string(texts.sorted())) } else { value }
+        },
+        mutant("keeps each element of a list once", caughtBy: [
+            "lists of references keep order, repetitions and actions", "nullify drops the element from a list",
+        ]) { value in
+            guard case .list(.reference(let references)) = value else { return value }
+            var seen: Set<RecordID> = []
+            return .list(.reference(references.filter { seen.insert($0.recordID).inserted }))
+        },
+        mutant("takes an empty list for nil", caughtBy: ["a list whose last element was dropped is empty"]) { value in
+            if case .list(let list) = value, list.count == 0 { nil } else { value }
+        },
+        mutant("forgets the type of an empty list", caughtBy: ["an empty list is a value with a type"]) { value in
+            if case .list(let list) = value, list.count == 0 { .list(.string([])) } else { value }
+        },
+        mutant("cuts long lists off", caughtBy: ["a list of ten thousand elements comes back"]) { value in
+            if case .list(.string(let texts)) = value { .list(.string(Array(texts.prefix(1000)))) } else { value }
+        },
+    ]
+
+    /// A backend that stores something else for some values.
+    private static func mutant(
+        _ name: String, caughtBy rules: [String], _ transform: @escaping @Sendable (FieldValue) -> FieldValue?
+    ) -> Mutant {
+        Mutant(name, caughtBy: rules) { fault in
+            fault.inserted = { $0.map { $0.mapValues(transform) } }
+            fault.updated = { $0.map { $0.mapValues(transform) } }
+        }
+    }
+}

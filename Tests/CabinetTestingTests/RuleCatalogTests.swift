@@ -1,0 +1,34 @@
+import Cabinet
+import CabinetTesting
+import Testing
+
+@Suite("The catalogue of rules")
+struct RuleCatalogTests {
+    @Test("No two rules have one name")
+    func namesAreUnique() {
+        let names = Dictionary(grouping: ConformanceRule.all, by: \.name)
+        #expect(names.filter { $0.value.count > 1 }.keys.sorted() == [])
+    }
+
+    @Test("Every family has rules", arguments: ConformanceRule.Family.allCases)
+    func familiesAreNotEmpty(_ family: ConformanceRule.Family) {
+        #expect(ConformanceRule.all.contains { $0.family == family })
+    }
+
+    @Test("A name is a phrase, a law is a sentence")
+    func textsReadWell() {
+        for rule in ConformanceRule.all {
+            #expect(!rule.name.hasSuffix("."), "\(rule)")
+            #expect(rule.law.hasSuffix("."), "\(rule)")
+            #expect(rule.law.count <= 160, "\(rule)")
+            #expect(rule.description == "\(rule.family.rawValue): \(rule.name)")
+        }
+    }
+
+    @Test("A rule that needs a store to be opened again holds of a backend that has none")
+    func reopening() async throws {
+        let rules = ConformanceRule.all.filter(\.needsReopening)
+        #expect(rules.count >= 3)
+        for rule in rules { try await rule.run { MemoryBackend() } }
+    }
+}

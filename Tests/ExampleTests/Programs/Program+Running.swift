@@ -1,0 +1,50 @@
+import Foundation
+
+extension Program {
+    /// What a program left behind.
+    struct Outcome: Sendable {
+        let status: Int32
+        let output: String
+        let errors: String
+
+        /// The lines of the output.
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+    }
+
+    /// Runs the program to its end, in a folder that is also its home.
+    ///
+    /// - Parameter input: What it reads, through a pipe.
+    func run(_ arguments: [String], in folder: TemporaryFolder, input: String = "") async throws -> Outcome {
+        // Files, not pipes: nobody has to read them while the program runs.
+        let name = UUID().uuidString
+        let output = try folder.write("", to: "\(name).out")
+        let errors = try folder.write("", to: "\(name).err")
+        let pipe = Pipe()
+
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["HOME": folder.url.path, "XDG_DATA_HOME": folder.path("data"), "TMPDIR": folder.url.path]
+        ) { $1 }
+        process.standardInput = pipe
+        process.standardOutput = FileHandle(forWritingAtPath: output)
+        process.standardError = FileHandle(forWritingAtPath: errors)
+
+        try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in ended.resume() }
+            do {
+                try process.run()
+                try? pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+                try pipe.fileHandleForWriting.close()
+            } catch {
+                ended.resume(throwing: error)
+            }
+        }
+        return Outcome(
+            status: process.terminationStatus,
+            output: try String(contentsOfFile: output, encoding: .utf8),
+            errors: try String(contentsOfFile: errors, encoding: .utf8))
+    }
+}

@@ -1,0 +1,39 @@
+import Testing
+
+@Suite("Shopping list: --help, at every level")
+struct HelpTests {
+    @Test(
+        "Help is printed, and nothing else happens",
+        arguments: [
+            ([], "Usage: shopping-list [--store DIR] [COMMAND]"),
+            (["lists"], "Usage: shopping-list lists …"),
+            (["lists", "add"], "Usage: shopping-list lists add NAME"),
+            (["items"], "Usage: shopping-list items …"),
+            (["items", "add"], "Usage: shopping-list items add LIST [NAME] [--number N] [--from-file FILE]"),
+            (["demo"], "Usage: shopping-list demo"),
+            (["interactive"], "Usage: shopping-list interactive"),
+        ])
+    func help(words: [String], usage: String) async throws {
+        let shopping = try ShoppingList()
+        for option in ["--help", "-h"] {
+            let outcome = try await shopping.program.run(words + [option], in: shopping.folder)
+            #expect(outcome.lines.first == usage)
+            #expect(outcome.lines.allSatisfy { $0.count <= 120 })
+            #expect(outcome.errors == "")
+            #expect(outcome.status == 0)
+        }
+    }
+
+    @Test("The program's help names all commands, and says what the exit codes mean")
+    func program() async throws {
+        let shopping = try ShoppingList()
+        let text = try await shopping.program.run(["--help"], in: shopping.folder).output
+        for command in [
+            "lists add", "lists rename", "lists delete", "items add", "items rename", "items number", "items delete",
+            "demo",
+            "interactive", "--store DIR", "Exit codes:",
+        ] {
+            #expect(text.contains("  \(command)") || text.contains(command))
+        }
+    }
+}
