@@ -42,8 +42,8 @@ final class Store: Sendable {
 
     /// What the file holds, as another program sees it: the rows' columns as text, `nil` for NULL.
     @discardableResult
-    func sql(_ sql: String) throws -> [[String?]] {
-        let handle = try DatabaseHandle(path: path, creates: false)
+    func sql(_ sql: String, path: String? = nil) throws -> [[String?]] {
+        let handle = try DatabaseHandle(path: path ?? self.path, creates: false)
         BusyHandler(timeout: .seconds(10)).install(on: handle)
         defer { sqlite3_busy_handler(handle.pointer, nil, nil) }
         let statement = try Statement(sql, on: handle)

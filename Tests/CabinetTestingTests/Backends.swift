@@ -18,7 +18,9 @@ enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
             try await rule.run { MemoryBackend() }
         case .sqlite:
             try await TemporaryDirectory.with { directory in
-                let open: @Sendable () async throws -> any StorageBackend = { try SQLiteBackend(directory: directory) }
+                let open: @Sendable () async throws -> any StorageBackend = {
+                    SQLiteBackend(directory: directory)
+                }
                 try await rule.run(reopening: open, open)
             }
         }

@@ -49,8 +49,8 @@ extension Database {
     ) async throws -> (matchResults: [(RecordID, Result<Record, CabinetError>)], queryCursor: Query.Cursor?) {
         let response = try await service.query(
             QueryRequest(
-                scope: databaseScope, query: query, zoneID: zoneID, position: position, desiredKeys: desiredKeys,
-                resultsLimit: resultsLimit))
+                scope: databaseScope, query: query, zoneID: zoneID, position: position,
+                desiredKeys: desiredKeys?.withoutRepetitions, resultsLimit: resultsLimit))
         let cursor = response.position.map {
             Query.Cursor(query: query, zoneID: zoneID, position: $0, origin: origin)
         }

@@ -19,7 +19,7 @@ extension Database {
         for recordIDs: [RecordID], desiredKeys: [Record.FieldKey]? = nil
     ) async throws -> [RecordID: Result<Record, CabinetError>] {
         try await service.fetch(
-            FetchRequest(scope: databaseScope, recordIDs: recordIDs, desiredKeys: desiredKeys))
+            FetchRequest(scope: databaseScope, recordIDs: recordIDs, desiredKeys: desiredKeys?.withoutRepetitions))
     }
 
     /// Saves a record, if the server still has the version that was fetched.
@@ -85,5 +85,13 @@ extension Dictionary where Key == RecordID {
             throw CabinetError(.internalError, "The service gave no answer for the record.", recordID: id)
         }
         return try result.get()
+    }
+}
+
+extension [Record.FieldKey] {
+    /// The keys, each once, where it stands first.
+    var withoutRepetitions: [Record.FieldKey] {
+        var seen: Set<Record.FieldKey> = []
+        return filter { seen.insert($0).inserted }
     }
 }

@@ -3,8 +3,9 @@ import Foundation
 extension Query {
     /// Where the next page of a query's records begins.
     ///
-    /// A cursor is a place in the order of the records, not a number of records: what others save and delete meanwhile shifts
-    /// nothing. It can be encoded, kept while the program is not running, and decoded again; what is in it is nobody's business.
+    /// A cursor is a place in the order of the records, not a number of records: what others save and delete meanwhile
+    /// shifts nothing. It can be encoded, kept while the program is not running, and decoded again; what is in it is
+    /// nobody's business.
     public struct Cursor: Sendable, Hashable {
         /// The query that the cursor continues.
         let query: Query
@@ -41,8 +42,8 @@ extension Query.Cursor {
     }
 }
 
-/// A cursor is coded as one string. What is in the string does not depend on the encoder's strategies, which may round dates or
-/// refuse infinities: a place in an order must come back exactly.
+/// A cursor is coded as one string. What is in the string does not depend on the encoder's strategies, which may round
+/// dates or refuse infinities: a place in an order must come back exactly.
 extension Query.Cursor: Codable {
     private struct Content: Codable {
         let version: Int
@@ -54,6 +55,9 @@ extension Query.Cursor: Codable {
 
     private static let version = 1
 
+    /// Decodes a cursor.
+    ///
+    /// - Throws: `DecodingError` if the data is no cursor, or one of another version.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -83,6 +87,7 @@ extension Query.Cursor: Codable {
             query: content.query, zoneID: content.zoneID, position: content.position, origin: content.origin)
     }
 
+    /// Encodes the cursor, as one string.
     public func encode(to encoder: any Encoder) throws {
         let json = JSONEncoder()
         json.nonConformingFloatEncodingStrategy = .convertToString(

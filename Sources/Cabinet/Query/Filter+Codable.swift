@@ -1,5 +1,5 @@
-/// A filter is coded as a flat array, children before their parents, so that neither a coder nor this code goes deep, whatever
-/// bytes a stranger sends:
+/// A filter is coded as a flat array, children before their parents, so that neither a coder nor this code goes deep,
+/// whatever bytes a stranger sends:
 ///
 /// ```json
 /// [{"comparison": {…}}, {"comparison": {…}}, {"and": 2}]
@@ -71,7 +71,8 @@ extension Filter {
 
     /// Encodes the filter.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter is deeper than ``maximumDepth``, and the encoder's errors.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter is deeper than ``maximumDepth``, and the
+    ///   encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         try validateDepth()
         var container = encoder.unkeyedContainer()
@@ -126,7 +127,9 @@ struct CodedTreeStack<Tree> {
 
     /// The tree, when all nodes were read.
     func root() throws -> Tree {
-        guard let tree = trees.last, trees.count == 1 else { throw corrupted("expected one tree, found \(trees.count)") }
+        guard let tree = trees.last, trees.count == 1 else {
+            throw corrupted("expected one tree, found \(trees.count)")
+        }
         return tree
     }
 

@@ -1,9 +1,9 @@
 extension Filter {
-    /// How many levels of NOT, AND, OR and lists a filter may have, one in the other: 200.
+    /// How many levels of NOT, AND, OR and lists a filter may have, one in the other: 100.
     ///
-    /// Trees are copied, compared, hashed and freed by recursion. The bound keeps that within the stack of any thread, and
-    /// within what SQL databases take. A chain such as `a AND b AND c` is one level, however long.
-    public static let maximumDepth = 200
+    /// Trees are copied, compared, hashed and freed by recursion, and the bound keeps that within the smallest stack
+    /// that a thread has. A chain such as `a AND b AND c` is one level, however long.
+    public static let maximumDepth = 100
 
     /// Refuses a tree that recursion could not go through.
     func validateDepth() throws(CabinetError) {
@@ -25,7 +25,8 @@ extension Filter {
     static var tooDeep: CabinetError {
         CabinetError(
             .invalidArguments,
-            "The filter is more than \(maximumDepth) levels of NOT, AND, OR and lists deep. Join filters into one .and or .or instead of nesting them."
+            "The filter is more than \(maximumDepth) levels of NOT, AND, OR and lists deep. "
+                + "Join filters into one .and or .or instead of nesting them."
         )
     }
 }

@@ -1,10 +1,11 @@
 extension Filter: CustomStringConvertible {
     /// The filter as a format string.
     ///
-    /// Parsing it gives the same tree, if the filter came from a format string or from builders. Dates, bytes, references,
-    /// locations, and numbers that are not finite have no literals: they are written for a reader, `<…>`, and do not parse.
-    /// Nor do names of fields that are no names in the language. A chain within a chain of the same kind, and a chain of fewer
-    /// than two filters, which builders never make, come back as the shortest tree of the same meaning.
+    /// Parsing it gives the same tree, if the filter came from a format string or from builders. Dates, bytes,
+    /// references, locations, and numbers that are not finite have no literals: they are written for a reader, `<…>`,
+    /// and do not parse. Nor do names of fields that are no names in the language. A chain within a chain of the same
+    /// kind, and a chain of fewer than two filters, which builders never make, come back as the shortest tree of the
+    /// same meaning.
     public var description: String {
         var text = ""
         write(to: &text)

@@ -7,10 +7,11 @@ extension Filter {
     /// ```
     ///
     /// - Parameters:
-    ///   - format: The filter's text. `%@` stands for any value, `%K` for the name of a field, `%d` for a whole number, `%f` for
-    ///     a number; within quotes they are plain text.
+    ///   - format: The filter's text. `%@` stands for any value, `%K` for the name of a field, `%d` for a whole number,
+    ///     `%f` for a number; within quotes they are plain text.
     ///   - arguments: The values, in the order of the specifiers. They are bound, never pasted as text.
-    /// - Throws: ``CabinetError/Code/invalidArguments``, whose message shows where the text is wrong and what was expected.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, whose message shows where the text is wrong and what was
+    ///   expected.
     /// - Complexity: O(*n*) in the length of the text.
     public init(_ format: String, _ arguments: (any RecordValue)?...) throws {
         try self.init(format: format, arguments: arguments)
@@ -21,7 +22,8 @@ extension Filter {
     /// - Parameters:
     ///   - format: The filter's text; see ``init(_:_:)``.
     ///   - arguments: The values, in the order of the specifiers, as many as there are specifiers.
-    /// - Throws: ``CabinetError/Code/invalidArguments``, whose message shows where the text is wrong and what was expected.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, whose message shows where the text is wrong and what was
+    ///   expected.
     /// - Complexity: O(*n*) in the length of the text.
     public init(format: String, arguments: [(any RecordValue)?]) throws {
         var parser = FilterParser(format, arguments: arguments)

@@ -3,16 +3,17 @@ import Foundation
 extension Filter {
     /// Whether a record matches the filter.
     ///
-    /// The record is judged as it is, with changes that were not saved; system fields that it does not have yet are nil.
-    /// The types of the fields are those of the record's values. To judge many records of one type, use ``CompiledFilter``.
+    /// The record is judged as it is, with changes that were not saved; system fields that it does not have yet are
+    /// nil. The types of the fields are those of the record's values. To judge many records of one type, use
+    /// ``CompiledFilter``.
     ///
     /// ```swift
     /// let filter = try Filter("number > 3 AND name BEGINSWITH 'M'")
     /// let isShown = try filter.matches(item)
     /// ```
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` where ``validate(fields:)`` does; and if the filter reads a field that
-    ///   the record was fetched without, or that holds a value that cannot be saved.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` where ``validate(fields:)`` does; and if the filter reads a
+    ///   field that the record was fetched without, or that holds a value that cannot be saved.
     public func matches(_ record: Record) throws -> Bool {
         var fields: [Record.FieldKey: FieldType] = [:]
         record.fields.forEach { fields[$0] = $1.fieldType }
@@ -48,7 +49,9 @@ extension Record {
 }
 
 extension StoredRecord {
-    /// A record in the form that the evaluator takes. What the record does not have is made up here, and never read.
+    /// A record in the form that the evaluator takes.
+    ///
+    /// What the record does not have is made up here, and never read.
     fileprivate init(judging record: Record) {
         self.init(
             recordID: record.recordID, recordType: record.recordType, sequenceNumber: 0,

@@ -1,12 +1,13 @@
 extension Filter {
     /// Checks that a filter makes sense for the fields of a record type.
     ///
-    /// Whatever can be known to fail before a record is seen is found here, so that a query fails alike on every backend, also
-    /// where there are no records: operands of a type that their operator does not take, values that no field can hold, and
-    /// trees that are too deep. Comparing a text with a number is no failure: it is false.
+    /// Whatever can be known to fail before a record is seen is found here, so that a query fails alike on every
+    /// backend, also where there are no records: operands of a type that their operator does not take, values that no
+    /// field can hold, and trees that are too deep. Comparing a text with a number is no failure: it is false.
     ///
     /// - Parameter fields: The fields of the record type; a field that is not among them is `nil` in every record.
-    /// - Throws: ``CabinetError/Code/invalidArguments``, naming the comparison, what is wrong with it, and what was expected.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, naming the comparison, what is wrong with it, and what was
+    ///   expected.
     public func validate(fields: [Record.FieldKey: FieldType]) throws {
         try validateDepth()
         try forEachComparison { comparison in
@@ -51,7 +52,8 @@ extension Filter.Expression {
             for element in elements { try element.validate(in: comparison) }
         case .unstorable(let text):
             throw comparison.error(
-                "No field can hold \(text), so none can be compared with it; expected text, a number that fits 64 bits, a date, data, a reference, a location, or a flat list of one of them."
+                "No field can hold \(text), so none can be compared with it; "
+                    + "expected text, a number that fits 64 bits, a date, data, a reference, a location, or a flat list of one of them."
             )
         }
     }

@@ -9,8 +9,8 @@
 ///
 /// Both give the same tree. A chain of AND, or of OR, is one array: `a AND b AND c` and `(a AND b) AND c` are the same.
 ///
-/// A filter may be ``maximumDepth`` levels deep. The parser refuses deeper ones; a deeper one that was built case by case is
-/// refused when it is used.
+/// A filter may be ``maximumDepth`` levels deep. The parser refuses deeper ones; a deeper one that was built case by
+/// case is refused when it is used.
 public indirect enum Filter: Sendable, Hashable, Codable {
     /// Matches every record, or none.
     case constant(Bool)

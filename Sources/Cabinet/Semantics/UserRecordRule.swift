@@ -9,11 +9,31 @@ enum UserRecordRule {
 
     /// The error if a record pretends to be a user's.
     static func violation(saving record: Record, user: String) -> CabinetError? {
-        guard record.recordType == recordType, record.recordID.recordName != user else { return nil }
+        guard record.recordType == recordType else { return nil }
+        if record.recordID.recordName == user { return violation(ofReferencesIn: record) }
         return CabinetError(
             .permissionFailure,
             "Users records are made by the container, one for each user, and only the user may change it; the account is \(user).",
             recordID: record.recordID)
+    }
+
+    /// The error if a user's record would go with another.
+    private static func violation(ofReferencesIn record: Record) -> CabinetError? {
+        for (key, value) in zip(record.fields.names.names, record.fields.values) {
+            let references: [Reference] =
+                switch value {
+                case .reference(let reference): [reference]
+                case .list(.reference(let references)): references
+                default: []
+                }
+            if references.contains(where: { $0.action == .deleteSelf }) {
+                return CabinetError(
+                    .invalidArguments,
+                    "A user's own record is never deleted, so it cannot refer to another with the action 'deleteSelf'; use 'nullify'.",
+                    recordID: record.recordID, fieldKey: key)
+            }
+        }
+        return nil
     }
 
     /// The error if a record that is to be deleted is a user's.

@@ -10,9 +10,18 @@ public final class FieldNames: Sendable {
     public let names: [String]
 
     /// Positions by name; empty when there are so few names that looking through them is faster.
-    private let positions: [String: Int]
+    private let positions: [Name: Int]
 
-    private let successors = Mutex<[String: FieldNames]>([:])
+    private let successors = Mutex<[Name: FieldNames]>([:])
+
+    /// A name as a key of a dictionary: compared by scalars, unlike a `String`.
+    private struct Name: Hashable {
+        let text: String
+
+        static func == (left: Self, right: Self) -> Bool { left.text.hasSameScalars(as: right.text) }
+
+        func hash(into hasher: inout Hasher) { text.hashScalars(into: &hasher) }
+    }
 
     private static let linearSearchLimit = 8
     /// A program with more ways than this to extend one list makes up its field names, and gains nothing from sharing.
@@ -30,7 +39,7 @@ public final class FieldNames: Sendable {
         self.names = names
         positions =
             names.count <= Self.linearSearchLimit
-            ? [:] : Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+            ? [:] : Dictionary(names.enumerated().map { (Name(text: $1), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The number of names.
@@ -43,7 +52,7 @@ public final class FieldNames: Sendable {
         if names.count <= Self.linearSearchLimit {
             return names.firstIndex { $0.hasSameScalars(as: name) }
         }
-        return positions[name]
+        return positions[Name(text: name)]
     }
 
     /// The list of the names that other records with the same fields share, unless it is too long to be shared.
@@ -56,9 +65,9 @@ public final class FieldNames: Sendable {
     func appending(_ name: String) -> FieldNames {
         guard names.count < Self.sharedLengthLimit else { return FieldNames(names + [name]) }
         return successors.withLock { successors in
-            if let successor = successors[name] { return successor }
+            if let successor = successors[Name(text: name)] { return successor }
             let successor = FieldNames(names + [name])
-            if successors.count < Self.successorLimit { successors[name] = successor }
+            if successors.count < Self.successorLimit { successors[Name(text: name)] = successor }
             return successor
         }
     }

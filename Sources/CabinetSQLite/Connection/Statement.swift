@@ -132,8 +132,19 @@ extension Statement {
 
     /// The text of a column whose storage class is known.
     func string(_ column: Int32, _ kind: Int32) -> String? {
-        guard kind == SQLITE_TEXT else { return nil }
-        return String(validating: utf8(column), as: UTF8.self)
+        kind == SQLITE_TEXT ? Self.string(utf8(column)) : nil
+    }
+
+    /// The text that bytes are, or `nil` if they are no UTF-8.
+    static func string(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        // Repairing is the library's fastest way to make text of bytes; then we look whether there was something to repair.
+        var text = String(decoding: bytes, as: UTF8.self)
+        let isSame = text.withUTF8 { text in
+            guard text.count == bytes.count else { return false }
+            guard let left = text.baseAddress, let right = bytes.baseAddress else { return true }
+            return memcmp(left, right, bytes.count) == 0
+        }
+        return isSame ? text : nil
     }
 
     /// The bytes of a column's text, valid until the next step.

@@ -36,7 +36,7 @@ extension FilterTranslator {
         let isSame = SQLCondition.sql("\(left.name) IS \(right.name)")
         guard kind == .reference, left.targetZone != right.targetZone else { return isSame }
         switch scope {
-        case .one(let zoneID, _): return zoneID == .default ? isSame : .never
+        case .one(let zoneID, _, _): return zoneID == .default ? isSame : .never
         case .several: return .all([isSame, .sql("\"___zone\" = \(Layout.defaultZone)")])
         }
     }
@@ -45,9 +45,12 @@ extension FilterTranslator {
     private mutating func condition(_ column: SQLColumn, pointsInto zoneID: RecordZone.ID) throws -> SQLCondition? {
         if column.targetZone == .default { return zoneID == .default ? .always : nil }
         switch scope {
-        case .one(let only, _): return only == zoneID ? .always : nil
+        case .one(let only, _, _): return only == zoneID ? .always : nil
         case .several:
-            return try connection.number(of: zoneID).map { .sql("\"___zone\" = \(builder.parameter(.integer($0)))") }
+            // The ID's index begins with the zone; for other references the sign keeps SQLite from using that.
+            return try connection.number(of: zoneID).map {
+                .sql("\(column.isID ? "" : "+")\"___zone\" = \(builder.parameter(.integer($0)))")
+            }
         }
     }
 

@@ -9,6 +9,15 @@ struct FilterTranslator {
     let scope: ZoneScope
     let connection: Connection
     var builder = SQLBuilder()
+    private var comparisons = 0
+
+    /// The most comparisons that SQL is asked to make for a row: what SQLite needs to plan a query grows with their square.
+    private static let maximumComparisons = 500
+
+    /// Whether the records can be found by the index of a reference field.
+    private(set) var usesReferenceIndex = false
+    /// Whether the records can be found by the index of their IDs.
+    private(set) var usesIDIndex = false
 
     init(plan: QueryPlan, table: Table, scope: ZoneScope, connection: Connection) {
         self.table = table
@@ -24,11 +33,13 @@ struct FilterTranslator {
         var conditions: [SQLCondition] = []
         var remainders: [Filter] = []
         for part in Self.conjuncts(of: filter) {
-            let count = builder.values.count
+            let before = (values: builder.values.count, comparisons: comparisons)
             if let condition = try translation(of: part), builder.values.count <= SQLBuilder.maximumParameters {
                 conditions.append(condition)
+                noteIndex(for: part)
             } else {
-                builder.truncate(to: count)
+                builder.truncate(to: before.values)
+                comparisons = before.comparisons
                 remainders.append(part)
             }
         }
@@ -39,6 +50,15 @@ struct FilterTranslator {
     /// The filters that all have to match for a filter to match.
     private static func conjuncts(of filter: Filter) -> [Filter] {
         if case .and(let children) = filter { children.flatMap(conjuncts) } else { [filter] }
+    }
+
+    /// Notes which index a condition on all records can use.
+    private mutating func noteIndex(for filter: Filter) {
+        guard case .comparison(let comparison) = filter, [.equal, .in].contains(comparison.operator) else { return }
+        let operands = [comparison.left, comparison.right].map { SQLOperand($0, table: table, fields: fields) }
+        for case .column(let column) in operands where column.kind == .reference {
+            if column.isID { usesIDIndex = true } else if column.targetZone == .row { usesReferenceIndex = true }
+        }
     }
 
     /// The condition that says the same as a filter, or `nil` if SQL cannot say it.
@@ -65,6 +85,8 @@ struct FilterTranslator {
     }
 
     private mutating func translation(of comparison: Filter.Comparison) throws -> SQLCondition? {
+        comparisons += 1
+        guard comparisons <= Self.maximumComparisons else { return nil }
         let left = SQLOperand(comparison.left, table: table, fields: fields)
         let right = SQLOperand(comparison.right, table: table, fields: fields)
         switch comparison.operator {

@@ -47,7 +47,7 @@ struct KeysetTranslator {
     /// The condition that a row whose sort keys are equal to the position's comes after it.
     private func tie(_ zoneID: RecordZone.ID, name: String, zones: ZoneTable) -> SQLCondition {
         switch scope {
-        case .one(let only, _):
+        case .one(let only, _, _):
             return .sql("\"___recordID\" \(ZoneTable.precedes(zoneID, only) ? ">=" : ">") \(name)")
         case .several(let ranking):
             let first = ranking.firstIndex { zones[$0].map { ZoneTable.precedes(zoneID, $0) } ?? false } ?? ranking.count

@@ -21,10 +21,7 @@ struct PageSearch {
         var translator = FilterTranslator(plan: plan, table: table, scope: scope, connection: connection)
         let (selection, remainder) = try translator.split(plan.filter)
         keyset = KeysetTranslator(plan: plan, table: table, scope: scope)
-        var conditions = [selection]
-        if plan.zoneID != nil, case .one(_, let id) = scope {
-            conditions.append(.sql("\"___zone\" = \(translator.builder.parameter(.integer(id)))"))
-        }
+        var conditions = [selection, translator.zoneCondition(isOrderedByID: plan.order.isEmpty && !isCount)]
         if let position = plan.position, !isCount {
             conditions.append(keyset.condition(after: position, zones: connection.zones, &translator.builder))
         }
@@ -43,13 +40,13 @@ struct PageSearch {
         var (decoder, selection) = try decoder(keys: plan.keys)
         var sql = "SELECT \(selection) FROM \(table.quoted)\(filter) ORDER BY \(keyset.order)"
         if remainder == nil, plan.limit < .max { sql += " LIMIT \(builder.parameter(.integer(Int64(plan.limit))))" }
+        // The evaluator's fields come after those of the page.
         let names = remainder == nil ? nil : plan.keys.map(FieldNames.init)
         try search(sql, &decoder) { record in
-            if let names {
-                // The evaluator's fields come after those of the page.
-                record.fields = RecordFields(names: names, values: record.fields.values, isComplete: false)
-            }
             page.append(record)
+            if let names {
+                page[page.count - 1].fields = RecordFields(names: names, values: record.fields.values, isComplete: false)
+            }
             return page.count < plan.limit
         }
         return page
@@ -59,9 +56,8 @@ struct PageSearch {
     mutating func count() throws -> Int {
         guard let filter = clause else { return 0 }
         guard remainder != nil else {
-            let statement = try connection.statements.statement("SELECT count(*) FROM \(table.quoted)\(filter)")
+            let statement = try statement("SELECT count(*) FROM \(table.quoted)\(filter)")
             defer { statement.reset() }
-            try builder.bind(to: statement)
             return try statement.step() ? Int(clamping: statement.int64(0)) : 0
         }
         var count = 0
@@ -74,16 +70,24 @@ struct PageSearch {
     }
 
     /// Hands on the records that a statement selects and the evaluator accepts, until told to stop.
-    private func search(_ sql: String, _ decoder: inout RowDecoder, _ found: (inout StoredRecord) -> Bool) throws {
+    private func search(_ sql: String, _ decoder: inout RowDecoder, _ found: (StoredRecord) -> Bool) throws {
         var evaluator = try remainder.map { try CompiledFilter($0, fields: plan.fields) }
-        let statement = try connection.statements.statement(sql)
+        let statement = try statement(sql)
         defer { statement.reset() }
-        try builder.bind(to: statement)
         while try statement.step() {
-            var record = try decoder.decode(statement, on: connection)
+            let record = try decoder.decode(statement, on: connection)
             if try evaluator?.matches(record) == false { continue }
-            if !found(&record) { return }
+            if !found(record) { return }
         }
+    }
+
+    /// A statement with its parameters bound.
+    private func statement(_ sql: String) throws -> Statement {
+        // One with very many parameters is too large to be kept for another query like it.
+        let isSmall = builder.values.count <= 1000
+        let statement = isSmall ? try connection.statements.statement(sql) : try Statement(sql, on: connection.handle)
+        try builder.bind(to: statement)
+        return statement
     }
 
     /// The WHERE clause; `nil` if no row can meet it.

@@ -44,7 +44,7 @@ struct SQLColumn {
         if let field = SystemField(rawValue: key) {
             type = field.fieldType
             switch field {
-            case .recordID: name = #""___recordID""#
+            case .recordID: name = Self.idName
             case .creationDate: name = #""___createTime""#
             case .modificationDate: name = #""___modTime""#
             case .creatorUserRecordID: name = #""___createdBy""#
@@ -59,6 +59,11 @@ struct SQLColumn {
             return nil
         }
     }
+
+    /// Whether this is the column of the records' own IDs.
+    var isID: Bool { name == Self.idName }
+
+    private static let idName = #""___recordID""#
 
     /// What the filter language compares the column's values with.
     var kind: ComparisonKind? { type.isList ? nil : ComparisonKind(type.scalar) }

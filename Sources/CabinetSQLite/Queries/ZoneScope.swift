@@ -2,8 +2,8 @@ import Cabinet
 
 /// Which zones the rows of a query are in.
 enum ZoneScope {
-    /// All rows are in one zone.
-    case one(RecordZone.ID, id: Int64)
+    /// All rows are in one zone, which may be the only one that there is.
+    case one(RecordZone.ID, id: Int64, isOnly: Bool)
 
     /// The rows are in zones with these numbers, in the order of the zones' names.
     case several([Int64])
@@ -12,11 +12,26 @@ enum ZoneScope {
 extension Connection {
     /// The zones that a query looks in; `nil` if there is no such zone.
     func scope(of plan: QueryPlan) throws -> ZoneScope? {
-        if let zoneID = plan.zoneID {
-            return try number(of: zoneID).map { .one(zoneID, id: $0) }
-        }
         try refreshZones()
-        let ranking = zones.ranking
-        return ranking.count == 1 ? .one(.default, id: Layout.defaultZone) : .several(ranking)
+        let isOnly = zones.lastID == Layout.defaultZone
+        if let zoneID = plan.zoneID {
+            return zones[zoneID].map { .one(zoneID, id: $0, isOnly: isOnly) }
+        }
+        return isOnly ? .one(.default, id: Layout.defaultZone, isOnly: true) : .several(zones.ranking)
+    }
+}
+
+extension FilterTranslator {
+    /// The condition that a row is in the query's zone, written so that SQLite takes the index that serves the query best.
+    ///
+    /// SQLite knows no numbers of rows, and takes an index on the zone for as good as one on a reference. A plus sign before a
+    /// column keeps it from using an index there.
+    ///
+    /// - Parameter isOrderedByID: Whether the query's records are wanted in the order of their IDs.
+    mutating func zoneCondition(isOrderedByID: Bool) -> SQLCondition {
+        guard case .one(_, let id, let isOnly) = scope else { return .always }
+        let isIndexWanted = !usesReferenceIndex && (usesIDIndex || isOrderedByID || !isOnly)
+        if isOnly && !isIndexWanted { return .always }
+        return .sql("\(isIndexWanted ? "" : "+")\"___zone\" = \(builder.parameter(.integer(id)))")
     }
 }

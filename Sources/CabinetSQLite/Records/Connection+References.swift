@@ -14,7 +14,7 @@ private struct ReferenceColumn {
         let action = column?.quotedAction
         return """
             SELECT "___recordID", "___row", \(action ?? "0") FROM \(table.quoted) \
-            WHERE \(name) = ? AND "___zone" = ?\(action.map { " AND \($0) <> 0" } ?? "")
+            WHERE \(name) = ? AND +"___zone" = ?\(action.map { " AND \($0) <> 0" } ?? "")
             """
     }
 

@@ -208,7 +208,7 @@ private struct RepeatedName {
             return memcmp(left, right, bytes.count) == 0
         }
         if isSame { return last }
-        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        guard let text = Statement.string(bytes) else { return nil }
         last = text
         return text
     }

@@ -73,7 +73,7 @@ extension Connection {
         try handle.execute(
             """
             CREATE TABLE \(table.quoted) (\(columns.joined(separator: ", ")));
-            CREATE INDEX \(index("id", of: table)) ON \(table.quoted)("___recordID", "___zone");
+            CREATE INDEX \(index("id", of: table)) ON \(table.quoted)("___zone", "___recordID");
             CREATE INDEX \(index("change", of: table)) ON \(table.quoted)("___zone", "___etag");
             CREATE INDEX \(index("parent", of: table)) ON \(table.quoted)("___parent") WHERE "___parent" IS NOT NULL;
             """)

@@ -32,6 +32,9 @@ final class Reader: @unchecked Sendable {
         return try await body(SQLiteSnapshot(session: session))
     }
 
+    /// How often a statement had to be prepared, for tests. Ask while nobody reads.
+    var preparations: Int { connection?.statements.preparations ?? 0 }
+
     /// Closes the connection. Call this on the executor.
     func close() {
         connection = nil

@@ -78,7 +78,7 @@ extension ConformanceRule {
             source: .cabinet("Database.allRecords")
         ) { world in
             let database = try world.privateDatabase()
-            try await database.saveAll((0..<2500).map { Record("Items", "item \($0)", ["number": $0]) })
+            try await database.saveAll((0..<2500).map { (number: Int) in Record("Items", "item \(number)", ["number": number]) })
             let records = try await database.allRecords(matching: Query(recordType: "Items", sortedBy: [Sort("number")]))
             try expect("The numbers", records.compactMap { $0["number"] as? Int }, equals: Array(0..<2500))
         },

@@ -10,14 +10,14 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             try await database.saveAll([
-                Record("Customers", "anna"), Record("Orders", "order 7", ["customer": Reference("anna", .deny)]),
-                Record("Orders", "order 8", ["customer": Reference("anna", .none)]),
+                Record("Customers", "customer 1"), Record("Orders", "order 7", ["customer": Reference("customer 1", .deny)]),
+                Record("Orders", "order 8", ["customer": Reference("customer 1", .none)]),
             ])
-            let customer = try await database.fetch("anna")
-            try await expectError(.referenceViolation, naming: ["order 7", "customer"], about: .named("anna")) {
-                try await database.deleteRecord(withID: .named("anna"))
+            let customer = try await database.fetch("customer 1")
+            try await expectError(.referenceViolation, naming: ["order 7", "customer"], about: .named("customer 1")) {
+                try await database.deleteRecord(withID: .named("customer 1"))
             }
-            try expect("The customer", try await database.fetch("anna"), equals: customer)
+            try expect("The customer", try await database.fetch("customer 1"), equals: customer)
         },
         ConformanceRule(
             .deleteRules, "deny in a list refuses too",
@@ -43,8 +43,8 @@ extension ConformanceRule {
             let database = try world.privateDatabase()
             for ending in ["deleted", "moved", "cleared"] {
                 try await database.saveAll([
-                    Record("Customers", "anna"), Record("Customers", "ben \(ending)"),
-                    Record("Orders", ending, ["customer": Reference("anna", .deny)]),
+                    Record("Customers", "customer 1"), Record("Customers", "ben \(ending)"),
+                    Record("Orders", ending, ["customer": Reference("customer 1", .deny)]),
                 ])
                 var order = try await database.fetch(ending)
                 switch ending {
@@ -53,8 +53,8 @@ extension ConformanceRule {
                 default: order["customer"] = nil
                 }
                 if ending != "deleted" { try await database.save(order) }
-                try await database.deleteRecord(withID: .named("anna"))
-                try expect("The customer", try await database.existing(["anna"]), equals: [])
+                try await database.deleteRecord(withID: .named("customer 1"))
+                try expect("The customer", try await database.existing(["customer 1"]), equals: [])
             }
         },
         ConformanceRule(
@@ -63,12 +63,12 @@ extension ConformanceRule {
             source: .cabinet("Reference.Action.deny")
         ) { world in
             let database = try world.privateDatabase()
-            for names in [["anna", "order"], ["order", "anna"]] {
+            for names in [["customer 1", "order"], ["order", "customer 1"]] {
                 try await database.saveAll([
-                    Record("Customers", "anna"), Record("Orders", "order", ["customer": Reference("anna", .deny)]),
+                    Record("Customers", "customer 1"), Record("Orders", "order", ["customer": Reference("customer 1", .deny)]),
                 ])
                 try await database.deleteAll(names)
-                try expect("The records", try await database.existing(["anna", "order"]), equals: [])
+                try expect("The records", try await database.existing(["customer 1", "order"]), equals: [])
             }
         },
         ConformanceRule(
@@ -78,11 +78,11 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             try await database.saveAll([
-                Record("Customers", "anna"), Record("Orders", "order", ["customer": Reference("anna", .deleteSelf)]),
-                Record("Lines", "line", ["order": Reference("order", .deleteSelf), "customer": Reference("anna", .deny)]),
+                Record("Customers", "customer 1"), Record("Orders", "order", ["customer": Reference("customer 1", .deleteSelf)]),
+                Record("Lines", "line", ["order": Reference("order", .deleteSelf), "customer": Reference("customer 1", .deny)]),
             ])
-            try await database.deleteRecord(withID: .named("anna"))
-            try expect("The records", try await database.existing(["anna", "order", "line"]), equals: [])
+            try await database.deleteRecord(withID: .named("customer 1"))
+            try expect("The records", try await database.existing(["customer 1", "order", "line"]), equals: [])
         },
         ConformanceRule(
             .deleteRules, "deny deep in a cascade refuses the whole deletion",

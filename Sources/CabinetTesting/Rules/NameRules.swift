@@ -150,7 +150,7 @@ extension ConformanceRule {
             try expect("The field of the other record", try await database.fetch("A")["name"], equals: 1)
             try expect("The records of Items", try await database.names("Items"), equals: ["a"])
             try expect("The records of items", try await database.names("items"), equals: ["A"])
-            let found = try await database.names(where: .compare("Name", .equal, 2), by: [Sort("NAME"), Sort("name")])
+            let found = try await database.names(where: .compare("Name", .equal, 2), by: [Sort("Name"), Sort("name")])
             try expect("The records found by Name", found, equals: ["a"])
         },
         ConformanceRule(

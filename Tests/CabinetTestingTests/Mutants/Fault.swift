@@ -29,6 +29,8 @@ struct Fault: Sendable {
     var inserted: @Sendable ([StoredRecord]) -> [StoredRecord] = { $0 }
     /// The records that are written by an update instead.
     var updated: @Sendable ([StoredRecord]) -> [StoredRecord] = { $0 }
+    /// Whether an update keeps the old values of fields that the new record has none in.
+    var updatesMerge = false
     /// The records that are removed instead.
     var removed: @Sendable ([RecordID]) -> [RecordID] = { $0 }
     /// How transactions are run.

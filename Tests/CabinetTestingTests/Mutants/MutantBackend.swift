@@ -88,7 +88,15 @@ private struct MutantView: StorageTransaction {
     }
 
     func update(_ records: [StoredRecord]) async throws {
-        try await base.update(fault.updated(records))
+        var records = fault.updated(records)
+        if fault.updatesMerge {
+            for (index, old) in try await base.records(for: records.map(\.recordID), keys: nil).enumerated() {
+                old?.fields.forEach { key, value in
+                    if records[index].fields[key] == nil { records[index].fields[key] = value }
+                }
+            }
+        }
+        try await base.update(records)
     }
 
     func remove(_ ids: [RecordID]) async throws {

@@ -25,8 +25,7 @@ extension Mutant {
         ]) { $0.removed = { Array($0.prefix(1)) } },
         Mutant("keeps a field that was removed", caughtBy: [
             "saving nil clears the field under every policy", "an update replaces the record whole", "nil equals nil alone",
-        ]) { $0.updated = { $0.map { record in record.fields.keys.isEmpty || record.fields.values.allSatisfy { $0 != nil }
-            ? record : record.mapValues { $0 }.keeping() } } },
+        ]) { $0.updatesMerge = true },
         Mutant("loses a field of wide records", caughtBy: ["a record with many fields comes back whole"]) {
             $0.inserted = { $0.map { record in
                 var record = record
@@ -66,7 +65,9 @@ extension Mutant {
         Mutant("makes every new field text", caughtBy: [
             "the schema is what was added", "a field outlives its records", "an integer widens into a DOUBLE field",
         ]) { $0.added = { $0.map { StoredField(name: $0.name, type: .string) } } },
-        Mutant("forgets that a field holds lists", caughtBy: ["the schema is what was added", "an empty list is a value with a type"]) {
+        Mutant("forgets that a field holds lists", caughtBy: [
+            "the schema is what was added", "lists keep order and repetitions",
+        ]) {
             $0.added = { $0.map { StoredField(name: $0.name, type: FieldType($0.type.scalar)) } }
         },
         Mutant("drops fields from the schema that look alike", caughtBy: ["names that differ by case are different"]) {

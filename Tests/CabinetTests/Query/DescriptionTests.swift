@@ -19,7 +19,8 @@ struct DescriptionTests {
             ("a==1&&b!='x'||NOT c IN{1,2}", "(a == 1 AND b != 'x') OR NOT (c IN {1, 2})"),
             ("NOT(a==1 AND b==2)", "NOT (a == 1 AND b == 2)"), ("!TRUEPREDICATE", "NOT TRUEPREDICATE"),
             ("a = YES", "a == 1"), ("a <> null", "a != NIL"), ("a =< 1e3", "a <= 1000.0"), ("#in => .5", "#in >= 0.5"),
-            ("a beginswith \"it's\"", #"a BEGINSWITH 'it\'s'"#), ("a IN {}", "a IN {}"), ("a between {1, b}", "a BETWEEN {1, b}"),
+            ("a beginswith \"it's\"", #"a BEGINSWITH 'it\'s'"#), ("a IN {}", "a IN {}"),
+            ("a between {1, b}", "a BETWEEN {1, b}"),
         ])
     func examples(format: String, description: String) throws {
         #expect(try Filter(format).description == description)

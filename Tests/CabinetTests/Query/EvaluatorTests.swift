@@ -30,34 +30,48 @@ struct EvaluatorTests {
         "What holds",
         arguments: [
             // Numbers compare by value, exactly.
-            "n == 5", "n = 5.0", "n != 6", "n < 5.5", "n <= 5", "n > -1", "n >= 5", "d > n", "n != d", "5 == n", "5 < d",
-            "big == 9223372036854775807", "big != 9223372036854775806", "big < 9223372036854775808.0", "huge == 9007199254740992",
-            "huge < 9007199254740993", "huge != 9007199254740993", "9007199254740993 > huge", "big < 1e300", "big > -1e300",
+            "n == 5", "n = 5.0", "n != 6", "n < 5.5", "n <= 5", "n > -1", "n >= 5", "d > n", "n != d", "5 == n",
+            "5 < d",
+            "big == 9223372036854775807", "big != 9223372036854775806", "big < 9223372036854775808.0",
+            "huge == 9007199254740992",
+            "huge < 9007199254740993", "huge != 9007199254740993", "9007199254740993 > huge", "big < 1e300",
+            "big > -1e300",
             "flag == YES", "flag == 1", "flag == TRUE", "n != YES", "flag != NO",
             // Text compares scalar by scalar.
             "s == 'Milk'", "s != 'milk'", "s < 'Milz'", "s > 'MIlk'", "s >= 'Milk'", "composed != decomposed",
             "composed == 'é'", "'e' < composed", "empty == ''", "empty < s", "'z' < composed",
             // Different kinds are never equal, and in no order.
-            "s != 5", "NOT s == 5", "'5' != 5", "NOT '5' == 5", "NOT 'YES' == YES", "NOT s < 5", "NOT s > 5", "NOT n < 'a'", "at != 0.25",
+            "s != 5", "NOT s == 5", "'5' != 5", "NOT '5' == 5", "NOT 'YES' == YES", "NOT s < 5", "NOT s > 5",
+            "NOT n < 'a'", "at != 0.25",
             "tags != 'a'", "data != 'x'",
             // Lists.
-            "tags == {'a', 'b'}", "tags != {'b', 'a'}", "tags != {'a'}", "numbers == {1, 2}", "numbers == fractions", "numbers == {1, 2.0}",
+            "tags == {'a', 'b'}", "tags != {'b', 'a'}", "tags != {'a'}", "numbers == {1, 2}", "numbers == fractions",
+            "numbers == {1, 2.0}",
             "tags != {'a', 5}", "{} == {}", "numbers != {}", "{n, 6} == {5, 6}", "{1, 'a'} == {1, 'a'}",
             // BETWEEN.
-            "n BETWEEN {5, 5}", "n BETWEEN {1, 5.0}", "NOT n BETWEEN {6, 9}", "NOT n BETWEEN {9, 1}", "s BETWEEN {'A', 'Z'}",
-            "n BETWEEN {1, d}", "3 BETWEEN {1, n}", "NOT n BETWEEN {'a', 'z'}", "NOT 5 BETWEEN numbers", "1.5 BETWEEN numbers",
+            "n BETWEEN {5, 5}", "n BETWEEN {1, 5.0}", "NOT n BETWEEN {6, 9}", "NOT n BETWEEN {9, 1}",
+            "s BETWEEN {'A', 'Z'}",
+            "n BETWEEN {1, d}", "3 BETWEEN {1, n}", "NOT n BETWEEN {'a', 'z'}", "NOT 5 BETWEEN numbers",
+            "1.5 BETWEEN numbers",
             // IN and CONTAINS.
-            "n IN {1, 5}", "n IN {5.0}", "d IN {5.5, 1}", "NOT d IN {5, 6}", "NOT n IN {}", "NOT n IN {'5'}", "s IN {'x', 'Milk'}",
-            "NOT composed IN {'e\u{301}'}", "'a' IN tags", "tags CONTAINS 'b'", "NOT tags CONTAINS 'c'", "2.0 IN numbers",
-            "fractions CONTAINS 2", "'il' IN s", "s CONTAINS 'ilk'", "s CONTAINS 'Milk'", "NOT s CONTAINS 'Milky'", "NOT s CONTAINS ''",
-            "NOT '' IN s", "NOT decomposed CONTAINS composed", "decomposed CONTAINS 'e'", "NOT s CONTAINS 5", "NOT 5 IN s",
-            "{1, 2} CONTAINS 1", "{n, 'x'} CONTAINS 5", "numbers IN {{1, 2}, {3}}", "NOT tags CONTAINS 5", "n IN {n}", "huge IN {9007199254740992}",
+            "n IN {1, 5}", "n IN {5.0}", "d IN {5.5, 1}", "NOT d IN {5, 6}", "NOT n IN {}", "NOT n IN {'5'}",
+            "s IN {'x', 'Milk'}",
+            "NOT composed IN {'e\u{301}'}", "'a' IN tags", "tags CONTAINS 'b'", "NOT tags CONTAINS 'c'",
+            "2.0 IN numbers",
+            "fractions CONTAINS 2", "'il' IN s", "s CONTAINS 'ilk'", "s CONTAINS 'Milk'", "NOT s CONTAINS 'Milky'",
+            "NOT s CONTAINS ''",
+            "NOT '' IN s", "NOT decomposed CONTAINS composed", "decomposed CONTAINS 'e'", "NOT s CONTAINS 5",
+            "NOT 5 IN s",
+            "{1, 2} CONTAINS 1", "{n, 'x'} CONTAINS 5", "numbers IN {{1, 2}, {3}}", "NOT tags CONTAINS 5", "n IN {n}",
+            "huge IN {9007199254740992}",
             "NOT huge IN {9007199254740993}", "data IN {data}", "at IN {at}",
             // BEGINSWITH.
-            "s BEGINSWITH 'Mi'", "s BEGINSWITH 'Milk'", "NOT s BEGINSWITH 'mi'", "NOT s BEGINSWITH ''", "NOT empty BEGINSWITH ''",
+            "s BEGINSWITH 'Mi'", "s BEGINSWITH 'Milk'", "NOT s BEGINSWITH 'mi'", "NOT s BEGINSWITH ''",
+            "NOT empty BEGINSWITH ''",
             "decomposed BEGINSWITH 'e'", "NOT composed BEGINSWITH 'e'", "'Milky' BEGINSWITH s",
             // Logic.
-            "TRUEPREDICATE", "NOT FALSEPREDICATE", "n == 5 AND s == 'Milk'", "n == 6 OR s == 'Milk'", "NOT (n == 6 AND s == 'Milk')",
+            "TRUEPREDICATE", "NOT FALSEPREDICATE", "n == 5 AND s == 'Milk'", "n == 6 OR s == 'Milk'",
+            "NOT (n == 6 AND s == 'Milk')",
             "NOT (n == 6 OR s == 'x')",
             // References, dates, places, bytes.
             "list == list", "list IN refs", "refs CONTAINS list", "refs == {list}", "place == place", "data == data",
@@ -82,7 +96,8 @@ struct EvaluatorTests {
             #expect(try !Filter("\(operand) != \(other)").matches(Self.record))
         }
         let comparisons = [
-            "< 5", "<= 5", "> 5", ">= 5", "< 'x'", "BETWEEN {1, 5}", "IN {1, 5}", "IN {NIL, 5}", "IN tags", "IN 'text'", "CONTAINS 'x'",
+            "< 5", "<= 5", "> 5", ">= 5", "< 'x'", "BETWEEN {1, 5}", "IN {1, 5}", "IN {NIL, 5}", "IN tags", "IN 'text'",
+            "CONTAINS 'x'",
             "BEGINSWITH 'x'", "< NIL", "<= NIL", ">= NIL", "BETWEEN NIL", "IN NIL", "CONTAINS NIL", "BEGINSWITH NIL",
         ]
         for comparison in comparisons {
@@ -90,7 +105,8 @@ struct EvaluatorTests {
             #expect(try Filter("NOT \(operand) \(comparison)").matches(Self.record), "\(comparison)")
         }
         let mirrored = [
-            "5 <", "5 <=", "5 >", "5 >=", "s <", "n BETWEEN", "n IN", "s IN", "tags CONTAINS", "s CONTAINS", "s BEGINSWITH",
+            "5 <", "5 <=", "5 >", "5 >=", "s <", "n BETWEEN", "n IN", "s IN", "tags CONTAINS", "s CONTAINS",
+            "s BEGINSWITH",
         ]
         for comparison in mirrored {
             #expect(try !Filter("\(comparison) \(operand)").matches(Self.record), "\(comparison)")
@@ -102,9 +118,12 @@ struct EvaluatorTests {
 
     @Test("Numbers compare exactly where doubles are coarser than integers")
     func exactNumbers() throws {
-        let integers: [Int64] = [.min, .min + 1, -9_007_199_254_740_993, -1, 0, 1, 9_007_199_254_740_993, .max - 1, .max]
+        let integers: [Int64] = [
+            .min, .min + 1, -9_007_199_254_740_993, -1, 0, 1, 9_007_199_254_740_993, .max - 1, .max,
+        ]
         let doubles = [
-            -.infinity, -9.3e18, -9_223_372_036_854_775_808, -9_007_199_254_740_992, -0.5, 0, 0.5, 1, 9_007_199_254_740_992,
+            -.infinity, -9.3e18, -9_223_372_036_854_775_808, -9_007_199_254_740_992, -0.5, 0, 0.5, 1,
+            9_007_199_254_740_992,
             9_007_199_254_740_994, 9_223_372_036_854_775_808, 1e300, .infinity,
         ]
         for integer in integers {
@@ -131,7 +150,9 @@ struct EvaluatorTests {
 
     @Test("References are compared by record ID, whatever their actions")
     func references() throws {
-        func reference(_ name: String, _ action: Reference.Action, zone: String = RecordZone.ID.defaultZoneName) -> Reference {
+        func reference(
+            _ name: String, _ action: Reference.Action, zone: String = RecordZone.ID.defaultZoneName
+        ) -> Reference {
             Reference(recordID: RecordID(recordName: name, zoneID: RecordZone.ID(zoneName: zone)), action: action)
         }
         for action in Reference.Action.allCases {
@@ -156,7 +177,8 @@ struct EvaluatorTests {
         let user = Reference(recordID: RecordID(recordName: "_user"), action: .none)
         let id = Reference(recordID: RecordID(recordName: "r1"), action: .deny)
         let stored = StoredRecord(
-            recordID: RecordID(recordName: "r1"), recordType: "Items", sequenceNumber: 1, creationDate: date, creatorName: "_user",
+            recordID: RecordID(recordName: "r1"), recordType: "Items", sequenceNumber: 1, creationDate: date,
+            creatorName: "_user",
             modificationDate: date + 1, lastModifierName: "_other", parentName: "p", fields: .empty)
         let saved = Record(stored)
         let parent = Reference(recordID: RecordID(recordName: "p"), action: .none)
@@ -204,8 +226,10 @@ struct EvaluatorTests {
             let names = [["a", "b"], ["b", "a"], ["x\(round)", "b", "a"], ["a", "b", "c"]][round % 4]
             let values = names.map { name -> FieldValue? in name == "a" ? .int64(1) : name == "b" ? .int64(2) : nil }
             let record = StoredRecord(
-                recordID: RecordID(recordName: "r"), recordType: "Items", sequenceNumber: 1, creationDate: Date(), creatorName: "u",
-                modificationDate: Date(), lastModifierName: "u", fields: RecordFields(names: FieldNames(names), values: values))
+                recordID: RecordID(recordName: "r"), recordType: "Items", sequenceNumber: 1, creationDate: Date(),
+                creatorName: "u",
+                modificationDate: Date(), lastModifierName: "u",
+                fields: RecordFields(names: FieldNames(names), values: values))
             #expect(try compiled.matches(record))
         }
     }

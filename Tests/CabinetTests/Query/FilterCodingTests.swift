@@ -26,7 +26,8 @@ struct FilterCodingTests {
     func constants() throws {
         let reference = Reference(recordID: RecordID(recordName: "list"), action: .deny)
         let values: [any RecordValue] = [
-            Date(timeIntervalSinceReferenceDate: 0.1), Data([0, 255]), reference, Location(latitude: 1, longitude: 2), Double.infinity,
+            Date(timeIntervalSinceReferenceDate: 0.1), Data([0, 255]), reference, Location(latitude: 1, longitude: 2),
+            Double.infinity,
             -Double.infinity, [reference], [1.5, .infinity], UInt64.max, "\0\u{301}",
         ]
         for value in values {
@@ -106,7 +107,8 @@ struct FilterCodingTests {
         let positions = content.replacingOccurrences(of: "\"ascending\":false", with: "\"ascending\":5")
         #expect(versions != content && positions != content)
         let garbage = [
-            Data("5".utf8), Data("{}".utf8), Data("\"\"".utf8), Data("\"%%\"".utf8), string(""), string("{}"), string("[]"),
+            Data("5".utf8), Data("{}".utf8), Data("\"\"".utf8), Data("\"%%\"".utf8), string(""), string("{}"),
+            string("[]"),
             string(versions), string(positions), Data(json.dropLast(9)) + Data("\"".utf8),
         ]
         for data in garbage {

@@ -74,7 +74,8 @@ struct FilterScaleTests {
             repeated("a == 1 AND ", length / 10), repeated("'", length - 1), repeated("9", length),
             "a IN {" + repeated("1,", length / 2), repeated("a(", length / 2), repeated("a.", length / 2) + "a",
             repeated("%@", length / 2), repeated("a == 1 (", length / 8), repeated("NOT(", length / 4),
-            repeated("= ", length / 2), repeated("-", length), repeated("a[", length / 2), repeated("\u{301}", length / 2),
+            repeated("= ", length / 2), repeated("-", length), repeated("a[", length / 2),
+            repeated("\u{301}", length / 2),
         ]
         for text in texts {
             expectInvalidArguments("\(text.prefix(12))") { try Filter(text) }
@@ -94,8 +95,10 @@ struct FilterScaleTests {
     func random() {
         var generator = SeededGenerator(seed: 7)
         let words = [
-            "a", "b", "==", "!=", "<", "(", ")", "{", "}", ",", "AND", "OR", "NOT", "IN", "BETWEEN", "1", "2.5", "'x'", "%@", "%K",
-            "%d", "NIL", "TRUE", "TRUEPREDICATE", "#", "-", ".", "[c]", "\u{301}", "$", "IS", "\\", "'", "BEGINSWITH", "\0", "👩‍👧",
+            "a", "b", "==", "!=", "<", "(", ")", "{", "}", ",", "AND", "OR", "NOT", "IN", "BETWEEN", "1", "2.5", "'x'",
+            "%@", "%K",
+            "%d", "NIL", "TRUE", "TRUEPREDICATE", "#", "-", ".", "[c]", "\u{301}", "$", "IS", "\\", "'", "BEGINSWITH",
+            "\0", "👩‍👧",
         ]
         for _ in 0..<20_000 {
             let text = (0..<Int.random(in: 0...14, using: &generator))
@@ -123,7 +126,30 @@ struct FilterScaleTests {
         }
         var list: Filter.Expression = .list([])
         for _ in 0..<2 * Filter.maximumDepth { list = .list([list]) }
-        expectInvalidArguments { try Filter.comparison(Filter.Comparison(.field("a"), .equal, list)).validate(fields: [:]) }
+        expectInvalidArguments {
+            try Filter.comparison(Filter.Comparison(.field("a"), .equal, list)).validate(fields: [:])
+        }
+    }
+
+    @Test("Searching a long text takes no quadratic time", .timeLimit(.minutes(1)))
+    func search() throws {
+        var record = Record(recordType: "Items")
+        record["s"] = repeated("a", 1_000_000)
+        let part = repeated("a", 400_000) + "b" + repeated("a", 99_999)
+        #expect(try !Filter("s CONTAINS %@", part).matches(record))
+        #expect(try Filter("s CONTAINS %@", repeated("a", 500_000)).matches(record))
+        record["s"] = repeated(part.replacing("b", with: "c"), 2) + part + "x"
+        #expect(try Filter("s CONTAINS %@", part).matches(record))
+
+        // Both ways of searching, against a third.
+        var generator = SeededGenerator(seed: 5)
+        for _ in 0..<300 {
+            let text = (0..<200).map { _ in Bool.random(using: &generator) ? "a" : "b" }.joined()
+            let length = Int.random(in: 1...12, using: &generator)
+            let sought = (0..<length).map { _ in Bool.random(using: &generator) ? "a" : "b" }.joined()
+            record["s"] = text
+            #expect(try Filter("s CONTAINS %@", sought).matches(record) == text.contains(sought))
+        }
     }
 
     @Test("The deepest filter fits the smallest stack that a thread has: 512 KB")

@@ -11,13 +11,16 @@ struct PageTests {
 
     private static func records(count: Int, seed: UInt64) -> [StoredRecord] {
         var generator = SeededGenerator(seed: seed)
-        let names = [FieldNames(["s", "n", "d", "at", "data", "ref"]), FieldNames(["ref", "data", "at", "d", "n", "s"])]
+        let names = [
+            FieldNames(["s", "n", "d", "at", "data", "ref"]), FieldNames(["ref", "data", "at", "d", "n", "s"]),
+        ]
         return (0..<count).map { index in
             // Few different values, so that there are many ties; and nil.
             let number = Int.random(in: 0...4, using: &generator)
             let text = ["a", "b", "é", "e\u{301}", "Z", "\u{FFFF}", "👩"].randomElement(using: &generator) ?? ""
             let all: [String: FieldValue?] = [
-                "s": number == 0 ? nil : .string(text), "n": number == 1 ? nil : .int64(.random(in: -3...3, using: &generator)),
+                "s": number == 0 ? nil : .string(text),
+                "n": number == 1 ? nil : .int64(.random(in: -3...3, using: &generator)),
                 "d": number == 2 ? nil : .double(.random(in: -3...3, using: &generator).rounded()),
                 "at": number == 3 ? nil : .timestamp(Date(timeIntervalSinceReferenceDate: Double(number) / 4)),
                 "data": number == 4 ? nil : .bytes(Data(text.utf8.prefix(number))),
@@ -39,7 +42,9 @@ struct PageTests {
     /// Whether a record comes before another, written as plainly as can be.
     private static func precedes(_ left: StoredRecord, _ right: StoredRecord, _ order: [Sort]) -> Bool {
         func rank(_ value: FieldValue?, _ other: FieldValue?) -> Int {
-            func order<Value: Comparable>(_ left: Value, _ right: Value) -> Int { left < right ? -1 : left > right ? 1 : 0 }
+            func order<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
+                left < right ? -1 : left > right ? 1 : 0
+            }
             func bytes(_ left: some Sequence<UInt8>, _ right: some Sequence<UInt8>) -> Int {
                 left.lexicographicallyPrecedes(right) ? -1 : right.lexicographicallyPrecedes(left) ? 1 : 0
             }
@@ -69,18 +74,22 @@ struct PageTests {
     private static let orders: [[Sort]] = [
         [], [Sort("n")], [Sort("n", ascending: false)], [Sort("s"), Sort("d", ascending: false)],
         [Sort("data", ascending: false), Sort("at")], [Sort("ref"), Sort("n"), Sort("s", ascending: false)],
-        [Sort("creationDate", ascending: false)], [Sort("creatorUserRecordID"), Sort("missing"), Sort("parent", ascending: false)],
+        [Sort("creationDate", ascending: false)],
+        [Sort("creatorUserRecordID"), Sort("missing"), Sort("parent", ascending: false)],
         [Sort("recordID", ascending: false)], [Sort("modificationDate", ascending: false)],
     ]
 
     @Test("Pages of any size, one after the other, are the sorted records", arguments: orders)
     func pages(order: [Sort]) throws {
         let records = Self.records(count: 300, seed: 3)
-        for (format, zone) in [("TRUEPREDICATE", nil), ("n > -2 AND s != 'b'", nil), ("d == NIL", "zone1")] as [(String, String?)] {
+        for (format, zone) in [("TRUEPREDICATE", nil), ("n > -2 AND s != 'b'", nil), ("d == NIL", "zone1")]
+            as [(String, String?)]
+        {
             let zoneID = zone.map { RecordZone.ID(zoneName: $0) }
             var plan = QueryPlan(
                 recordType: "Items", zoneID: zoneID, filter: try Filter(format), order: order, fields: Self.fields)
-            let expected = try records
+            let expected =
+                try records
                 .filter { record in
                     try record.recordType == "Items" && (zoneID == nil || record.recordID.zoneID == zoneID)
                         && plan.filter.matches(Record(record))
@@ -109,7 +118,8 @@ struct PageTests {
     func keys() throws {
         let records = Self.records(count: 40, seed: 5)
         var plan = QueryPlan(
-            recordType: "Items", filter: .constant(true), order: [Sort("n"), Sort("creationDate"), Sort("s")], limit: 10,
+            recordType: "Items", filter: .constant(true), order: [Sort("n"), Sort("creationDate"), Sort("s")],
+            limit: 10,
             fields: Self.fields)
         #expect(plan.keysToFetch(for: nil) == nil)
         #expect(plan.keysToFetch(for: []) == ["n", "s"])
@@ -136,7 +146,8 @@ struct PageTests {
         let count = 50_000
         let records = (0..<count).lazy.map { index in
             StoredRecord(
-                recordID: RecordID(recordName: "r\(index)"), recordType: "Items", sequenceNumber: 1, creationDate: .distantPast,
+                recordID: RecordID(recordName: "r\(index)"), recordType: "Items", sequenceNumber: 1,
+                creationDate: .distantPast,
                 creatorName: "u", modificationDate: .distantPast, lastModifierName: "u",
                 fields: RecordFields(names: names, values: [.int64(Int64(index * 7919 % count))]))
         }

@@ -28,7 +28,8 @@ struct ParserTests {
     @Test(
         "Operators that are words ignore case",
         arguments: [
-            ("BETWEEN {1,2}", Filter.Operator.between), ("between{1,2}", .between), ("In {1, 2}", .in), ("IN{1,2}", .in),
+            ("BETWEEN {1,2}", Filter.Operator.between), ("between{1,2}", .between), ("In {1, 2}", .in),
+            ("IN{1,2}", .in),
             ("contains{1,2}", .contains), ("CONTAINS {1,2}", .contains), ("BeginsWith {1,2}", .beginsWith),
         ])
     func words(text: String, operation: Filter.Operator) throws {
@@ -59,8 +60,11 @@ struct ParserTests {
         #expect(try Filter("a == null").right == .constant(nil))
         #expect(try Filter("a IN {}").right == .list([]))
         #expect(try Filter("a IN {'x'}").right == .constant(.list(.string(["x"]))))
-        #expect(try Filter("a IN { 1, 2.5, 'x', NIL, b }").right
-            == .list([.constant(.int64(1)), .constant(.double(2.5)), .constant(.string("x")), .constant(nil), .field("b")]))
+        #expect(
+            try Filter("a IN { 1, 2.5, 'x', NIL, b }").right
+                == .list([
+                    .constant(.int64(1)), .constant(.double(2.5)), .constant(.string("x")), .constant(nil), .field("b"),
+                ]))
         #expect(try Filter("a IN {{1}, {}}").right == .list([.constant(.list(.int64([1]))), .list([])]))
         #expect(try Filter("{1, 2} CONTAINS a").left == .constant(.list(.int64([1, 2]))))
         #expect(try Filter("a IN {(1), ((2))}").right == .constant(.list(.int64([1, 2]))))
@@ -70,7 +74,8 @@ struct ParserTests {
         "Names that begin like words, reserved words after #, and a few that are common",
         arguments: [
             ("order", "order"), ("inStock", "inStock"), ("nil_", "nil_"), ("_a1", "_a1"), ("#order", "order"),
-            ("#IN", "IN"), ("#not", "not"), ("#SELF", "SELF"), ("size", "size"), ("first", "first"), ("Trueish", "Trueish"),
+            ("#IN", "IN"), ("#not", "not"), ("#SELF", "SELF"), ("size", "size"), ("first", "first"),
+            ("Trueish", "Trueish"),
         ])
     func names(text: String, name: String) throws {
         #expect(try Filter("\(text) == 1").left == .field(name))
@@ -87,13 +92,16 @@ struct ParserTests {
             ("(a == 1 OR b == 2) AND c == 3", .and([.or([a, b]), c])),
             ("NOT a == 1 AND b == 2", .and([.not(a), b])),
             ("NOT (a == 1 AND b == 2)", .not(.and([a, b]))),
-            ("NOT(a==1)", .not(a)), ("!a==1", .not(a)), ("! ! a == 1", .not(.not(a))), ("not NOT a == 1", .not(.not(a))),
+            ("NOT(a==1)", .not(a)), ("!a==1", .not(a)), ("! ! a == 1", .not(.not(a))),
+            ("not NOT a == 1", .not(.not(a))),
             ("a==1&&b==2||c==3", .or([.and([a, b]), c])), ("a == 1 and b == 2 Or c == 3", .or([.and([a, b]), c])),
             ("a == 1 AND b == 2 AND c == 3", .and([a, b, c])), ("(a == 1 AND b == 2) AND c == 3", .and([a, b, c])),
-            ("a == 1 AND (b == 2 AND c == 3)", .and([a, .and([b, c])])), ("a == 1 OR b == 2 OR c == 3", .or([a, b, c])),
+            ("a == 1 AND (b == 2 AND c == 3)", .and([a, .and([b, c])])),
+            ("a == 1 OR b == 2 OR c == 3", .or([a, b, c])),
             ("((a)) == 1", a), ("((a == 1))", a), ("(((a)) == (1))", a), ("TRUEPREDICATE", .constant(true)),
             ("falsepredicate OR (TruePredicate)", .or([.constant(false), .constant(true)])),
-            ("NOT TRUEPREDICATE", .not(.constant(true))), ("1 == a", Self.compare(.constant(.int64(1)), .equal, .field("a"))),
+            ("NOT TRUEPREDICATE", .not(.constant(true))),
+            ("1 == a", Self.compare(.constant(.int64(1)), .equal, .field("a"))),
         ]
         for (text, expected) in cases { #expect(try Filter(text) == expected, "\(text)") }
     }
@@ -102,24 +110,30 @@ struct ParserTests {
         "Specifiers bind arguments from left to right",
         arguments: [
             ("%@", "x", .constant(.string("x"))), ("%@", 5, .constant(.int64(5))), ("%@", true, .constant(.int64(1))),
-            ("%@", nil, .constant(nil)), ("%@", 2.5, .constant(.double(2.5))), ("%@", [1, 2], .constant(.list(.int64([1, 2])))),
+            ("%@", nil, .constant(nil)), ("%@", 2.5, .constant(.double(2.5))),
+            ("%@", [1, 2], .constant(.list(.int64([1, 2])))),
             ("%@", [String](), .list([])), ("%@", "' OR TRUEPREDICATE", .constant(.string("' OR TRUEPREDICATE"))),
-            ("%d", 5, .constant(.int64(5))), ("%i", Int8(-5), .constant(.int64(-5))), ("%u", UInt8(5), .constant(.int64(5))),
-            ("%x", 255, .constant(.int64(255))), ("%o", 8, .constant(.int64(8))), ("%ld", Int64.min, .constant(.int64(.min))),
-            ("%lld", Int64.max, .constant(.int64(.max))), ("%llu", 5, .constant(.int64(5))), ("%lx", 5, .constant(.int64(5))),
+            ("%d", 5, .constant(.int64(5))), ("%i", Int8(-5), .constant(.int64(-5))),
+            ("%u", UInt8(5), .constant(.int64(5))),
+            ("%x", 255, .constant(.int64(255))), ("%o", 8, .constant(.int64(8))),
+            ("%ld", Int64.min, .constant(.int64(.min))),
+            ("%lld", Int64.max, .constant(.int64(.max))), ("%llu", 5, .constant(.int64(5))),
+            ("%lx", 5, .constant(.int64(5))),
             ("%d", true, .constant(.int64(1))), ("%f", 2.5, .constant(.double(2.5))), ("%f", 2, .constant(.double(2))),
             ("%lf", Float(0.5), .constant(.double(0.5))), ("%e", 1e300, .constant(.double(1e300))),
             ("%g", Int64.max, .constant(.int64(.max))), ("%K", "IN", .field("IN")), ("%K", "a b", .field("a b")),
         ] as [(String, (any RecordValue)?, Filter.Expression)])
     func specifiers(specifier: String, argument: (any RecordValue)?, expected: Filter.Expression) throws {
         #expect(try Filter(format: "a == \(specifier)", arguments: [argument]).right == expected)
-        #expect(try Filter(format: "a==\(specifier)AND b==1", arguments: [argument]) != .constant(true), "no space needed")
+        #expect(
+            try Filter(format: "a==\(specifier)AND b==1", arguments: [argument]) != .constant(true), "no space needed")
     }
 
     @Test("Arguments in lists, on both sides, and variadic")
     func arguments() throws {
         let date = Date(timeIntervalSinceReferenceDate: 0.25)
-        let filter = try Filter("%K == %@ AND at BETWEEN {%@, %@} AND x IN %@ AND y == %@", "name", "Milk", date, date, ["a"], nil)
+        let filter = try Filter(
+            "%K == %@ AND at BETWEEN {%@, %@} AND x IN %@ AND y == %@", "name", "Milk", date, date, ["a"], nil)
         let parts: [Filter] = [
             .field("name") == "Milk", .field("at").isBetween(date, date), .field("x").isIn(["a"]), .field("y") == nil,
         ]

@@ -48,7 +48,11 @@ struct RandomFilters {
     }
 
     private mutating func text() -> String {
-        let parts = ["", "a", "'", "\"", "\\", "\n", "\t", "\r", "\0", "%@", "é", "e\u{301}", "\u{301}", "👩‍👧", " AND ", "}", "\u{202E}"]
-        return (0..<Int.random(in: 0...5, using: &generator)).compactMap { _ in parts.randomElement(using: &generator) }.joined()
+        let parts = [
+            "", "a", "'", "\"", "\\", "\n", "\t", "\r", "\0", "%@", "é", "e\u{301}", "\u{301}", "👩‍👧", " AND ", "}",
+            "\u{202E}",
+        ]
+        return (0..<Int.random(in: 0...5, using: &generator)).compactMap { _ in parts.randomElement(using: &generator) }
+            .joined()
     }
 }

@@ -5,7 +5,8 @@ import Testing
 @Suite("Validation: what cannot be meant is refused before any record is seen")
 struct ValidationTests {
     static let fields: [Record.FieldKey: FieldType] = [
-        "s": .string, "n": .int64, "d": .double, "at": .timestamp, "data": .bytes, "ref": .reference, "place": .location,
+        "s": .string, "n": .int64, "d": .double, "at": .timestamp, "data": .bytes, "ref": .reference,
+        "place": .location,
         "file": .asset, "tags": .list(of: .string), "numbers": .list(of: .int64), "files": .list(of: .asset),
     ]
 
@@ -13,19 +14,30 @@ struct ValidationTests {
         "Refused, with the reason",
         arguments: [
             ("n BEGINSWITH 'a'", "BEGINSWITH compares text with text; the field 'n' is of type INT64."),
-            ("s BEGINSWITH 5", "the value 5 is of type INT64."), ("tags BEGINSWITH 'a'", "the field 'tags' is of type LIST<STRING>."),
-            ("missing BEGINSWITH 5", "the value 5 is of type INT64."), ("recordID BEGINSWITH 'a'", "is of type REFERENCE."),
-            ("n BETWEEN 5", "BETWEEN takes a list of two values, the lower one first, as in {1, 5}; the value 5 is of type INT64."),
+            ("s BEGINSWITH 5", "the value 5 is of type INT64."),
+            ("tags BEGINSWITH 'a'", "the field 'tags' is of type LIST<STRING>."),
+            ("missing BEGINSWITH 5", "the value 5 is of type INT64."),
+            ("recordID BEGINSWITH 'a'", "is of type REFERENCE."),
+            (
+                "n BETWEEN 5",
+                "BETWEEN takes a list of two values, the lower one first, as in {1, 5}; the value 5 is of type INT64."
+            ),
             ("n BETWEEN {1, 2, 3}", "the list has 3 elements."), ("n BETWEEN {}", "the list has 0 elements."),
             ("n BETWEEN s", "the field 's' is of type STRING."), ("ref BETWEEN {1, 2}", "has no order"),
             ("s IN 5", "IN takes a list or text on its right side; the value 5 is of type INT64."),
-            ("s IN n", "the field 'n' is of type INT64."), ("s IN YES", "INT64"), ("s IN at", "TIMESTAMP"), ("s IN ref", "REFERENCE"),
+            ("s IN n", "the field 'n' is of type INT64."), ("s IN YES", "INT64"), ("s IN at", "TIMESTAMP"),
+            ("s IN ref", "REFERENCE"),
             ("n CONTAINS 5", "CONTAINS takes a list or text on its left side; the field 'n' is of type INT64."),
             ("5 CONTAINS 5", "the value 5 is of type INT64."), ("creationDate CONTAINS 'x'", "TIMESTAMP"),
-            ("ref < ref", "'<' compares text, numbers, dates and bytes; the field 'ref' is of type REFERENCE, which has no order."),
-            ("place >= place", "LOCATION"), ("tags > 'a'", "LIST<STRING>"), ("n <= {1, 2}", "LIST<INT64>"), ("file < 5", "ASSET"),
+            (
+                "ref < ref",
+                "'<' compares text, numbers, dates and bytes; the field 'ref' is of type REFERENCE, which has no order."
+            ),
+            ("place >= place", "LOCATION"), ("tags > 'a'", "LIST<STRING>"), ("n <= {1, 2}", "LIST<INT64>"),
+            ("file < 5", "ASSET"),
             ("file == 'x'", "An ASSET can be compared with NIL alone, and the field 'file' is of type ASSET."),
-            ("file != file", "ASSET"), ("files CONTAINS 'x'", "LIST<ASSET>"), ("file IN {'x'}", "ASSET"), ("files == {}", "ASSET"),
+            ("file != file", "ASSET"), ("files CONTAINS 'x'", "LIST<ASSET>"), ("file IN {'x'}", "ASSET"),
+            ("files == {}", "ASSET"),
         ])
     func refused(format: String, reason: String) throws {
         let filter = try Filter(format)
@@ -33,7 +45,9 @@ struct ValidationTests {
         #expect(error.message.contains(reason))
         #expect(error.message.hasSuffix("The comparison is: \(filter)"))
         // An operand is wrong wherever the comparison stands, whatever stands beside it.
-        expectInvalidArguments { try Filter("FALSEPREDICATE AND NOT (TRUEPREDICATE OR \(format))").validate(fields: Self.fields) }
+        expectInvalidArguments {
+            try Filter("FALSEPREDICATE AND NOT (TRUEPREDICATE OR \(format))").validate(fields: Self.fields)
+        }
         expectInvalidArguments { try CompiledFilter(filter, fields: Self.fields) }
         expectInvalidArguments {
             try QueryPlan(recordType: "Items", filter: filter, fields: Self.fields).count(in: [])
@@ -43,8 +57,10 @@ struct ValidationTests {
     @Test(
         "Accepted, though it may never hold",
         arguments: [
-            "s == 5", "n < 'a'", "s IN {1, 2}", "5 IN s", "tags CONTAINS 5", "file == NIL", "files != NIL", "NIL BEGINSWITH 'a'",
-            "missing BETWEEN NIL", "n BETWEEN numbers", "missing IN missing", "place == place", "ref == ref", "tags == {1}",
+            "s == 5", "n < 'a'", "s IN {1, 2}", "5 IN s", "tags CONTAINS 5", "file == NIL", "files != NIL",
+            "NIL BEGINSWITH 'a'",
+            "missing BETWEEN NIL", "n BETWEEN numbers", "missing IN missing", "place == place", "ref == ref",
+            "tags == {1}",
             "n BETWEEN {'a', 5}", "numbers == tags", "data < data",
         ])
     func accepted(format: String) throws {
@@ -68,11 +84,15 @@ struct ValidationTests {
     @Test("Values that no field can hold, and key paths, are refused when a built filter is used")
     func built() throws {
         let unstorable: Filter = .field("n") == UInt64.max
-        #expect(expectInvalidArguments { try unstorable.validate(fields: [:]) }?.message.contains("18446744073709551615") == true)
+        #expect(
+            expectInvalidArguments { try unstorable.validate(fields: [:]) }?.message.contains("18446744073709551615")
+                == true)
         let nested: Filter = .field("n").isBetween(1, UInt64.max)
         expectInvalidArguments { try nested.validate(fields: [:]) }
         let path: Filter = .field("list.name") == "x"
-        #expect(expectInvalidArguments { try path.validate(fields: [:]) }?.message.contains("not supported by this version") == true)
+        #expect(
+            expectInvalidArguments { try path.validate(fields: [:]) }?.message.contains("not supported by this version")
+                == true)
     }
 
     @Test("Sorting by what has no order is refused")
@@ -91,7 +111,8 @@ struct ValidationTests {
         func plan(_ values: [FieldValue?], limit: Int = 1) -> QueryPlan {
             QueryPlan(
                 recordType: "Items", filter: .constant(true), order: [Sort("n"), Sort("creationDate")],
-                position: QueryPosition(values: values, recordID: RecordID(recordName: "r")), limit: limit, fields: Self.fields)
+                position: QueryPosition(values: values, recordID: RecordID(recordName: "r")), limit: limit,
+                fields: Self.fields)
         }
         try plan([.int64(1), .timestamp(Date())]).validate()
         try plan([nil, nil]).validate()

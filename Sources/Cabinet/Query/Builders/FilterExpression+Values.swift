@@ -32,8 +32,8 @@ extension Filter.Expression {
 
     /// Creates a constant from a Swift value.
     ///
-    /// - Parameter value: Text, a number, a date, a list …; `nil` for the language's NIL. A value that no field can hold, such
-    ///   as `UInt64.max`, makes a filter that is refused when it is used.
+    /// - Parameter value: Text, a number, a date, a list …; `nil` for the language's NIL. A value that no field can
+    ///   hold, such as `UInt64.max`, makes a filter that is refused when it is used.
     public init(_ value: (any RecordValue)?) {
         guard let value else {
             self = .constant(nil)
@@ -46,7 +46,7 @@ extension Filter.Expression {
         self.init(fieldValue)
     }
 
-    /// A constant. The empty list has no type, whichever list it was.
+    /// A constant; the empty list has no type, whichever list it was.
     init(_ value: FieldValue) {
         if case .list(let list) = value, list.count == 0 {
             self = .list([])

@@ -1,6 +1,8 @@
 /// The operators that the language spells as words.
 extension Filter.Expression {
-    /// Matches the records where this text begins with another, scalar by scalar. The empty text begins nothing.
+    /// Matches the records where this text begins with another, scalar by scalar.
+    ///
+    /// The empty text begins nothing.
     ///
     /// - Parameter text: The beginning.
     public func beginsWith(_ text: String) -> Filter {
@@ -21,8 +23,8 @@ extension Filter.Expression {
         comparison(.contains, Filter.Expression(value))
     }
 
-    /// Matches the records where this list has an element equal to another expression's value, or where that text occurs in
-    /// this one.
+    /// Matches the records where this list has an element equal to another expression's value, or where that text
+    /// occurs in this one.
     ///
     /// - Parameter value: The element, or the text.
     public func contains(_ value: Filter.Expression) -> Filter {

@@ -1,7 +1,7 @@
 /// A filter made ready to be evaluated for many records of one type.
 ///
-/// This is the filter language's one evaluator. A backend that cannot answer a filter, or a part of it, itself compiles that
-/// part once per query and asks it about each record that remains:
+/// This is the filter language's one evaluator. A backend that cannot answer a filter, or a part of it, itself compiles
+/// that part once per query and asks it about each record that remains:
 ///
 /// ```swift
 /// var remainder = try CompiledFilter(filter, fields: plan.fields)
@@ -39,8 +39,8 @@ public struct CompiledFilter: Sendable {
     ///
     /// It is `mutating` because positions of fields are remembered from record to record; a copy is independent.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the record's values make the comparison meaningless, such as BETWEEN
-    ///   with a list field that does not hold two elements.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the record's values make the comparison meaningless, such as
+    ///   BETWEEN with a list field that does not hold two elements.
     public mutating func matches(_ record: StoredRecord) throws -> Bool {
         slots.use(record.fields.names)
         return try test(record, slots.positions)

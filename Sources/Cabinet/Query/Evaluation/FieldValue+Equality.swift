@@ -1,8 +1,8 @@
 extension FieldValue {
     /// Whether the filter language holds both for the same value.
     ///
-    /// This is not `==`, which asks whether values are stored alike: here 5 equals 5.0, and references are equal when they
-    /// point to the same record, whatever their actions.
+    /// This is not `==`, which asks whether values are stored alike: here 5 equals 5.0, and references are equal when
+    /// they point to the same record, whatever their actions.
     func isEqual(to other: FieldValue) -> Bool {
         switch (self, other) {
         case (.string(let left), .string(let right)): left.hasSameScalars(as: right)

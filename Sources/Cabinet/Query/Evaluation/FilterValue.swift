@@ -33,7 +33,7 @@ enum FilterValue: Sendable {
 }
 
 extension FilterValue {
-    /// Whether the language holds both for the same value. Nil is nil's equal, and nothing else's.
+    /// Whether the language holds both for the same value: nil is nil's equal, and nothing else's.
     func isEqual(to other: FilterValue) -> Bool {
         switch (self, other) {
         case (.nothing, .nothing): return true

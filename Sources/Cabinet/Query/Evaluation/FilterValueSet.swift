@@ -17,7 +17,11 @@ struct FilterValueSet: Sendable {
             case .single(.string(let text)): texts.insert(ScalarText(text: text))
             case .single(.int64(let number)): wholeNumbers.insert(number)
             case .single(.double(let number)):
-                if let whole = Int64(exactly: number) { wholeNumbers.insert(whole) } else { otherNumbers.insert(number) }
+                if let whole = Int64(exactly: number) {
+                    wholeNumbers.insert(whole)
+                } else {
+                    otherNumbers.insert(number)
+                }
             case .single(.timestamp(let date)): dates.insert(date)
             case .single(.reference(let reference)): references.insert(reference.recordID)
             case .single, .list: others.append(element)

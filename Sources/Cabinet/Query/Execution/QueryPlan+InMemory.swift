@@ -2,13 +2,14 @@
 extension QueryPlan {
     /// The page that the plan asks for.
     ///
-    /// A backend that cannot filter or sort calls it with its records; one that can do a part leaves out what it has done.
+    /// A backend that cannot filter or sort calls it with its records; one that can do a part leaves out what it has
+    /// done.
     ///
     /// - Parameter records: Records with all their fields, in any order; of other types and zones too.
-    /// - Returns: The first ``limit`` of the records that match and that come after ``position``, in the plan's order, with the
-    ///   fields that ``keys`` names.
-    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``validate()`` does, or if the filter cannot be evaluated for one of
-    ///   the records.
+    /// - Returns: The first ``limit`` of the records that match and that come after ``position``, in the plan's order,
+    ///   with the fields that ``keys`` names.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``validate()`` does, or if the filter cannot be evaluated
+    ///   for one of the records.
     /// - Complexity: O(*n* log ``limit``) in the number of records, and no more memory than for the page.
     public func page(of records: some Sequence<StoredRecord>) throws -> [StoredRecord] {
         try validate()
@@ -18,11 +19,14 @@ extension QueryPlan {
         var page = BoundedHeap<(position: QueryPosition, record: StoredRecord)>(limit: limit) {
             comparison.compare($0.position, to: $1.position) == .before
         }
+        // The last place of a full page. It is kept beside the page, because it is compared with every record.
+        var bound: QueryPosition?
         for record in records {
             if let position, order.compare(record, to: position) != .after { continue }
-            if let last = page.last, order.compare(record, to: last.position) != .before { continue }
+            if let bound, order.compare(record, to: bound) != .before { continue }
             guard try search.matches(record) else { continue }
             page.insert((order.position(of: record), record))
+            bound = page.last?.position
         }
         return page.sorted().map { $0.record.trimmed(to: keys) }
     }
@@ -30,8 +34,8 @@ extension QueryPlan {
     /// The number of records that match, wherever the page begins and ends.
     ///
     /// - Parameter records: Records with all their fields, in any order; of other types and zones too.
-    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``validate()`` does, or if the filter cannot be evaluated for one of
-    ///   the records.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``validate()`` does, or if the filter cannot be evaluated
+    ///   for one of the records.
     /// - Complexity: O(*n*) in the number of records.
     public func count(in records: some Sequence<StoredRecord>) throws -> Int {
         try validate()

@@ -1,7 +1,9 @@
 extension QueryPlan {
-    /// The fields that a backend must be asked for, so that a page has what the caller desires and what its position is made of.
+    /// The fields that a backend must be asked for, so that a page has what the caller desires and what its position is
+    /// made of.
     ///
-    /// A page's position consists of its last record's sort keys, so they are fetched even when nobody wants to see them:
+    /// A page's position consists of its last record's sort keys, so they are fetched even when nobody wants to see
+    /// them:
     ///
     /// ```swift
     /// plan.keys = plan.keysToFetch(for: desiredKeys)

@@ -1,8 +1,8 @@
 extension QueryPlan {
     /// Checks that a plan makes sense, whatever records there are.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter does not fit the fields' types, if the records cannot be
-    ///   sorted as asked, if the position is not one of this order, or if the limit is not positive.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter does not fit the fields' types, if the records
+    ///   cannot be sorted as asked, if the position is not one of this order, or if the limit is not positive.
     public func validate() throws {
         try filter.validate(fields: fields)
         for sort in order { try sort.validate(fields: fields) }
@@ -12,7 +12,8 @@ extension QueryPlan {
         }
     }
 
-    /// A position may come from a cursor that was kept for long, or made up: its values must be of the sort keys' types.
+    /// A position may come from a cursor that was kept for long, or made up: its values must be of the sort keys'
+    /// types.
     private func validatePosition() throws {
         guard let position else { return }
         var fits = position.values.count == order.count
@@ -23,7 +24,8 @@ extension QueryPlan {
         if !fits {
             throw CabinetError(
                 .invalidArguments,
-                "The cursor does not fit the query's sort keys or their types. Run the query anew, from its first page.")
+                "The cursor does not fit the query's sort keys or their types. Run the query anew, from its first page."
+            )
         }
     }
 }

@@ -26,7 +26,8 @@ struct RecordOrder: Sendable {
 
     /// How a record stands to a place in the order.
     ///
-    /// Most records of a large type are compared once and dropped, so their keys are read one by one, only as far as needed.
+    /// Most records of a large type are compared once and dropped, so their keys are read one by one, only as far as
+    /// needed.
     mutating func compare(_ record: StoredRecord, to position: QueryPosition) -> Ordering {
         slots.use(record.fields.names)
         for index in keys.indices {
@@ -66,8 +67,10 @@ struct RecordOrder: Sendable {
 }
 
 extension FieldValue {
-    /// How values stand to each other when records are sorted. It is a total order: nil first, then not-a-number, then as the
-    /// filter language orders; references by record name; values of different kinds by kind.
+    /// How values stand to each other when records are sorted.
+    ///
+    /// It is a total order: nil first, then not-a-number, then as the filter language orders; references by record
+    /// name; values of different kinds by kind.
     static func sortOrder(_ left: FieldValue?, _ right: FieldValue?) -> Ordering {
         switch (left, right) {
         case (nil, nil): return .same

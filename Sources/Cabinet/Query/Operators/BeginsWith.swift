@@ -1,4 +1,4 @@
-/// `BEGINSWITH`: the left text begins with the right text, scalar by scalar. The empty text begins nothing.
+/// `BEGINSWITH`: the left text begins with the right text, scalar by scalar; the empty text begins nothing.
 enum BeginsWith: OperatorRule {
     static let spellings = ["BEGINSWITH"]
 
@@ -11,7 +11,8 @@ enum BeginsWith: OperatorRule {
     static func holds(_ left: FilterValue, _ right: FilterValue) throws(CabinetError) -> Bool {
         if left.isNothing || right.isNothing { return false }
         guard let text = left.text, let beginning = right.text else {
-            throw CabinetError(.invalidArguments, "BEGINSWITH compares text with text; the record has something else there.")
+            throw CabinetError(
+                .invalidArguments, "BEGINSWITH compares text with text; the record has something else there.")
         }
         return !beginning.isEmpty && text.utf8.starts(with: beginning.utf8)
     }

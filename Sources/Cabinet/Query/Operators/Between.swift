@@ -16,7 +16,8 @@ enum Between: OperatorRule {
     static func holds(_ left: FilterValue, _ right: FilterValue) throws(CabinetError) -> Bool {
         if right.isNothing { return false }
         guard let bounds = right.elements, bounds.count == 2 else {
-            throw CabinetError(.invalidArguments, "BETWEEN takes a list of two values; the record's has another number.")
+            throw CabinetError(
+                .invalidArguments, "BETWEEN takes a list of two values; the record's has another number.")
         }
         return GreaterThanOrEqual.holds(left, bounds[0]) && LessThanOrEqual.holds(left, bounds[1])
     }
@@ -31,8 +32,10 @@ enum Between: OperatorRule {
         }
         return { record, positions in
             guard let value = record.value(in: slot, at: positions) else { return false }
-            guard let fromLower = value.compared(to: lower), let fromUpper = value.compared(to: upper) else { return false }
-            return fromLower != .before && fromUpper != .after
+            let fromLower = value.compared(to: lower)
+            let fromUpper = value.compared(to: upper)
+            return (fromLower.map(GreaterThanOrEqual.accepts) ?? false)
+                && (fromUpper.map(LessThanOrEqual.accepts) ?? false)
         }
     }
 }

@@ -22,7 +22,8 @@ enum In: OperatorRule {
             return left.text.map { text.hasSubstring($0) } ?? false
         default:
             guard let elements = right.elements else {
-                throw CabinetError(.invalidArguments, "IN takes a list or text on its right side; the record has neither there.")
+                throw CabinetError(
+                    .invalidArguments, "IN takes a list or text on its right side; the record has neither there.")
             }
             return elements.contains { $0.isEqual(to: left) }
         }

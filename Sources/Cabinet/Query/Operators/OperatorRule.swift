@@ -1,5 +1,7 @@
-/// What an operator means. To add one: a case in ``Filter/Operator``, a file with its rule beside this one, a line below, and
-/// its translation in the backends that translate.
+/// What an operator means.
+///
+/// To add one: a case in ``Filter/Operator``, a file with its rule beside this one, a line below, and its translation
+/// in the backends that translate.
 protocol OperatorRule: SendableMetatype {
     /// How format strings spell the operator; the first one is what descriptions use. Words are in capitals.
     static var spellings: [String] { get }
@@ -14,8 +16,10 @@ protocol OperatorRule: SendableMetatype {
     /// - Throws: ``CabinetError/Code/invalidArguments`` where the language says that evaluation fails.
     static func holds(_ left: FilterValue, _ right: FilterValue) throws(CabinetError) -> Bool
 
-    /// A closure that evaluates the comparison for records. The default calls ``holds(_:_:)``; an operator that can prepare
-    /// something for a constant operand makes a faster one.
+    /// A closure that evaluates the comparison for records.
+    ///
+    /// The default calls ``holds(_:_:)``; an operator that can prepare something for a constant operand makes a faster
+    /// one.
     static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test
 }
 

@@ -1,5 +1,6 @@
-/// What the four operators `<`, `<=`, `>`, `>=` have in common. Values of different kinds, and nil, are in no order, so that
-/// each of the four is false for them.
+/// What the four operators `<`, `<=`, `>`, `>=` have in common.
+///
+/// Values of different kinds, and nil, are in no order, so that each of the four is false for them.
 protocol OrderRule: OperatorRule {
     /// Whether the comparison holds for values that stand to each other like this.
     static func accepts(_ ordering: Ordering) -> Bool

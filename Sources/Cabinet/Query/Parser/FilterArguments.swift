@@ -15,7 +15,8 @@ struct FilterArguments {
         guard taken < values.count else {
             throw FilterSyntaxError(
                 at: offset,
-                "there is no argument for this \(specifier.spelling); the format was given \(Self.count(values.count)).")
+                "there is no argument for this \(specifier.spelling); the format was given \(Self.count(values.count))."
+            )
         }
         let argument = values[taken]
         taken += 1
@@ -41,7 +42,8 @@ struct FilterArguments {
         case (.key, _):
             throw mismatch(argument, specifier, "the name of a field, as text", at: offset)
         case (.integer, _):
-            throw mismatch(argument, specifier, "a whole number; write %f for a fraction, or %@ for any value", at: offset)
+            throw mismatch(
+                argument, specifier, "a whole number; write %f for a fraction, or %@ for any value", at: offset)
         case (.number, _):
             throw mismatch(argument, specifier, "a number; write %@ for any value", at: offset)
         }
@@ -51,7 +53,8 @@ struct FilterArguments {
         _ argument: (any RecordValue)?, _ specifier: FilterSpecifier, _ expectation: String, at offset: Int
     ) -> FilterSyntaxError {
         let shown = argument.map { "\(Filter.Expression($0).abbreviated) (\(type(of: $0)))" } ?? "nil"
-        return FilterSyntaxError(at: offset, "argument \(taken) is \(shown); \(specifier.spelling) takes \(expectation).")
+        return FilterSyntaxError(
+            at: offset, "argument \(taken) is \(shown); \(specifier.spelling) takes \(expectation).")
     }
 
     /// `no argument`, `1 argument`, `2 arguments`.

@@ -47,7 +47,8 @@ extension FilterLexer {
         throw FilterSyntaxError(
             at: offset,
             Self.mistakes[character]
-                ?? "\(character.debugDescription) means nothing in a filter; text stands in quotes, and other values come as arguments: %@."
+                ?? "\(character.debugDescription) means nothing in a filter; "
+                + "text stands in quotes, and other values come as arguments: %@."
         )
     }
 
@@ -106,11 +107,14 @@ extension FilterLexer {
         skip(while: \.continuesName)
         let text = text(from: digits)
         if let value = Int64((isNegative ? "-" : "") + text, radix: radix) { return value }
-        let isNumber = !text.isEmpty && text.allSatisfy { character in
-            character.hexDigitValue.map { $0 < radix } ?? false
-        }
+        let isNumber =
+            !text.isEmpty
+            && text.allSatisfy { character in
+                character.hexDigitValue.map { $0 < radix } ?? false
+            }
         guard isNumber else { throw malformedNumber(from: start) }
-        throw FilterSyntaxError(at: start, "the number does not fit into 64 bits; write it as a fraction, such as 1e19.")
+        throw FilterSyntaxError(
+            at: start, "the number does not fit into 64 bits; write it as a fraction, such as 1e19.")
     }
 
     private mutating func malformedNumber(from start: Int) -> FilterSyntaxError {
@@ -142,9 +146,12 @@ extension FilterLexer {
         }
         // The rest of the word is shown too, unless it is no ASCII.
         skip { $0.continuesName || $0 == UInt8(ascii: ".") }
-        let shown = text(from: start).unicodeScalars.allSatisfy { (33...126).contains($0.value) } ? text(from: start) : "%"
+        let shown =
+            text(from: start).unicodeScalars.allSatisfy { (33...126).contains($0.value) } ? text(from: start) : "%"
         throw FilterSyntaxError(
             at: start,
-            "'\(shown)' is no specifier; expected %@ for a value, %K for a name, %d for a whole number, or %f for a number.")
+            "'\(shown)' is no specifier; "
+                + "expected %@ for a value, %K for a name, %d for a whole number, or %f for a number."
+        )
     }
 }

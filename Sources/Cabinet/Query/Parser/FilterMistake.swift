@@ -14,7 +14,8 @@ enum FilterMistake {
             return bracket(token, after: operation, in: lexer)
         case .otherSign("$"):
             return FilterSyntaxError(
-                at: token.start, "variables such as '$name' are not supported by this version; write %@ for an argument.")
+                at: token.start,
+                "variables such as '$name' are not supported by this version; write %@ for an argument.")
         case .otherSign(let sign) where sign != "]" && sign != ".":
             return .unsupported(sign, at: token.start)
         case .comparison, .not:
@@ -113,7 +114,8 @@ enum FilterMistake {
             case .boolean(true): "a value is no comparison; for all records write TRUEPREDICATE."
             case .boolean(false): "a value is no comparison; for no record write FALSEPREDICATE."
             case .specifier(let specifier):
-                "\(specifier.spelling) stands for a value, not for a whole filter; expected an operator such as '==' after it."
+                "\(specifier.spelling) stands for a value, not for a whole filter; "
+                    + "expected an operator such as '==' after it."
             case .literal, .list, .filter: "\(shown) is no comparison; expected an operator such as '==' after it."
             }
         return FilterSyntaxError(at: operand.start, complaint)

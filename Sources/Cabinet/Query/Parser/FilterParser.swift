@@ -1,8 +1,8 @@
 /// Reads a format string.
 ///
-/// It keeps operands and waiting operators on stacks of its own, so that a text of any nesting takes no deep recursion, and
-/// reads every token once. A parenthesis may hold a value or a filter: which it was, the operand itself tells when the
-/// parenthesis is closed, so that nothing has to be read twice.
+/// It keeps operands and waiting operators on stacks of its own, so that a text of any nesting takes no deep recursion,
+/// and reads every token once. A parenthesis may hold a value or a filter: which it was, the operand itself tells when
+/// the parenthesis is closed, so that nothing has to be read twice.
 struct FilterParser {
     private var lexer: FilterLexer
     private var arguments: FilterArguments
@@ -147,9 +147,11 @@ struct FilterParser {
         }
     }
 
-    private mutating func readComparison(_ comparison: Filter.Operator, _ token: FilterToken) throws(FilterSyntaxError) {
+    private mutating func readComparison(_ comparison: Filter.Operator, _ token: FilterToken) throws(FilterSyntaxError)
+    {
         if case .comparison = operations.last?.kind {
-            throw FilterSyntaxError(at: token.start, "comparisons do not chain; join two with AND, as in 1 < a AND a < 5.")
+            throw FilterSyntaxError(
+                at: token.start, "comparisons do not chain; join two with AND, as in 1 < a AND a < 5.")
         }
         if case .filter = operands.last?.value {
             throw FilterSyntaxError(
@@ -204,7 +206,8 @@ struct FilterParser {
             depth = max(depth, operand.depth)
         }
         operands.removeLast(operands.count - first)
-        try append(.expression(Filter.Expression(list: elements)), depth: depth + 1, start: start, end: token.end, .list)
+        try append(
+            .expression(Filter.Expression(list: elements)), depth: depth + 1, start: start, end: token.end, .list)
     }
 
     // MARK: Reduction

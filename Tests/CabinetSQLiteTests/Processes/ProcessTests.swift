@@ -1,0 +1,97 @@
+import Cabinet
+import CabinetSQLite
+import Foundation
+import Testing
+
+/// Several processes on one directory, and processes that die.
+@Suite struct ProcessTests {
+    private func temporaryDirectory() -> URL {
+        FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)", isDirectory: true)
+    }
+
+    private func database(in directory: URL) throws -> (SQLiteBackend, Database) {
+        let backend = SQLiteBackend(directory: directory)
+        return (backend, try Container(identifier: "org.cabinet.saving-process", backend: backend).privateDatabase)
+    }
+
+    private func lines(_ data: Data) -> [String] {
+        // A line without its end was not printed: the process died before.
+        data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test func twoProcessesSaveAtTheSameTime() async throws {
+        let directory = temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let processes = try ["a", "b"].map { try SavingProcess([directory.path, $0, "1000"]) }
+        for process in processes {
+            let (output, errors, status) = process.finish()
+            #expect(status == 0, "\(errors)")
+            #expect(lines(output).count == 1000)
+        }
+        let (backend, database) = try database(in: directory)
+        let all = try await database.allRecords(matching: Query(recordType: "Items"))
+        #expect(Set(all.map(\.recordID.recordName)) == Set((0..<1000).flatMap { ["a-\($0)", "b-\($0)"] }))
+        #expect(Set(all.compactMap(\.recordChangeTag)).count == 2000)
+        await backend.close()
+    }
+
+    @Test(arguments: 0..<3)
+    func whatWasSavedSurvivesAKill(round: Int) async throws {
+        let directory = temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let processes = try ["a", "b"].map { try SavingProcess([directory.path, $0, "forever"]) }
+        var printed = Data()
+        while lines(printed).count < 20 + 60 * round {
+            let data = processes[0].availableOutput()
+            if data.isEmpty { break }
+            printed += data
+        }
+        for process in processes { process.kill() }
+        printed += processes[0].finish().output
+        if printed.last != UInt8(ascii: "\n") { printed = printed.prefix(upTo: (printed.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1) }
+        let names = lines(printed) + lines(processes[1].finish().output)
+        #expect(names.count >= 20)
+
+        let store = Store(in: directory)
+        let path = directory.appendingPathComponent("private-_default_user.sqlite").path
+        #expect(try store.sql("PRAGMA integrity_check", path: path) == [["ok"]])
+        let (backend, database) = try database(in: directory)
+        for (id, result) in try await database.records(for: names.map { RecordID(recordName: $0) }) {
+            #expect(throws: Never.self, "\(id)") { try result.get() }
+        }
+        _ = try await database.save(Record(recordType: "Items"))
+        await backend.close()
+    }
+
+    /// A directory and a file that may be read and not be written.
+    @Test func aReadOnlyStoreSaysSo() async throws {
+        let directory = temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (backend, database) = try database(in: directory)
+        _ = try await database.save(Record(recordType: "Items"))
+        await backend.close()
+        let file = directory.appendingPathComponent("private-_default_user.sqlite")
+        let manager = FileManager.default
+        try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file.path)
+        try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: directory.path)
+        defer { try? manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory.path) }
+
+        // The system's administrator may write everywhere, so somebody else has to try.
+        var command: [String] = []
+        var copy: URL?
+        if geteuid() == 0 {
+            let tool = ["/usr/bin/setpriv", "/bin/setpriv"].first(where: manager.isExecutableFile)
+            guard let tool, let executable = SavingProcess.executable else { return }
+            let folder = temporaryDirectory()
+            try manager.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+            copy = folder.appendingPathComponent("SavingProcess")
+            try manager.copyItem(at: executable, to: folder.appendingPathComponent("SavingProcess"))
+            command = [tool, "--reuid=65534", "--regid=65534", "--clear-groups"]
+        }
+        defer { if let copy { try? manager.removeItem(at: copy.deletingLastPathComponent()) } }
+        let (_, errors, status) = try SavingProcess([directory.path, "a", "1"], command: command, executable: copy).finish()
+        #expect(status == 1)
+        #expect(errors.contains("permissionFailure"), "\(errors)")
+        #expect(errors.contains(file.path), "\(errors)")
+    }
+}

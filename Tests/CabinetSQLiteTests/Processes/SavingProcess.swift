@@ -1,0 +1,49 @@
+import Foundation
+
+/// A run of the program `SavingProcess`, which is built beside these tests.
+struct SavingProcess {
+    private let process = Process()
+    private let output = Pipe()
+    private let errors = Pipe()
+
+    /// Starts the program.
+    ///
+    /// - Parameters:
+    ///   - command: What runs the program, such as a tool that changes the user.
+    ///   - executable: Another copy of the program.
+    init(_ arguments: [String], command: [String] = [], executable: URL? = nil) throws {
+        guard let executable = executable ?? Self.executable else { throw CocoaError(.fileNoSuchFile) }
+        let words = command + [executable.path] + arguments
+        process.executableURL = URL(fileURLWithPath: words[0])
+        process.arguments = Array(words.dropFirst())
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+    }
+
+    /// The next bytes of what the program prints; empty when it has ended.
+    func availableOutput() -> Data { output.fileHandleForReading.availableData }
+
+    /// Kills the program, so that it can do nothing more.
+    func kill() {
+        Foundation.kill(process.processIdentifier, SIGKILL)
+    }
+
+    /// Waits until the program has ended.
+    ///
+    /// - Returns: What it has printed and not yet been asked for, its errors, and its exit status.
+    func finish() -> (output: Data, errors: String, status: Int32) {
+        let rest = output.fileHandleForReading.readDataToEndOfFile()
+        let text = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (rest, String(decoding: text, as: UTF8.self), process.terminationStatus)
+    }
+
+    /// The program's file. The build puts it beside the test bundle, whose path is among the arguments of this process.
+    static let executable: URL? = CommandLine.arguments.lazy.filter { $0.contains(".xctest") }.compactMap { argument in
+        var folder = URL(fileURLWithPath: argument)
+        while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
+        let file = folder.appendingPathComponent("SavingProcess")
+        return FileManager.default.isExecutableFile(atPath: file.path) ? file : nil
+    }.first
+}

@@ -1,0 +1,106 @@
+import Cabinet
+import Testing
+
+@Suite("Conveniences: cancellation")
+struct ConvenienceTests {
+    private func database() throws -> Database {
+        try Container(identifier: "com.example.notes", backend: MemoryBackend()).privateDatabase
+    }
+
+    @Test("A record sequence ends with an error when its task is cancelled")
+    func sequenceCancellation() async throws {
+        let database = try database()
+        for number in 0..<5 {
+            try await database.save(Record(recordType: "Notes", recordID: RecordID(recordName: "note \(number)")))
+        }
+        let task = Task {
+            var count = 0
+            for try await _ in database.recordSequence(matching: Query(recordType: "Notes"), pageSize: 2) {
+                count += 1
+                if count == 2 { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+            return count
+        }
+        let error = await #expect(throws: CabinetError.self) { try await task.value }
+        #expect(error?.code == .operationCancelled)
+    }
+
+    @Test("A record sequence can be iterated over again")
+    func sequenceRepetition() async throws {
+        let database = try database()
+        try await database.save(Record(recordType: "Notes"))
+        let sequence = database.recordSequence(matching: Query(recordType: "Notes"))
+        for _ in 1...2 {
+            var count = 0
+            for try await _ in sequence { count += 1 }
+            #expect(count == 1)
+        }
+        var iterator = sequence.makeAsyncIterator()
+        #expect(try await iterator.next() != nil)
+        #expect(try await iterator.next() == nil)
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test("An update gives up between two tries when its task is cancelled")
+    func updateCancellation() async throws {
+        let id = RecordID(recordName: "note")
+        let backend = RivalBackend(recordID: id)
+        let database = try Container(identifier: "com.example.notes", backend: backend).privateDatabase
+        try await database.save(Record(recordType: "Notes", recordID: id))
+        let task = Task {
+            var runs = 0
+            try await database.update(id) { note in
+                runs += 1
+                note["runs"] = runs
+                if runs == 3 { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+        }
+        let error = await #expect(throws: CabinetError.self) { try await task.value }
+        #expect(error?.code == .operationCancelled)
+        #expect(try await database.record(for: id)["runs"] == Int?.none)
+    }
+
+    @Test("An update without a conflict runs its closure once")
+    func updateOnce() async throws {
+        let database = try database()
+        let record = try await database.save(Record(recordType: "Notes"))
+        var runs = 0
+        try await database.update(record.recordID) { note in
+            runs += 1
+            note["runs"] = runs
+        }
+        #expect(runs == 1)
+    }
+}
+
+/// A backend in which someone else is always faster: before every write, a record gets another change tag.
+private struct RivalBackend: StorageBackend {
+    let recordID: RecordID
+    private let base = MemoryBackend()
+
+    init(recordID: RecordID) {
+        self.recordID = recordID
+    }
+
+    func read<Result: Sendable>(
+        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
+    ) async throws -> Result {
+        try await base.read(database, body)
+    }
+
+    func write<Result: Sendable>(
+        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
+    ) async throws -> Result {
+        try await base.write(database) { [recordID] transaction in
+            for case var record? in try await transaction.records(for: [recordID], keys: nil) {
+                record.sequenceNumber = try await transaction.reserveSequenceNumbers(1)
+                try await transaction.update([record])
+            }
+            return try await body(transaction)
+        }
+    }
+
+    func close() async {
+        await base.close()
+    }
+}

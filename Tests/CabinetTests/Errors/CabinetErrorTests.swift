@@ -1,0 +1,124 @@
+import Cabinet
+import Foundation
+import Testing
+
+@Suite("CabinetError")
+struct CabinetErrorTests {
+    private let milk = RecordID(recordName: "milk")
+
+    @Test("The description is a small tree")
+    func description() {
+        let error = CabinetError(
+            .invalidArguments, "The field holds INT64 values; the new value is a STRING.", recordID: milk, fieldKey: "number")
+        #expect(
+            error.description == """
+                CabinetError: invalidArguments (12)
+                ├─ Reason: The field holds INT64 values; the new value is a STRING.
+                ├─ Record: milk
+                └─ Field: number
+                """)
+    }
+
+    @Test("An error with a code alone is one line")
+    func codeAlone() {
+        #expect(CabinetError(.zoneBusy, "").description == "CabinetError: zoneBusy (23)")
+    }
+
+    @Test("Messages of several lines, causes and waiting times have their place in the tree")
+    func branches() {
+        let cause = CabinetError(.internalError, "Inner.", recordID: milk)
+        let error = CabinetError(.zoneBusy, "First line.\nSecond line.", underlyingError: cause, retryAfterSeconds: 1.5)
+        #expect(
+            error.description == """
+                CabinetError: zoneBusy (23)
+                ├─ Reason: First line.
+                │  Second line.
+                ├─ Retry after: 1.5 s
+                └─ Cause: CabinetError: internalError (1)
+                   ├─ Reason: Inner.
+                   └─ Record: milk
+                """)
+    }
+
+    @Test("A conflict shows its three records")
+    func conflict() {
+        var client = Record(recordType: "Items", recordID: milk)
+        client["number"] = 1
+        let server = Record(recordType: "Items", recordID: milk)
+        let error = CabinetError(
+            .serverRecordChanged, "", conflict: RecordConflict(clientRecord: client, serverRecord: server, ancestorRecord: nil))
+        #expect(
+            error.description == """
+                CabinetError: serverRecordChanged (14)
+                ├─ Client record: Items milk (number: 1) [tag: none, unsaved: number]
+                ├─ Server record: Items milk () [tag: none]
+                └─ Ancestor record: none
+                """)
+        #expect(error.clientRecord == client)
+        #expect(error.serverRecord == server)
+        #expect(error.ancestorRecord == nil)
+        #expect(CabinetError(.unknownItem, "").serverRecord == nil)
+    }
+
+    @Test("Failures of single items are branches, in the order of their IDs")
+    func partialErrors() {
+        let error = CabinetError(
+            .partialFailure, "Two failed.",
+            partialErrorsByItemID: [
+                milk: CabinetError(.unknownItem, "Gone."), RecordID(recordName: "bread"): CabinetError(.batchRequestFailed, ""),
+            ])
+        #expect(
+            error.description == """
+                CabinetError: partialFailure (2)
+                ├─ Reason: Two failed.
+                ├─ bread: CabinetError: batchRequestFailed (22)
+                └─ milk: CabinetError: unknownItem (11)
+                   └─ Reason: Gone.
+                """)
+    }
+
+    @Test("The localised description is the message")
+    func localizedDescription() {
+        let error: any Error = CabinetError(.unknownItem, "There is no such record.")
+        #expect(error.localizedDescription == "There is no such record.")
+    }
+
+    @Test("An error is caught by its code")
+    func pattern() {
+        func code(of error: any Error) -> String {
+            do {
+                throw error
+            } catch CabinetError.Code.unknownItem {
+                return "unknown"
+            } catch CabinetError.Code.serverRecordChanged {
+                return "changed"
+            } catch {
+                return "other"
+            }
+        }
+        #expect(code(of: CabinetError(.unknownItem, "")) == "unknown")
+        #expect(code(of: CabinetError(.serverRecordChanged, "")) == "changed")
+        #expect(code(of: CabinetError(.zoneBusy, "")) == "other")
+        #expect(code(of: CancellationError()) == "other")
+    }
+
+    @Test("Codes have CloudKit's names and numbers")
+    func codes() {
+        let expected: [(CabinetError.Code, Int, String)] = [
+            (.internalError, 1, "internalError"), (.partialFailure, 2, "partialFailure"), (.badContainer, 5, "badContainer"),
+            (.serviceUnavailable, 6, "serviceUnavailable"), (.notAuthenticated, 9, "notAuthenticated"),
+            (.permissionFailure, 10, "permissionFailure"), (.unknownItem, 11, "unknownItem"),
+            (.invalidArguments, 12, "invalidArguments"), (.serverRecordChanged, 14, "serverRecordChanged"),
+            (.changeTokenExpired, 21, "changeTokenExpired"), (.batchRequestFailed, 22, "batchRequestFailed"),
+            (.zoneBusy, 23, "zoneBusy"), (.quotaExceeded, 25, "quotaExceeded"), (.zoneNotFound, 26, "zoneNotFound"),
+            (.limitExceeded, 27, "limitExceeded"), (.referenceViolation, 31, "referenceViolation"),
+            (.assetNotAvailable, 35, "assetNotAvailable"), (.accountTemporarilyUnavailable, 36, "accountTemporarilyUnavailable"),
+        ]
+        for (code, number, name) in expected {
+            #expect(code.rawValue == number)
+            #expect(code.description == name)
+        }
+        for number in 1...36 { #expect(!CabinetError.Code(rawValue: number).description.hasPrefix("code")) }
+        #expect(CabinetError.Code(rawValue: 4711).description == "code 4711")
+    }
+}

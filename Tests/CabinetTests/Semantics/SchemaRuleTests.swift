@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import Cabinet
+
+@Suite("Schema: what a field's type makes of a value")
+struct SchemaRuleTests {
+    private func fit(_ value: FieldValue, into type: FieldType) throws -> FieldValue? {
+        var rule = SchemaRule(schema: StoredSchema(recordTypes: ["Items": ["x": type]]))
+        return try rule.fit(RecordFields(names: FieldNames(["x"]), values: [value]), of: "Items")["x"]
+    }
+
+    @Test("Numbers convert where nothing is lost but width", arguments: [
+        (.int64(2), .double, .double(2)), (.double(2), .int64, .int64(2)), (.double(-0.0), .int64, .int64(0)),
+        (.list(.int64([1, 2])), .list(of: .double), .list(.double([1, 2]))),
+        (.list(.double([1, 2])), .list(of: .int64), .list(.int64([1, 2]))),
+        (.list(.double([])), .list(of: .int64), .list(.int64([]))), (.string("2"), .string, .string("2")),
+    ] as [(FieldValue, FieldType, FieldValue)])
+    func conversions(_ value: FieldValue, _ type: FieldType, _ expected: FieldValue) throws {
+        #expect(try fit(value, into: type) == expected)
+    }
+
+    @Test("Everything else is refused", arguments: [
+        (.double(2.5), .int64), (.double(.infinity), .int64), (.double(1e19), .int64), (.list(.double([1, 2.5])), .list(of: .int64)),
+        (.string("2"), .int64), (.int64(2), .string), (.int64(2), .list(of: .int64)), (.list(.int64([2])), .int64),
+        (.list(.string([])), .list(of: .int64)), (.int64(0), .timestamp), (.bytes(Data()), .string),
+    ] as [(FieldValue, FieldType)])
+    func refusals(_ value: FieldValue, _ type: FieldType) throws {
+        let error = try #require(throws: CabinetError.self) { try fit(value, into: type) }
+        #expect(error.code == .invalidArguments)
+        #expect(error.fieldKey == "x")
+        #expect(error.message.contains(type.description))
+        #expect(error.message.contains(value.fieldType.description))
+    }
+
+    @Test("A long value is cut off in the message")
+    func longValues() throws {
+        let text = String(repeating: "x", count: 1_000_000)
+        let error = try #require(throws: CabinetError.self) { try fit(.string(text), into: .int64) }
+        #expect(error.message.count < 250)
+    }
+
+    @Test("New types and fields are added once, in their order")
+    func additions() throws {
+        var rule = SchemaRule(schema: StoredSchema())
+        let fields = RecordFields(names: FieldNames(["b", "a", "none"]), values: [.int64(1), .string("x"), nil])
+        _ = try rule.fit(fields, of: "Items")
+        _ = try rule.fit(fields, of: "Items")
+        _ = try rule.fit(.empty, of: "Lists")
+        #expect(rule.additions.map(\.recordType) == ["Items", "Lists"])
+        #expect(
+            rule.additions.map(\.fields)
+                == [[StoredField(name: "b", type: .int64), StoredField(name: "a", type: .string)], []])
+    }
+}

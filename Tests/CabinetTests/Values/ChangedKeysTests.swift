@@ -1,0 +1,91 @@
+import Cabinet
+import Foundation
+import Testing
+
+@Suite("Record: changed keys")
+struct ChangedKeysTests {
+    /// A record as a backend returned it.
+    private func fetched(_ fields: [(String, FieldValue?)], isComplete: Bool = true) -> Record {
+        Record(
+            StoredRecord(
+                recordID: RecordID(recordName: "milk"), recordType: "Items", sequenceNumber: 36, creationDate: .distantPast,
+                creatorName: "anna", modificationDate: .distantPast, lastModifierName: "anna",
+                fields: RecordFields(
+                    names: FieldNames(fields.map(\.0)), values: fields.map(\.1), isComplete: isComplete)))
+    }
+
+    @Test("All keys of a new record are changed")
+    func newRecord() {
+        var record = Record(recordType: "Items")
+        record["a"] = 1
+        record["b"] = 2
+        record["a"] = nil
+        #expect(record.changedKeys() == ["b"])
+    }
+
+    @Test("No key of a fetched record is")
+    func fetchedRecord() {
+        #expect(fetched([("a", .int64(1)), ("b", nil)]).changedKeys() == [])
+    }
+
+    @Test("Keys that were set to another value, added or removed are changed")
+    func changes() {
+        var record = fetched([("a", .int64(1)), ("b", .int64(2)), ("c", nil), ("d", .int64(4))])
+        record["a"] = 5
+        record["b"] = nil
+        record["c"] = 3
+        record["e"] = 6
+        #expect(Set(record.changedKeys()) == ["a", "b", "c", "e"])
+    }
+
+    @Test("A value that was set back is not changed")
+    func setBack() {
+        var record = fetched([("a", .int64(1)), ("b", .string("x"))])
+        record["a"] = 2
+        record["b"] = nil
+        record["c"] = 3
+        record["a"] = 1
+        record["b"] = "x"
+        record["c"] = nil
+        #expect(record.changedKeys() == [])
+    }
+
+    @Test("A value of another type is changed, composed and decomposed text too")
+    func kinds() {
+        var record = fetched([("a", .int64(1)), ("b", .string("\u{E9}"))])
+        record["a"] = 1.0
+        record["b"] = "e\u{301}"
+        #expect(record.changedKeys() == ["a", "b"])
+    }
+
+    @Test("In a part of a record, a field that was not fetched is changed when it is set or removed")
+    func partialRecord() {
+        var record = fetched([("a", .int64(1)), ("missing", nil)], isComplete: false)
+        #expect(record.changedKeys() == [])
+        record["b"] = nil
+        record["c"] = 1
+        record["missing"] = nil
+        #expect(record.changedKeys() == ["b", "c"])
+        #expect(record.allKeys() == ["a", "c"])
+    }
+
+    @Test("A record made of system fields has no changed keys, and what is set on it is changed")
+    func systemFields() throws {
+        var record = try Record(systemFields: fetched([("a", .int64(1))]).encodeSystemFields())
+        #expect(record.changedKeys() == [])
+        #expect(record.allKeys() == [])
+        record["a"] = nil
+        record["b"] = 2
+        #expect(record.changedKeys() == ["a", "b"])
+    }
+
+    @Test("What fits no field is no key, and a later value takes its place")
+    func misfits() {
+        var record = fetched([("a", .int64(1))])
+        record["a"] = UInt64.max
+        #expect(record.allKeys() == [])
+        #expect(record.changedKeys() == ["a"])
+        record["a"] = 1
+        #expect(record.changedKeys() == [])
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@testable import Cabinet
+
+@Suite("Equality: values are equal when they are stored alike")
+struct EqualityTests {
+    private let composed = "caf\u{E9}"
+    private let decomposed = "cafe\u{301}"
+
+    @Test("Composed and decomposed text differ wherever text tells things apart")
+    func scalars() {
+        // Swift itself holds them for equal.
+        #expect(composed == decomposed)
+        #expect(FieldValue.string(composed) != .string(decomposed))
+        #expect(FieldValue.list(.string([composed])) != .list(.string([decomposed])))
+        #expect(RecordID(recordName: composed) != RecordID(recordName: decomposed))
+        #expect(RecordZone.ID(zoneName: composed) != RecordZone.ID(zoneName: decomposed))
+        #expect(RecordZone.ID(ownerName: composed) != RecordZone.ID(ownerName: decomposed))
+        #expect(Set([FieldValue.string(composed), .string(decomposed)]).count == 2)
+        #expect(Set([RecordID(recordName: composed), RecordID(recordName: decomposed)]).count == 2)
+    }
+
+    @Test("Fields whose names differ by their scalars are different, in short lists and in long ones", arguments: [0, 20])
+    func fieldNames(others: Int) {
+        for (first, second) in [(composed, decomposed), (decomposed, composed)] {
+            var record = Record(recordType: "Items")
+            for index in 0..<others { record["field\(index)"] = index }
+            record[first] = 1
+            var other = Record(recordType: "Items")
+            for index in 0..<others { other["field\(index)"] = index }
+            other[second] = 2
+            #expect(other[second] == 2)
+            #expect(other[first] == Int?.none)
+            #expect(other.allKeys().last.map { Array($0.unicodeScalars) } == Array(second.unicodeScalars))
+            record[second] = 3
+            #expect(record[first] == 1)
+            #expect(record[second] == 3)
+        }
+    }
+
+    @Test("Equal values hash alike", arguments: [
+        (.double(0), .double(-0.0)), (.double(.nan), .double(-.nan)), (.list(.double([.nan, 0])), .list(.double([-.nan, -0.0]))),
+        (.string("a"), .string("a")), (.bytes(Data([1, 2])), .bytes(Data([0, 1, 2]).dropFirst())),
+    ] as [(FieldValue, FieldValue)])
+    func hashing(_ left: FieldValue, _ right: FieldValue) {
+        #expect(left == right)
+        #expect(left.hashValue == right.hashValue)
+    }
+
+    @Test("Values of different types differ, also when they are the same number")
+    func kinds() {
+        #expect(FieldValue.int64(1) != .double(1))
+        #expect(FieldValue.list(.int64([])) != .list(.double([])))
+        #expect(FieldValue.string("1") != .int64(1))
+        #expect(
+            FieldValue.reference(Reference(recordID: RecordID(recordName: "a"), action: .none))
+                != .reference(Reference(recordID: RecordID(recordName: "a"), action: .deny)))
+    }
+
+    @Test("Records are equal whatever the order in which their fields were set")
+    func fieldOrder() {
+        let id = RecordID(recordName: "a")
+        var left = Record(recordType: "Items", recordID: id)
+        var right = Record(recordType: "Items", recordID: id)
+        for key in ["a", "b", "c"] { left[key] = key }
+        for key in ["c", "x", "b", "a"] { right[key] = key }
+        #expect(left != right)
+        right["x"] = nil
+        #expect(left == right)
+        #expect(left.hashValue == right.hashValue)
+        right.setParent(RecordID(recordName: "p"))
+        #expect(left != right)
+    }
+
+    @Test("A part of a record is not the record")
+    func parts() {
+        let whole = RecordFields(names: FieldNames(["a"]), values: [.int64(1)])
+        #expect(whole != whole.selecting(["a"]))
+        #expect(whole.selecting(["a", "b"]) == whole.selecting(["a"]))
+    }
+
+    @Test("Records that are built alike share their list of names")
+    func sharedNames() {
+        var records = (0..<3).map { _ in Record(recordType: "Items") }
+        for index in records.indices {
+            for key in ["name", "number", "list"] { records[index][key] = index }
+        }
+        #expect(records[0].fields.names === records[1].fields.names)
+        #expect(records[1].fields.names === records[2].fields.names)
+        records[0]["more"] = 1
+        #expect(records[1].allKeys() == ["name", "number", "list"])
+    }
+
+    @Test("A program that makes up field names gets its records nevertheless")
+    func manyNames() {
+        for index in 0..<300 {
+            var record = Record(recordType: "Items")
+            record["made_up_\(index)"] = index
+            #expect(record["made_up_\(index)"] == index)
+        }
+        var wide = Record(recordType: "Items")
+        for index in 0..<600 { wide["f\(index)"] = index }
+        #expect(wide.allKeys().count == 600)
+        #expect(wide["f599"] == 599)
+    }
+}

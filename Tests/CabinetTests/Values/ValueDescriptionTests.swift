@@ -1,0 +1,68 @@
+import Cabinet
+import Foundation
+import Testing
+
+@Suite("Values: what they look like in a log and in a debugger")
+struct ValueDescriptionTests {
+    private static let list = RecordID(recordName: "list")
+
+    /// A fetched record with some unsaved changes.
+    private func item() -> Record {
+        var record = Record(
+            StoredRecord(
+                recordID: RecordID(recordName: "milk"), recordType: "Items", sequenceNumber: 40,
+                creationDate: Date(timeIntervalSince1970: 0), creatorName: "anna",
+                modificationDate: Date(timeIntervalSince1970: 60), lastModifierName: "anna", parentName: "list",
+                fields: RecordFields(
+                    names: FieldNames(["name", "number", "gone"]), values: [.string("Milk"), .int64(1), .int64(3)])))
+        record["number"] = 2
+        record["gone"] = nil
+        return record
+    }
+
+    @Test("A record shows type, name and fields")
+    func record() {
+        #expect(item().description == #"Items milk (name: "Milk", number: 2)"#)
+        #expect(item().debugDescription == #"Items milk (name: "Milk", number: 2) [tag: 14, unsaved: number, gone]"#)
+        let new = Record(recordType: "Items", recordID: RecordID(recordName: "new"))
+        #expect(new.description == "Items new ()")
+        #expect(new.debugDescription == "Items new () [tag: none]")
+    }
+
+    @Test("A debugger shows a record's fields by name")
+    func recordMirror() {
+        let children = Mirror(reflecting: item()).children.map { "\($0.label ?? "-") = \($0.value)" }
+        #expect(
+            children == [
+                "recordType = Items", "recordID = milk", "name = Milk", "number = 2", "parent = → list (none)",
+                "recordChangeTag = 14", "creationDate = 1970-01-01 00:00:00 +0000", "modificationDate = 1970-01-01 00:01:00 +0000",
+            ])
+    }
+
+    @Test("IDs show as little as tells them apart")
+    func identities() {
+        let notes = RecordZone.ID(zoneName: "Notes")
+        let shared = RecordZone.ID(zoneName: "Notes", ownerName: "ben")
+        #expect(Self.list.description == "list")
+        #expect(RecordID(recordName: "a", zoneID: notes).description == "Notes/a")
+        #expect(RecordID(recordName: "a", zoneID: shared).description == "Notes:ben/a")
+        #expect(RecordZone.ID.default.description == "_defaultZone")
+        #expect(shared.description == "Notes:ben")
+        let children = Mirror(reflecting: RecordID(recordName: "a", zoneID: shared)).children
+        #expect(children.map { "\($0.label ?? "-") = \($0.value)" } == ["recordName = a", "zoneID = Notes:ben"])
+        let zone = Mirror(reflecting: shared).children
+        #expect(zone.map { "\($0.label ?? "-") = \($0.value)" } == ["zoneName = Notes", "ownerName = ben"])
+    }
+
+    @Test("A field value shows as a reader of a log wants it", arguments: [
+        (.string("it's \"Milk\"\n"), #""it's \"Milk\"\n""#), (.int64(-5), "-5"), (.double(0.1), "0.1"),
+        (.double(.infinity), "inf"), (.timestamp(Date(timeIntervalSince1970: 0)), "1970-01-01 00:00:00 +0000"),
+        (.bytes(Data(count: 3)), "3 bytes"), (.reference(Reference(recordID: list, action: .deleteSelf)), "→ list (deleteSelf)"),
+        (.location(Location(latitude: 1.5, longitude: -2)), "<1.5, -2.0>"),
+        (.asset(Asset(fileURL: URL(fileURLWithPath: "/tmp/a.jpg"))), "/tmp/a.jpg"),
+        (.list(.string(["a", "b"])), #"["a", "b"]"#), (.list(.int64([])), "[]"),
+    ] as [(FieldValue, String)])
+    func fieldValue(_ value: FieldValue, _ description: String) {
+        #expect(value.description == description)
+    }
+}
