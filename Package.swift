@@ -57,6 +57,7 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: ["Cabinet", "CabinetSQLite", "GettingStarted", "ShoppingList"],
+            exclude: ["Expected"],
             swiftSettings: settings),
         .testTarget(name: "PackageTests", swiftSettings: settings),
 

@@ -57,8 +57,8 @@ public struct ConformanceWorld: Sendable {
     }
 }
 
-/// A clock that stands still until it is told to go on.
 // Unchecked, and safe: the lock guards the date.
+/// A clock that stands still until it is told to go on.
 public final class ConformanceClock: @unchecked Sendable {
     private let lock = NSLock()
     private var date: Date

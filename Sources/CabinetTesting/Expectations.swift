@@ -61,7 +61,8 @@ public func require<Value>(
 @discardableResult
 public func expectError<Result>(
     _ code: CabinetError.Code, naming words: [String] = [], about recordID: RecordID? = nil,
-    in fieldKey: Record.FieldKey? = nil, fileID: String = #fileID, line: Int = #line, from body: () async throws -> Result
+    in fieldKey: Record.FieldKey? = nil, fileID: String = #fileID, line: Int = #line,
+    from body: () async throws -> Result
 ) async throws -> CabinetError {
     let result: Result
     do {

@@ -13,7 +13,8 @@ extension StoredRecord {
             recordID: .named(name), recordType: type, sequenceNumber: SampleNumbers.shared.next(),
             creationDate: Date(timeIntervalSinceReferenceDate: 790_000_000.25), creatorName: "anna",
             modificationDate: Date(timeIntervalSinceReferenceDate: 790_000_001.123_456_78), lastModifierName: "ben",
-            parentName: parent, fields: RecordFields(names: FieldNames(value == nil ? [] : [field]), values: value.map { [$0] } ?? []))
+            parentName: parent,
+            fields: RecordFields(names: FieldNames(value == nil ? [] : [field]), values: value.map { [$0] } ?? []))
     }
 
     /// The value of the field `x`.
@@ -81,8 +82,8 @@ actor Signal {
     }
 }
 
-/// Sequence numbers for records that are stored without the core, which would number them.
 // Unchecked, and safe: the lock guards the number.
+/// Sequence numbers for records that are stored without the core, which would number them.
 private final class SampleNumbers: @unchecked Sendable {
     static let shared = SampleNumbers()
 

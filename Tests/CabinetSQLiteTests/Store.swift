@@ -12,7 +12,8 @@ final class Store: Sendable {
     init(_ configuration: SQLiteConfiguration = SQLiteConfiguration(), in directory: URL? = nil) {
         self.directory =
             directory
-            ?? FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)", isDirectory: true)
+            ?? FileManager.default.temporaryDirectory.appendingPathComponent(
+                "cabinet-\(UUID().uuidString)", isDirectory: true)
         backend = SQLiteBackend(directory: self.directory, configuration: configuration)
     }
 
@@ -51,7 +52,8 @@ final class Store: Sendable {
         while try statement.step() {
             rows.append(
                 (0..<sqlite3_column_count(statement.pointer)).map { column in
-                    statement.kind(column) == SQLITE_NULL ? nil : String(decoding: statement.utf8(column), as: UTF8.self)
+                    statement.kind(column) == SQLITE_NULL
+                        ? nil : String(decoding: statement.utf8(column), as: UTF8.self)
                 })
         }
         return rows
@@ -82,13 +84,15 @@ extension StorageTransaction {
 
 extension StoredRecord {
     /// A record for tests.
-    init(_ name: String, type: String = "Items", zone: RecordZone.ID = .default, _ fields: [(String, FieldValue)] = []) {
+    init(_ name: String, type: String = "Items", zone: RecordZone.ID = .default, _ fields: [(String, FieldValue)] = [])
+    {
         var values = RecordFields.empty
         for (key, value) in fields { values[key] = value }
         self.init(
             recordID: RecordID(recordName: name, zoneID: zone), recordType: type, sequenceNumber: 0,
             creationDate: Date(timeIntervalSinceReferenceDate: 700_000_000.25), creatorName: "_creator",
-            modificationDate: Date(timeIntervalSinceReferenceDate: 700_000_001.125), lastModifierName: "_modifier", fields: values)
+            modificationDate: Date(timeIntervalSinceReferenceDate: 700_000_001.125), lastModifierName: "_modifier",
+            fields: values)
     }
 }
 

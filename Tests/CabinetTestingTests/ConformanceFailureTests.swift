@@ -50,11 +50,13 @@ struct ConformanceFailureTests {
         #expect(failure.message == "Expected the error unknownItem; found 5.")
     }
 
-    @Test("expectError fails on another error", arguments: [
-        CabinetError(.zoneNotFound, "the words"), CabinetError(.unknownItem, "something else"),
-        CabinetError(.unknownItem, "the words", recordID: RecordID(recordName: "other")),
-        CabinetError(.unknownItem, "the words", recordID: RecordID(recordName: "milk"), fieldKey: "other"),
-    ])
+    @Test(
+        "expectError fails on another error",
+        arguments: [
+            CabinetError(.zoneNotFound, "the words"), CabinetError(.unknownItem, "something else"),
+            CabinetError(.unknownItem, "the words", recordID: RecordID(recordName: "other")),
+            CabinetError(.unknownItem, "the words", recordID: RecordID(recordName: "milk"), fieldKey: "other"),
+        ])
     func otherError(_ error: CabinetError) async throws {
         let failure = try await failure { _ in
             try await expectError(.unknownItem, naming: ["words"], about: RecordID(recordName: "milk"), in: "number") {

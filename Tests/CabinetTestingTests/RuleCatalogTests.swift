@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetTesting
+import Foundation
 import Testing
 
 @Suite("The catalogue of rules")
@@ -8,6 +9,17 @@ struct RuleCatalogTests {
     func namesAreUnique() {
         let names = Dictionary(grouping: ConformanceRule.all, by: \.name)
         #expect(names.filter { $0.value.count > 1 }.keys.sorted() == [])
+    }
+
+    @Test("No rule that is written is left out")
+    func allIsComplete() throws {
+        let rules = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/CabinetTesting/Rules").standardizedFileURL
+        let files = try FileManager.default.contentsOfDirectory(at: rules, includingPropertiesForKeys: nil)
+        let written = try files.map { file in
+            try String(contentsOf: file, encoding: .utf8).split(separator: "\n").count { $0 == "        ConformanceRule(" }
+        }
+        #expect(written.reduce(0, +) == ConformanceRule.all.count)
     }
 
     @Test("Every family has rules", arguments: ConformanceRule.Family.allCases)

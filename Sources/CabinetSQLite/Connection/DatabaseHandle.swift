@@ -16,7 +16,8 @@ final class DatabaseHandle {
     init(path: String, creates: Bool) throws {
         var pointer: OpaquePointer?
         // The connection is used by one thread at a time, which `Session` sees to: SQLite need not lock.
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (creates ? SQLITE_OPEN_CREATE : 0)
+        let flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (creates ? SQLITE_OPEN_CREATE : 0)
         let code = sqlite3_open_v2(path, &pointer, flags, nil)
         guard code == SQLITE_OK, let pointer else {
             defer { sqlite3_close_v2(pointer) }

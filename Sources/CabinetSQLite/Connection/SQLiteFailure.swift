@@ -54,14 +54,17 @@ struct SQLiteFailure {
             return CabinetError(
                 .internalError, sentence("is not an SQLite database", "Move it away, or restore it from a backup."))
         case SQLITE_TOOBIG:
-            return CabinetError(.limitExceeded, sentence("cannot hold a value or a row this large", "Save smaller values."))
+            return CabinetError(
+                .limitExceeded, sentence("cannot hold a value or a row this large", "Save smaller values."))
         case SQLITE_NOMEM:
             return CabinetError(.serviceUnavailable, sentence("needs more memory than there is", "Try again later."))
         case SQLITE_INTERRUPT:
-            return CabinetError(.operationCancelled, sentence("was being used when the work was interrupted", "Try again."))
+            return CabinetError(
+                .operationCancelled, sentence("was being used when the work was interrupted", "Try again."))
         case SQLITE_ERROR where message.hasPrefix("too many columns"):
             return CabinetError(
-                .limitExceeded, sentence("has a table with too many columns", "A record type holds about 2,000 fields."))
+                .limitExceeded, sentence("has a table with too many columns", "A record type holds about 2,000 fields.")
+            )
         default:
             return CabinetError(
                 .internalError, sentence("failed", "If its tables were changed by hand, undo that."))
@@ -102,6 +105,7 @@ struct SQLiteFailure {
     static func damaged(path: String, _ what: String) -> CabinetError {
         CabinetError(
             .internalError,
-            "The store's file \(path) is damaged or was changed by hand: \(what). Undo the change, or restore a backup.")
+            "The store's file \(path) is damaged or was changed by hand: \(what). Undo the change, or restore a backup."
+        )
     }
 }

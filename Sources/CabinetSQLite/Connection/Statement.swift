@@ -14,7 +14,8 @@ final class Statement {
         let code = text.withUTF8 { text in
             text.withMemoryRebound(to: CChar.self) { text in
                 sqlite3_prepare_v3(
-                    handle.pointer, text.baseAddress, Int32(clamping: text.count), UInt32(SQLITE_PREPARE_PERSISTENT), &pointer,
+                    handle.pointer, text.baseAddress, Int32(clamping: text.count), UInt32(SQLITE_PREPARE_PERSISTENT),
+                    &pointer,
                     nil)
             }
         }
@@ -60,7 +61,8 @@ extension Statement {
             // A pointer that is nil would mean NULL.
             text.withMemoryRebound(to: CChar.self) { text in
                 sqlite3_bind_text64(
-                    pointer, index, text.baseAddress ?? Self.empty, UInt64(text.count), Self.transient, UInt8(SQLITE_UTF8))
+                    pointer, index, text.baseAddress ?? Self.empty, UInt64(text.count), Self.transient,
+                    UInt8(SQLITE_UTF8))
             }
         }
         try check(code)

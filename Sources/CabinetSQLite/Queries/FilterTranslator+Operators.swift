@@ -10,14 +10,16 @@ extension FilterTranslator {
         case (.null, .null): .always
         case (.null, .value), (.value, .null), (.null, .list), (.list, .null): .never
         case (.null, .column(let column)), (.column(let column), .null): .sql("\(column.name) IS NULL")
-        case (.column(let column), .value(let value)), (.value(let value), .column(let column)): try equal(column, value)
+        case (.column(let column), .value(let value)), (.value(let value), .column(let column)):
+            try equal(column, value)
         case (.column(let left), .column(let right)): equal(left, right)
         default: nil
         }
     }
 
     private mutating func equal(_ column: SQLColumn, _ value: FieldValue) throws -> SQLCondition? {
-        guard let kind = column.kind, let valueKind = ComparisonKind(value.fieldType.scalar), !value.fieldType.isList else {
+        guard let kind = column.kind, let valueKind = ComparisonKind(value.fieldType.scalar), !value.fieldType.isList
+        else {
             return nil
         }
         guard kind == valueKind else { return .never }
@@ -76,7 +78,9 @@ extension FilterTranslator {
 
     /// Whether values of a kind stand in an order with a value; `nil` if SQL does not know.
     private func orderedPair(_ kind: ComparisonKind?, _ value: FieldValue) -> Bool? {
-        guard let kind, !value.fieldType.isList, let valueKind = ComparisonKind(value.fieldType.scalar) else { return nil }
+        guard let kind, !value.fieldType.isList, let valueKind = ComparisonKind(value.fieldType.scalar) else {
+            return nil
+        }
         return kind == valueKind && kind.hasOrder
     }
 

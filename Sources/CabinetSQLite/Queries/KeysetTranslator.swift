@@ -50,9 +50,11 @@ struct KeysetTranslator {
         case .one(let only, _, _):
             return .sql("\"___recordID\" \(ZoneTable.precedes(zoneID, only) ? ">=" : ">") \(name)")
         case .several(let ranking):
-            let first = ranking.firstIndex { zones[$0].map { ZoneTable.precedes(zoneID, $0) } ?? false } ?? ranking.count
+            let first =
+                ranking.firstIndex { zones[$0].map { ZoneTable.precedes(zoneID, $0) } ?? false } ?? ranking.count
             return .sql(
-                "\"___recordID\" > \(name) OR (\"___recordID\" = \(name) AND \(Self.rank(ranking)) >= \(first))", depth: 2)
+                "\"___recordID\" > \(name) OR (\"___recordID\" = \(name) AND \(Self.rank(ranking)) >= \(first))",
+                depth: 2)
         }
     }
 

@@ -45,7 +45,8 @@ struct PageSearch {
         try search(sql, &decoder) { record in
             page.append(record)
             if let names {
-                page[page.count - 1].fields = RecordFields(names: names, values: record.fields.values, isComplete: false)
+                page[page.count - 1].fields = RecordFields(
+                    names: names, values: record.fields.values, isComplete: false)
             }
             return page.count < plan.limit
         }

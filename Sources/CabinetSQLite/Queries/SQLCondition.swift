@@ -50,7 +50,8 @@ enum SQLCondition {
 
     /// A balanced tree of conditions, because SQLite limits how deep an expression is, and reads `a OR b OR c …` as one that
     /// is as deep as it is long.
-    private static func joined(_ parts: ArraySlice<(text: String, depth: Int)>, by conjunction: String) -> SQLCondition {
+    private static func joined(_ parts: ArraySlice<(text: String, depth: Int)>, by conjunction: String) -> SQLCondition
+    {
         if parts.count == 1, let part = parts.first { return .sql(part.text, depth: part.depth) }
         if parts.count <= 8 {
             let text = parts.map { "(\($0.text))" }.joined(separator: conjunction)

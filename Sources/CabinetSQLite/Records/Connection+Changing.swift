@@ -35,7 +35,6 @@ extension Connection {
             try registration.bind(row, at: 4)
             try registration.run()
             try insertListReferences(of: record, zone: zone, row: row, in: table)
-            writeState.locations[record.recordID] = RecordLocation(table: table, row: row, stored: record)
         }
     }
 
@@ -47,7 +46,8 @@ extension Connection {
             var (location, zone) = try located(record.recordID)
             guard location.table.id == table.id else {
                 throw CabinetError(
-                    .invalidArguments, "The record is of type '\(location.table.recordType)', not '\(record.recordType)'.",
+                    .invalidArguments,
+                    "The record is of type '\(location.table.recordType)', not '\(record.recordType)'.",
                     recordID: record.recordID)
             }
             try slots.prepare(for: record, in: table)
@@ -81,7 +81,9 @@ extension Connection {
             try deregistration.bind(id.recordName, at: 1)
             try deregistration.bind(zone, at: 2)
             try deregistration.run()
-            if !location.table.referenceLists.isEmpty { try removeListReferences(row: location.row, in: location.table) }
+            if !location.table.referenceLists.isEmpty {
+                try removeListReferences(row: location.row, in: location.table)
+            }
             writeState.locations[id] = nil
         }
     }
@@ -114,7 +116,8 @@ extension Connection {
     ///
     /// - Returns: The number of parameters that the column takes.
     private func bind(
-        _ position: Int, of record: StoredRecord, _ slots: FieldSlots, in table: Table, to statement: Statement, at index: Int32
+        _ position: Int, of record: StoredRecord, _ slots: FieldSlots, in table: Table, to statement: Statement,
+        at index: Int32
     ) throws -> Int32 {
         switch TableStatements.SystemColumn(rawValue: position) {
         case .creationDate: try statement.bind(record.creationDate.timeIntervalSinceReferenceDate, at: index)

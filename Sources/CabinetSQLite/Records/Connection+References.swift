@@ -38,7 +38,9 @@ extension Connection {
             guard let zone = try number(of: zoneID) else { continue }
             let targets = SortedNames(ids.map(\.recordName))
             for table in tables {
-                let columns = table.columns.filter { $0.type == .reference }.map { ReferenceColumn(table: table, column: $0) }
+                let columns = table.columns.filter { $0.type == .reference }.map {
+                    ReferenceColumn(table: table, column: $0)
+                }
                 for column in columns + [ReferenceColumn(table: table, column: nil)] {
                     try search(column, for: targets, zone: zone, zoneID) { source, reference, row in
                         references.append(reference)
@@ -64,7 +66,8 @@ extension Connection {
             try statement.bind(zone, at: 2)
             let targetID = RecordID(recordName: target, zoneID: zoneID)
             while try statement.step() {
-                guard let name = statement.string(0), let action = Reference.Action(rawValue: Int(clamping: statement.int64(2)))
+                guard let name = statement.string(0),
+                    let action = Reference.Action(rawValue: Int(clamping: statement.int64(2)))
                 else {
                     throw SQLiteFailure.damaged(
                         path: path,
@@ -82,7 +85,9 @@ extension Connection {
 // MARK: - References in lists
 
 extension Connection {
-    private func listReferences(to targets: SortedNames, zone: Int64, _ zoneID: RecordZone.ID) throws -> [StoredReference] {
+    private func listReferences(
+        to targets: SortedNames, zone: Int64, _ zoneID: RecordZone.ID
+    ) throws -> [StoredReference] {
         let statement = try statements.statement(
             "SELECT type, row, field, action FROM cabinet_list_reference WHERE target = ? AND zone = ?")
         let next = try statements.statement(
@@ -95,11 +100,13 @@ extension Connection {
             while try statement.step() {
                 let table = try table(statement.int64(0))
                 let row = statement.int64(1)
-                guard let field = statement.string(2), let action = Reference.Action(rawValue: Int(clamping: statement.int64(3))),
+                guard let field = statement.string(2),
+                    let action = Reference.Action(rawValue: Int(clamping: statement.int64(3))),
                     let source = try recordName(row: row, in: table)
                 else {
                     throw SQLiteFailure.damaged(
-                        path: path, "cabinet_list_reference has a row about \(target) without a field, an action or a source")
+                        path: path,
+                        "cabinet_list_reference has a row about \(target) without a field, an action or a source")
                 }
                 references.append(
                     StoredReference(

@@ -36,7 +36,8 @@ enum ListCoding {
         case .double(let values): try text(values)
         case .timestamp(let values): try text(values.map(\.timeIntervalSinceReferenceDate))
         case .bytes(let values): try text(values)
-        case .reference(let values): try text(values.map { CodedReference(name: $0.recordID.recordName, action: $0.action) })
+        case .reference(let values):
+            try text(values.map { CodedReference(name: $0.recordID.recordName, action: $0.action) })
         case .location(let values): try text(values)
         case .asset(let values): try text(values.map(\.fileURL.absoluteString))
         }
@@ -50,7 +51,9 @@ enum ListCoding {
     /// The list that JSON stands for.
     ///
     /// - Throws: a `DecodingError` if it is no list of the type.
-    static func list(of type: FieldType.Scalar, from text: UnsafeBufferPointer<UInt8>, in zoneID: RecordZone.ID) throws -> FieldList {
+    static func list(
+        of type: FieldType.Scalar, from text: UnsafeBufferPointer<UInt8>, in zoneID: RecordZone.ID
+    ) throws -> FieldList {
         let data = Data(text)
         func values<Element: Decodable>(_ type: Element.Type) throws -> [Element] {
             try decoder.decode([Element].self, from: data)

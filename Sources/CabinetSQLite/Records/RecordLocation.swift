@@ -13,7 +13,8 @@ extension Connection {
     ///
     /// - Parameter zone: The number of the record's zone.
     func location(of recordName: String, zone: Int64) throws -> (table: Int64, row: Int64)? {
-        let statement = try statements.statement("SELECT type, row FROM cabinet_record WHERE recordName = ? AND zone = ?")
+        let statement = try statements.statement(
+            "SELECT type, row FROM cabinet_record WHERE recordName = ? AND zone = ?")
         defer { statement.reset() }
         try statement.bind(recordName, at: 1)
         try statement.bind(zone, at: 2)

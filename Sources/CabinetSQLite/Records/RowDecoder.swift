@@ -178,7 +178,9 @@ struct RowDecoder {
                 return .location(location)
             }
         case .asset:
-            if let text = statement.string(index, kind), let url = URL(string: text) { return .asset(Asset(fileURL: url)) }
+            if let text = statement.string(index, kind), let url = URL(string: text) {
+                return .asset(Asset(fileURL: url))
+            }
         case .list:
             if kind == SQLITE_TEXT, let type = columns[position]?.type,
                 let list = try? ListCoding.list(of: type.scalar, from: statement.utf8(index), in: zoneID)
@@ -192,7 +194,8 @@ struct RowDecoder {
     private func damaged(_ column: String, _ statement: Statement) -> CabinetError {
         SQLiteFailure.damaged(
             path: path,
-            "column \(column) of table \(table.name), row \(row(statement)), does not hold what its field's type asks for")
+            "column \(column) of table \(table.name), row \(row(statement)), does not hold what its field's type asks for"
+        )
     }
 }
 
@@ -204,7 +207,9 @@ private struct RepeatedName {
         guard statement.kind(column) == SQLITE_TEXT else { return nil }
         let bytes = statement.utf8(column)
         let isSame = last.withUTF8 { last in
-            guard last.count == bytes.count, let left = last.baseAddress, let right = bytes.baseAddress else { return false }
+            guard last.count == bytes.count, let left = last.baseAddress, let right = bytes.baseAddress else {
+                return false
+            }
             return memcmp(left, right, bytes.count) == 0
         }
         if isSame { return last }

@@ -55,7 +55,8 @@ extension Statement {
     private static func checkZone(of reference: Reference, from recordID: RecordID, field: Record.FieldKey) throws {
         guard reference.recordID.zoneID == recordID.zoneID else {
             throw CabinetError(
-                .invalidArguments, "The reference points to \(reference.recordID), which is in another zone than its record.",
+                .invalidArguments,
+                "The reference points to \(reference.recordID), which is in another zone than its record.",
                 recordID: recordID, fieldKey: field)
         }
     }

@@ -2,7 +2,7 @@ import Cabinet
 
 /// What a connection knows of the write transaction under way.
 struct WriteState {
-    /// Where records are that were read or written in this transaction.
+    /// Where records are that were read or updated in this transaction.
     var locations: [RecordID: RecordLocation] = [:]
 
     /// The highest sequence number that is in use; `nil` if it was not asked for yet.
@@ -21,7 +21,8 @@ extension Connection {
         let (end, overflow) = last.addingReportingOverflow(Int64(max(count, 1)))
         guard !overflow else {
             throw CabinetError(
-                .limitExceeded, "The store's file \(path) has used all sequence numbers. Copy its records into a new store.")
+                .limitExceeded,
+                "The store's file \(path) has used all sequence numbers. Copy its records into a new store.")
         }
         writeState.lastSequenceNumber = end
         writeState.hasReservedNumbers = true
@@ -30,7 +31,9 @@ extension Connection {
 
     /// Writes down which numbers were reserved; done once, before the commit.
     func storeSequenceNumber() throws {
-        guard writeState.hasReservedNumbers, !catalog.isEmptyFile, let last = writeState.lastSequenceNumber else { return }
+        guard writeState.hasReservedNumbers, !catalog.isEmptyFile, let last = writeState.lastSequenceNumber else {
+            return
+        }
         let statement = try statements.statement("UPDATE cabinet_sequence SET last = ?")
         try statement.bind(last, at: 1)
         try statement.run()

@@ -14,7 +14,8 @@ extension Catalog {
         self.init(version: version, isEmptyFile: !isStore)
         guard isStore else { return }
         let columns = try Self.columns(connection)
-        let types = try connection.statements.statement("SELECT id, name, tableName FROM cabinet_record_type ORDER BY id")
+        let types = try connection.statements.statement(
+            "SELECT id, name, tableName FROM cabinet_record_type ORDER BY id")
         defer { types.reset() }
         while try types.step() {
             let id = types.int64(0)
@@ -35,7 +36,8 @@ extension Catalog {
             if isEmpty { return false }
             throw CabinetError(
                 .badContainer,
-                "The file \(connection.path) is an SQLite database of another program. Choose another directory for the store.")
+                "The file \(connection.path) is an SQLite database of another program. Choose another directory for the store."
+            )
         }
         let version = try connection.number("PRAGMA user_version") ?? 0
         guard version == Layout.version else {
@@ -54,7 +56,8 @@ extension Catalog {
         var columns: [Int64: [Table.Column]] = [:]
         while try fields.step() {
             let recordType = fields.int64(0)
-            guard let field = fields.string(1), let name = fields.string(3), let type = fields.string(2).flatMap(FieldType.init)
+            guard let field = fields.string(1), let name = fields.string(3),
+                let type = fields.string(2).flatMap(FieldType.init)
             else {
                 throw SQLiteFailure.damaged(
                     path: connection.path,

@@ -48,7 +48,8 @@ extension Connection {
         try Self.checkName(recordType)
         let taken = Set(catalog.tablesByType.values.map { $0.name.lowercased() })
         let name = SQLName.unique(recordType) { taken.contains($0) }
-        let insertion = try statements.statement("INSERT INTO cabinet_record_type (name, tableName) VALUES (?, ?) RETURNING id")
+        let insertion = try statements.statement(
+            "INSERT INTO cabinet_record_type (name, tableName) VALUES (?, ?) RETURNING id")
         defer { insertion.reset() }
         try insertion.bind(recordType, at: 1)
         try insertion.bind(name, at: 2)
@@ -103,7 +104,8 @@ extension Connection {
 
     private static func checkName(_ name: String) throws {
         if name.utf8.contains(0) {
-            throw CabinetError(.invalidArguments, "The name \(name.debugDescription) contains a NUL character. Remove it.")
+            throw CabinetError(
+                .invalidArguments, "The name \(name.debugDescription) contains a NUL character. Remove it.")
         }
     }
 

@@ -56,7 +56,8 @@ extension Connection {
     /// The number of a zone, which is added if it is new.
     func addedNumber(of zoneID: RecordZone.ID) throws -> Int64 {
         if let id = try number(of: zoneID) { return id }
-        let insertion = try statements.statement("INSERT INTO cabinet_zone (zoneName, ownerName) VALUES (?, ?) RETURNING id")
+        let insertion = try statements.statement(
+            "INSERT INTO cabinet_zone (zoneName, ownerName) VALUES (?, ?) RETURNING id")
         defer { insertion.reset() }
         try insertion.bind(zoneID.zoneName, at: 1)
         try insertion.bind(zoneID.ownerName, at: 2)
@@ -77,7 +78,9 @@ extension Connection {
                 throw SQLiteFailure.damaged(path: path, "row \(statement.int64(0)) of cabinet_zone holds no names")
             }
             let id = statement.int64(0)
-            if id != Layout.defaultZone { found.insert(RecordZone.ID(zoneName: zoneName, ownerName: ownerName), id: id) }
+            if id != Layout.defaultZone {
+                found.insert(RecordZone.ID(zoneName: zoneName, ownerName: ownerName), id: id)
+            }
         }
         zones = found
     }

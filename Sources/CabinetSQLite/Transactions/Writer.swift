@@ -122,7 +122,9 @@ extension Writer {
     /// Runs one write.
     ///
     /// - Returns: What the write threw, if its changes alone could be undone; a failure if the transaction is lost.
-    private func run(_ job: any WriteJob, on connection: Connection, isAlone: Bool) async -> Result<(any Error)?, any Error> {
+    private func run(
+        _ job: any WriteJob, on connection: Connection, isAlone: Bool
+    ) async -> Result<(any Error)?, any Error> {
         counts.withLock { $0.runs += 1 }
         let before = (catalog: connection.catalog, zones: connection.zones)
         do {

@@ -26,8 +26,12 @@ extension ConformanceRule {
         ) { world in
             let shared = try world.container().sharedDatabase
             try await expectError(.zoneNotFound, about: .named("milk")) { try await shared.fetch("milk") }
-            try await expectError(.zoneNotFound, about: .named("milk")) { try await shared.save(Record("Items", "milk")) }
-            try await expectError(.zoneNotFound, about: .named("milk")) { try await shared.deleteRecord(withID: .named("milk")) }
+            try await expectError(.zoneNotFound, about: .named("milk")) {
+                try await shared.save(Record("Items", "milk"))
+            }
+            try await expectError(.zoneNotFound, about: .named("milk")) {
+                try await shared.deleteRecord(withID: .named("milk"))
+            }
             try await expectError(.zoneNotFound) {
                 try await shared.allRecords(matching: Query(recordType: "Items"), inZoneWith: .default)
             }
@@ -77,7 +81,9 @@ extension ConformanceRule {
             for database in [container.privateDatabase, container.sharedDatabase] {
                 try await expectError(.notAuthenticated) { try await database.fetch("milk") }
                 try await expectError(.notAuthenticated) { try await database.names() }
-                try await expectError(.notAuthenticated) { try await database.count(matching: Query(recordType: "Items")) }
+                try await expectError(.notAuthenticated) {
+                    try await database.count(matching: Query(recordType: "Items"))
+                }
             }
         },
         ConformanceRule(
@@ -118,7 +124,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "only its creator changes a public record",
-            law: "In the public database another user's save over a record fails with permissionFailure, under every policy.",
+            law:
+                "In the public database another user's save over a record fails with permissionFailure, under every policy.",
             source: .cloudKit("roles, WRITE to _creator")
         ) { world in
             let (anna, ben) = try world.publicDatabases()
@@ -140,7 +147,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "only its creator deletes a public record",
-            law: "In the public database another user's deletion of a record fails with permissionFailure and changes nothing.",
+            law:
+                "In the public database another user's deletion of a record fails with permissionFailure and changes nothing.",
             source: .cloudKit("roles, WRITE to _creator")
         ) { world in
             let (anna, ben) = try world.publicDatabases()
@@ -154,7 +162,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "whoever deletes a record deletes what it owns",
-            law: "A creator's deletion takes other users' records along that refer to it with deleteSelf: they asked for it.",
+            law:
+                "A creator's deletion takes other users' records along that refer to it with deleteSelf: they asked for it.",
             source: .cloudKit("CKReference.h, CKReferenceActionDeleteSelf")
         ) { world in
             let (anna, ben) = try world.publicDatabases()
@@ -176,7 +185,8 @@ extension ConformanceRule {
     static let privacy: [ConformanceRule] = [
         ConformanceRule(
             .accounts, "nobody reaches another user's private records",
-            law: "One user's private records are not fetched, found, counted, changed or deleted by another, through any ID.",
+            law:
+                "One user's private records are not fetched, found, counted, changed or deleted by another, through any ID.",
             source: .cloudKit("CKContainer, privateCloudDatabase")
         ) { world in
             let anna = try world.container().privateDatabase
@@ -206,7 +216,9 @@ extension ConformanceRule {
             try await expectError(.referenceViolation) {
                 try await ben.save(Record("Items", "milk", ["list": Reference("list", .deleteSelf)]))
             }
-            try await ben.saveAll([Record("Lists", "list"), Record("Items", "milk", ["list": Reference("list", .deny)])])
+            try await ben.saveAll([
+                Record("Lists", "list"), Record("Items", "milk", ["list": Reference("list", .deny)]),
+            ])
             try await anna.save(Record("Items", "milk", ["list": Reference("list", .deleteSelf)]))
             try await anna.deleteRecord(withID: .named("list"))
             try expect("The other user's records", try await ben.existing(["list", "milk"]), equals: ["list", "milk"])
@@ -214,10 +226,14 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "users whose names are alike are different",
-            law: "Users whose names differ by case, or by signs that a file's name cannot have, have databases of their own.",
+            law:
+                "Users whose names differ by case, or by signs that a file's name cannot have, have databases of their own.",
             source: .cabinet("How data lies")
         ) { world in
-            let names = ["anna", "Anna", "ANNA", "an na", "an/na", "an_na", "an%2Fna", "../anna", ".", "..", "a\\b", "a:b", "a'b", "a\"b"]
+            let names = [
+                "anna", "Anna", "ANNA", "an na", "an/na", "an_na", "an%2Fna", "../anna", ".", "..", "a\\b", "a:b",
+                "a'b", "a\"b",
+            ]
             for (index, name) in names.enumerated() {
                 let database = try world.container(account: Account(userRecordName: name)).privateDatabase
                 try await database.save(Record("Items", "only", ["index": index]))

@@ -46,13 +46,15 @@ extension ConformanceRule {
             try await database.save(Record("Items", "typed", ["number": 1]))
             try await database.deleteRecord(withID: gone.recordID)
             let culprits: [(record: Record, code: CabinetError.Code)] = [
-                (Record("Items", "_bad"), .invalidArguments), (Record("Items", "bad", ["number": Double.nan]), .invalidArguments),
+                (Record("Items", "_bad"), .invalidArguments),
+                (Record("Items", "bad", ["number": Double.nan]), .invalidArguments),
                 (gone, .unknownItem), (Record("Items", "bad", ["number": "text"]), .invalidArguments),
                 (Record("Items", "bad", ["list": Reference("nowhere", .deleteSelf)]), .referenceViolation),
                 (Record("Users", "other"), .permissionFailure),
             ]
             for (culprit, code) in culprits {
-                let saves = try await database.modifyRecords(saving: [Record("Items", "new"), culprit], deleting: []).saveResults
+                let saves = try await database.modifyRecords(saving: [Record("Items", "new"), culprit], deleting: [])
+                    .saveResults
                 try await expectFailure(saves[culprit.recordID], code)
                 try await expectFailure(saves[.named("new")], .batchRequestFailed)
                 try expect("The records", try await database.names(), equals: ["typed"])
@@ -65,7 +67,8 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             try await database.saveAll([
-                Record("Lists", "kept"), Record("Lists", "free"), Record("Items", "i", ["list": Reference("kept", .deny)]),
+                Record("Lists", "kept"), Record("Lists", "free"),
+                Record("Items", "i", ["list": Reference("kept", .deny)]),
             ])
             let (saves, deletes) = try await database.modifyRecords(
                 saving: [Record("Lists", "new")], deleting: [.named("kept"), .named("free")])
@@ -76,7 +79,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "a record can be in a batch once",
-            law: "A record that is saved twice, deleted twice, or saved and deleted in one batch fails the whole request.",
+            law:
+                "A record that is saved twice, deleted twice, or saved and deleted in one batch fails the whole request.",
             source: .cloudKit("CKErrorInvalidArguments, bad record graph")
         ) { world in
             let database = try world.privateDatabase()
@@ -84,7 +88,8 @@ extension ConformanceRule {
             for isAtomic in [true, false] {
                 try await expectError(.invalidArguments, naming: ["twice"], about: record.recordID) {
                     try await database.modifyRecords(
-                        saving: [record.with(["number": 2]), Record("Items", "other"), record.with(["number": 3])], deleting: [],
+                        saving: [record.with(["number": 2]), Record("Items", "other"), record.with(["number": 3])],
+                        deleting: [],
                         atomically: isAtomic)
                 }
                 try await expectError(.invalidArguments, naming: ["twice"], about: record.recordID) {
@@ -170,9 +175,13 @@ extension ConformanceRule {
                 Record("Lists", "kept"), Record("Items", "keeper", ["list": Reference("kept", .deny)]),
             ])
             let (saves, deletes) = try await database.modifyRecords(
-                saving: [old[0].with(["number": 2]), Record("Items", "taken"), Record("Items", "_bad"), Record("Items", "new")],
+                saving: [
+                    old[0].with(["number": 2]), Record("Items", "taken"), Record("Items", "_bad"),
+                    Record("Items", "new"),
+                ],
                 deleting: [.named("deleted"), .named("kept"), .named("nowhere")], atomically: false)
-            try expect("The saved number", try require(saves[.named("changed")], "The result").get()["number"], equals: 2)
+            try expect(
+                "The saved number", try require(saves[.named("changed")], "The result").get()["number"], equals: 2)
             try await expectFailure(saves[.named("taken")], .serverRecordChanged)
             try await expectFailure(saves[.named("_bad")], .invalidArguments)
             try require(deletes[.named("deleted")], "The result").get()
@@ -183,7 +192,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "those that depend on a failed record fail with it",
-            law: "In a non-atomic batch a record that refers to one that could not be created fails with referenceViolation.",
+            law:
+                "In a non-atomic batch a record that refers to one that could not be created fails with referenceViolation.",
             source: .cabinet("Dangling references")
         ) { world in
             let database = try world.privateDatabase()
@@ -207,7 +217,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "a deletion that depends on a failed one fails with it",
-            law: "In a non-atomic batch a record that denies a deletion and cannot be deleted itself keeps the other from going.",
+            law:
+                "In a non-atomic batch a record that denies a deletion and cannot be deleted itself keeps the other from going.",
             source: .cabinet("delete rules")
         ) { world in
             let database = try world.privateDatabase()

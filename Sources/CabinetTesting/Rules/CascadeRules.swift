@@ -50,7 +50,8 @@ extension ConformanceRule {
             for deleted in ["a", "b", "c"] {
                 try await database.saveNodes(["a": "c", "b": "a", "c": "b", "hanger-on": "b"])
                 try await database.deleteRecord(withID: .named(deleted))
-                try expect("The records after the deletion of \(deleted)", try await database.names("Nodes"), equals: [])
+                try expect(
+                    "The records after the deletion of \(deleted)", try await database.names("Nodes"), equals: [])
             }
         },
         ConformanceRule(
@@ -82,13 +83,15 @@ extension ConformanceRule {
                         ]))
                 try await database.deleteRecord(withID: .named(deleted))
                 let left = ["first", "second", "third"].filter { $0 != deleted }
-                try expect("The records after the deletion of \(deleted)", try await database.names("Nodes"), equals: left)
+                try expect(
+                    "The records after the deletion of \(deleted)", try await database.names("Nodes"), equals: left)
                 try await database.deleteAll(left)
             }
         },
         ConformanceRule(
             .deleteRules, "a reference without a rule keeps the ID",
-            law: "Deleting the target of a reference with the action none leaves the record, its fields and its tag as they were.",
+            law:
+                "Deleting the target of a reference with the action none leaves the record, its fields and its tag as they were.",
             source: .cloudKit("CKReference.h, CKReferenceActionNone")
         ) { world in
             let database = try world.privateDatabase()
@@ -100,7 +103,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "a reference that was changed no longer counts",
-            law: "A cascade follows the references that records have now: one that was changed, cleared or dropped is not followed.",
+            law:
+                "A cascade follows the references that records have now: one that was changed, cleared or dropped is not followed.",
             source: .cloudKit("CKReference.h, CKReferenceActionDeleteSelf")
         ) { world in
             let database = try world.privateDatabase()

@@ -61,11 +61,13 @@ extension ConformanceRule {
             source: .cabinet("Database.recordSequence")
         ) { world in
             let database = try world.privateDatabase()
-            try await database.saveAll((10..<41).map { Record("Items", "item \($0)", ["number": 100 - $0, "name": "x"]) })
+            try await database.saveAll(
+                (10..<41).map { Record("Items", "item \($0)", ["number": 100 - $0, "name": "x"]) })
             let query = Query(recordType: "Items", sortedBy: [Sort("number")])
             for size in [1, 7, 30, 31, 32, Query.defaultPageSize] {
                 var found: [String] = []
-                for try await record in database.recordSequence(matching: query, desiredKeys: ["name"], pageSize: size) {
+                for try await record in database.recordSequence(matching: query, desiredKeys: ["name"], pageSize: size)
+                {
                     try expect("The keys", record.allKeys(), equals: ["name"])
                     found.append(record.recordID.recordName)
                 }
@@ -78,8 +80,10 @@ extension ConformanceRule {
             source: .cabinet("Database.allRecords")
         ) { world in
             let database = try world.privateDatabase()
-            try await database.saveAll((0..<2500).map { (number: Int) in Record("Items", "item \(number)", ["number": number]) })
-            let records = try await database.allRecords(matching: Query(recordType: "Items", sortedBy: [Sort("number")]))
+            try await database.saveAll(
+                (0..<2500).map { (number: Int) in Record("Items", "item \(number)", ["number": number]) })
+            let records = try await database.allRecords(
+                matching: Query(recordType: "Items", sortedBy: [Sort("number")]))
             try expect("The numbers", records.compactMap { $0["number"] as? Int }, equals: Array(0..<2500))
         },
         ConformanceRule(
@@ -88,7 +92,8 @@ extension ConformanceRule {
             source: .cabinet("Database.count")
         ) { world in
             let database = try world.privateDatabase()
-            try await database.saveAll((0..<300).map { (number: Int) in
+            try await database.saveAll(
+                (0..<300).map { (number: Int) in
                     Record("Items", "item \(number)", ["number": number % 7 == 0 ? nil : number % 10])
                 })
             let filters: [Filter] = [

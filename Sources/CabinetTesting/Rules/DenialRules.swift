@@ -5,12 +5,14 @@ extension ConformanceRule {
     static let denial: [ConformanceRule] = [
         ConformanceRule(
             .deleteRules, "deny refuses the deletion and names who refers",
-            law: "A record that a deny reference points to cannot be deleted; the error names the referring record and its field.",
+            law:
+                "A record that a deny reference points to cannot be deleted; the error names the referring record and its field.",
             source: .cabinet("Reference.Action.deny")
         ) { world in
             let database = try world.privateDatabase()
             try await database.saveAll([
-                Record("Customers", "customer 1"), Record("Orders", "order 7", ["customer": Reference("customer 1", .deny)]),
+                Record("Customers", "customer 1"),
+                Record("Orders", "order 7", ["customer": Reference("customer 1", .deny)]),
                 Record("Orders", "order 8", ["customer": Reference("customer 1", .none)]),
             ])
             let customer = try await database.fetch("customer 1")
@@ -65,7 +67,8 @@ extension ConformanceRule {
             let database = try world.privateDatabase()
             for names in [["customer 1", "order"], ["order", "customer 1"]] {
                 try await database.saveAll([
-                    Record("Customers", "customer 1"), Record("Orders", "order", ["customer": Reference("customer 1", .deny)]),
+                    Record("Customers", "customer 1"),
+                    Record("Orders", "order", ["customer": Reference("customer 1", .deny)]),
                 ])
                 try await database.deleteAll(names)
                 try expect("The records", try await database.existing(["customer 1", "order"]), equals: [])
@@ -78,15 +81,19 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             try await database.saveAll([
-                Record("Customers", "customer 1"), Record("Orders", "order", ["customer": Reference("customer 1", .deleteSelf)]),
-                Record("Lines", "line", ["order": Reference("order", .deleteSelf), "customer": Reference("customer 1", .deny)]),
+                Record("Customers", "customer 1"),
+                Record("Orders", "order", ["customer": Reference("customer 1", .deleteSelf)]),
+                Record(
+                    "Lines", "line",
+                    ["order": Reference("order", .deleteSelf), "customer": Reference("customer 1", .deny)]),
             ])
             try await database.deleteRecord(withID: .named("customer 1"))
             try expect("The records", try await database.existing(["customer 1", "order", "line"]), equals: [])
         },
         ConformanceRule(
             .deleteRules, "deny deep in a cascade refuses the whole deletion",
-            law: "If a record that would go by a cascade is denied, the deletion of the root is refused and nothing goes.",
+            law:
+                "If a record that would go by a cascade is denied, the deletion of the root is refused and nothing goes.",
             source: .cabinet("Reference.Action.deny")
         ) { world in
             let database = try world.privateDatabase()
@@ -105,7 +112,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "a denied root does not hinder another",
-            law: "In a non-atomic batch the deletion that is denied fails, and one that has nothing to do with it succeeds.",
+            law:
+                "In a non-atomic batch the deletion that is denied fails, and one that has nothing to do with it succeeds.",
             source: .cabinet("Reference.Action.deny")
         ) { world in
             let database = try world.privateDatabase()
@@ -124,7 +132,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "a parent cannot be deleted without its children",
-            law: "Deleting a record that others have as their parent fails with referenceViolation, unless they go together.",
+            law:
+                "Deleting a record that others have as their parent fails with referenceViolation, unless they go together.",
             source: .cloudKit("CKRecord.h, parent")
         ) { world in
             let database = try world.privateDatabase()

@@ -6,7 +6,8 @@ extension ConformanceRule {
     static let durability: [ConformanceRule] = [
         ConformanceRule(
             .durability, "everything is there when the store is opened again",
-            law: "Records, references, schema and permissions are the same after the store was closed and opened again.",
+            law:
+                "Records, references, schema and permissions are the same after the store was closed and opened again.",
             source: .storage("StorageBackend.write"), needsReopening: true
         ) { world in
             let database = try world.privateDatabase()
@@ -17,7 +18,8 @@ extension ConformanceRule {
                 Record(
                     "Items", "milk",
                     [
-                        "list": Reference("list", .deny), "name": "Milk\0", "number": Int64.min, "price": 0.1, "tags": ["b", "a"],
+                        "list": Reference("list", .deny), "name": "Milk\0", "number": Int64.min, "price": 0.1,
+                        "tags": ["b", "a"],
                         "due": Date(timeIntervalSinceReferenceDate: 1e-9), "data": Data([0, 255]), "empty": [Int](),
                         "place": Location(latitude: 1, longitude: 2, altitude: 3),
                     ]),
@@ -30,7 +32,8 @@ extension ConformanceRule {
                     try expect("A record", try await database.record(for: record.recordID), equals: record)
                 }
                 try expect("The items", try await database.names(), equals: ["child", "milk"])
-                try expect("The public record", try await world.container().publicDatabase.fetch("milk"), equals: published)
+                try expect(
+                    "The public record", try await world.container().publicDatabase.fetch("milk"), equals: published)
                 try await expectError(.referenceViolation) { try await database.deleteRecord(withID: .named("list")) }
                 try await expectError(.invalidArguments, in: "empty") {
                     try await database.save(Record("Items", "new", ["empty": ["text"]]))
@@ -55,7 +58,9 @@ extension ConformanceRule {
                 let next = try await world.backend.write(.public) { try await $0.reserveSequenceNumbers(1) }
                 try expect(next >= number + 100, "The number \(next) came after \(number) with 100 numbers.")
                 let again = try await world.privateDatabase().save(Record("Items", "milk"))
-                try expect(again.recordChangeTag != saved.recordChangeTag, "The tag \(again.recordChangeTag ?? "nil") came again.")
+                try expect(
+                    again.recordChangeTag != saved.recordChangeTag,
+                    "The tag \(again.recordChangeTag ?? "nil") came again.")
             }
         },
         ConformanceRule(

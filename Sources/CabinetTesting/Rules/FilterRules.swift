@@ -6,11 +6,15 @@ extension ConformanceRule {
     static let scalarFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "whole numbers compare exactly",
-            law: "The operators compare whole numbers exactly over 64 bits, with integers and doubles; nil is in no order.",
+            law:
+                "The operators compare whole numbers exactly over 64 bits, with integers and doubles; nil is in no order.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try await world.samples(
-                ["min": Int64.min, "neg": -5, "nil": nil, "one": 1, "two": 2, "big": 9_007_199_254_740_993, "max": Int64.max])
+                [
+                    "min": Int64.min, "neg": -5, "nil": nil, "one": 1, "two": 2, "big": 9_007_199_254_740_993,
+                    "max": Int64.max,
+                ])
             try await database.expectFound([
                 (.compare("x", .equal, 1), ["one"]),
                 (.compare("x", .equal, 1.0), ["one"]),
@@ -35,7 +39,10 @@ extension ConformanceRule {
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try await world.samples(
-                ["low": -Double.infinity, "neg": -0.5, "zero": 0.0, "tenth": 0.1, "two": 2.0, "high": Double.infinity, "nil": nil])
+                [
+                    "low": -Double.infinity, "neg": -0.5, "zero": 0.0, "tenth": 0.1, "two": 2.0,
+                    "high": Double.infinity, "nil": nil,
+                ])
             try await database.expectFound([
                 (.compare("x", .equal, 2), ["two"]),
                 (.compare("x", .equal, 0.1), ["tenth"]),
@@ -58,7 +65,8 @@ extension ConformanceRule {
         ) { world in
             let database = try await world.samples(
                 [
-                    "empty": "", "upper": "Milk", "lower": "milk", "accent": "m\u{EF}lk", "percent": "100%", "under": "a_b",
+                    "empty": "", "upper": "Milk", "lower": "milk", "accent": "m\u{EF}lk", "percent": "100%",
+                    "under": "a_b",
                     "aXb": "aXb", "emoji": "👍🏽", "quote": "it's", "nil": nil,
                 ])
             try await database.expectFound([
@@ -91,15 +99,20 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "text orders by scalars beyond the first plane",
-            law: "A scalar beyond U+FFFF comes after those below it, U+E000 to U+FFFF included, in filters as in the order.",
+            law:
+                "A scalar beyond U+FFFF comes after those below it, U+E000 to U+FFFF included, in filters as in the order.",
             source: .cabinet("Sort")
         ) { world in
-            let database = try await world.samples(["a": "\u{FF5E}", "b": "\u{1F600}", "c": "\u{E000}", "d": "z\0", "e": "z"])
+            let database = try await world.samples([
+                "a": "\u{FF5E}", "b": "\u{1F600}", "c": "\u{E000}", "d": "z\0", "e": "z",
+            ])
             try await database.expectFound([
-                (.compare("x", .greaterThan, "\u{FF5E}"), ["b"]), (.compare("x", .lessThan, "\u{1F600}"), ["a", "c", "d", "e"]),
+                (.compare("x", .greaterThan, "\u{FF5E}"), ["b"]),
+                (.compare("x", .lessThan, "\u{1F600}"), ["a", "c", "d", "e"]),
                 (.compare("x", .greaterThan, "z"), ["a", "b", "c", "d"]),
             ])
-            try expect("The order", try await database.names("Samples", by: [Sort("x")]), equals: ["e", "d", "c", "a", "b"])
+            try expect(
+                "The order", try await database.names("Samples", by: [Sort("x")]), equals: ["e", "d", "c", "a", "b"])
         },
         ConformanceRule(
             .filters, "dates compare by instant",
@@ -109,7 +122,10 @@ extension ConformanceRule {
             let base = Date(timeIntervalSinceReferenceDate: 790_000_000.5)
             let later = Date(timeIntervalSinceReferenceDate: 790_000_000.5.nextUp)
             let database = try await world.samples(
-                ["past": Date.distantPast, "old": Date(timeIntervalSince1970: -1), "base": base, "later": later, "nil": nil])
+                [
+                    "past": Date.distantPast, "old": Date(timeIntervalSince1970: -1), "base": base, "later": later,
+                    "nil": nil,
+                ])
             try await database.expectFound([
                 (.compare("x", .equal, base), ["base"]),
                 (.compare("x", .notEqual, base), ["later", "nil", "old", "past"]),
@@ -162,7 +178,10 @@ extension ConformanceRule {
                 try await database.expectFound([
                     (.compare("x", .equal, Reference("one", action)), ["none", "null", "self"]),
                     (.compare("x", .notEqual, Reference("one", action)), ["deny", "gone", "nil"]),
-                    (.compare("x", .in, list: [Reference("two", action), Reference("gone", action)]), ["deny", "gone"]),
+                    (
+                        .compare("x", .in, list: [Reference("two", action), Reference("gone", action)]),
+                        ["deny", "gone"]
+                    ),
                     (.compare("x", .equal, Reference("ONE", action)), []),
                 ])
             }
@@ -185,20 +204,23 @@ extension ConformanceRule {
     static let filterLogic: [ConformanceRule] = [
         ConformanceRule(
             .filters, "nil equals nil alone",
-            law: "== nil finds the records without a value, whether the field was never set or removed; != nil finds the others.",
+            law:
+                "== nil finds the records without a value, whether the field was never set or removed; != nil finds the others.",
             source: .cabinet("predicates, section 2")
         ) { world in
             let database = try await world.samples(["removed": 1, "never": nil, "set": 0])
             try await database.save(try await database.fetch("removed").with(["x": nil]))
             try await database.expectFound([
                 (.compare("x", .equal, nil), ["never", "removed"]), (.compare("x", .notEqual, nil), ["set"]),
-                (.compare("missing", .equal, nil), ["never", "removed", "set"]), (.compare("missing", .notEqual, nil), []),
+                (.compare("missing", .equal, nil), ["never", "removed", "set"]),
+                (.compare("missing", .notEqual, nil), []),
                 (.compare("missing", .equal, 1), []), (.compare("missing", .notEqual, 1), ["never", "removed", "set"]),
             ])
         },
         ConformanceRule(
             .filters, "NOT turns every answer around",
-            law: "The logic has two values: NOT finds exactly the records that the filter does not find, those with nil included.",
+            law:
+                "The logic has two values: NOT finds exactly the records that the filter does not find, those with nil included.",
             source: .cabinet("predicates, section 2")
         ) { world in
             let database = try await world.samples(["a": 1, "b": 2, "c": 3, "nil": nil])
@@ -226,10 +248,13 @@ extension ConformanceRule {
             let low = Filter.compare("x", .lessThan, 3)
             let even = Filter.compare("x", .in, list: [2, 4])
             try await database.expectFound([
-                (.and([low, even]), ["b"]), (.or([low, even]), ["a", "b", "d"]), (.not(.or([low, even])), ["c", "nil"]),
-                (.and([low, .not(even)]), ["a"]), (.or([.and([low, even]), .not(.or([low, even]))]), ["b", "c", "nil"]),
+                (.and([low, even]), ["b"]), (.or([low, even]), ["a", "b", "d"]),
+                (.not(.or([low, even])), ["c", "nil"]),
+                (.and([low, .not(even)]), ["a"]),
+                (.or([.and([low, even]), .not(.or([low, even]))]), ["b", "c", "nil"]),
                 (.and([]), ["a", "b", "c", "d", "nil"]), (.or([]), []), (.and([.constant(true), low]), ["a", "b"]),
-                (.or([.constant(false), even]), ["b", "d"]), (.not(.and([])), []), (.constant(true), ["a", "b", "c", "d", "nil"]),
+                (.or([.constant(false), even]), ["b", "d"]), (.not(.and([])), []),
+                (.constant(true), ["a", "b", "c", "d", "nil"]),
             ])
         },
         ConformanceRule(
@@ -253,7 +278,8 @@ extension ConformanceRule {
             let database = try world.privateDatabase()
             try await database.saveAll([
                 Record("Samples", "less", ["x": 1, "y": 2.5]), Record("Samples", "more", ["x": 3, "y": 2.5]),
-                Record("Samples", "same", ["x": 2, "y": 2.0]), Record("Samples", "half", ["x": 2]), Record("Samples", "none"),
+                Record("Samples", "same", ["x": 2, "y": 2.0]), Record("Samples", "half", ["x": 2]),
+                Record("Samples", "none"),
             ])
             func compare(_ comparison: Filter.Operator) -> Filter {
                 .comparison(.init(.field("x"), comparison, .field("y")))
@@ -274,7 +300,8 @@ extension ConformanceRule {
             }
             try await database.expectFound([
                 (compare(.equal), ["b"]), (compare(.notEqual), ["a", "c", "nil"]), (compare(.lessThan), ["c"]),
-                (compare(.lessThanOrEqual), ["b", "c"]), (compare(.greaterThan), ["a"]), (compare(.greaterThanOrEqual), ["a", "b"]),
+                (compare(.lessThanOrEqual), ["b", "c"]), (compare(.greaterThan), ["a"]),
+                (compare(.greaterThanOrEqual), ["a", "b"]),
             ])
         },
     ]

@@ -30,7 +30,8 @@ extension ConformanceRule {
             let first = try await database.save(Record("Items", "milk", ["number": 1]))
             world.clock.advance()
             let second = try await database.save(first)
-            try expect(first.recordChangeTag != second.recordChangeTag, "The tag stayed \(second.recordChangeTag ?? "nil").")
+            try expect(
+                first.recordChangeTag != second.recordChangeTag, "The tag stayed \(second.recordChangeTag ?? "nil").")
             try expect("The modification date", second.modificationDate, equals: world.clock.now())
         },
         ConformanceRule(
@@ -47,7 +48,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .identity, "dates are the server's",
-            law: "The creation date is the clock's at the first save and stays; the modification date is that of the last save.",
+            law:
+                "The creation date is the clock's at the first save and stays; the modification date is that of the last save.",
             source: .cloudKit("CKRecord.h, creationDate")
         ) { world in
             let database = try world.privateDatabase()
@@ -89,7 +91,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .identity, "a record ID is unique across types",
-            law: "A record ID names one record in its database, whatever the type: saving it with another type is refused.",
+            law:
+                "A record ID names one record in its database, whatever the type: saving it with another type is refused.",
             source: .cloudKit("CKRecordID")
         ) { world in
             let database = try world.privateDatabase()
@@ -97,7 +100,8 @@ extension ConformanceRule {
             let other = Record("Drinks", "milk", ["number": 2])
             try await expectError(.serverRecordChanged, about: .named("milk")) { try await database.save(other) }
             for policy in [RecordSavePolicy.changedKeys, .allKeys] {
-                let results = try await database.modifyRecords(saving: [other], deleting: [], savePolicy: policy).saveResults
+                let results = try await database.modifyRecords(saving: [other], deleting: [], savePolicy: policy)
+                    .saveResults
                 try await expectFailure(results[other.recordID], .invalidArguments, naming: ["Items", "Drinks"])
             }
             let record = try await database.fetch("milk")
@@ -134,7 +138,8 @@ extension ConformanceRule {
             record = try await database.save(record)
             try expect("The parent", try await database.fetch("milk").parent, equals: Reference("one"))
             record = try await database.save(record.with(["number": 2]))
-            try expect("The parent after another change", try await database.fetch("milk").parent, equals: Reference("one"))
+            try expect(
+                "The parent after another change", try await database.fetch("milk").parent, equals: Reference("one"))
             record.setParent(.named("two"))
             record = try await database.save(record)
             try expect("The second parent", try await database.fetch("milk").parent, equals: Reference("two"))
@@ -144,7 +149,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .identity, "system fields outlive the record in memory",
-            law: "A record made of encoded system fields can be changed and saved, and the other fields keep their values.",
+            law:
+                "A record made of encoded system fields can be changed and saved, and the other fields keep their values.",
             source: .cloudKit("CKRecord.h, encodeSystemFieldsWithCoder:")
         ) { world in
             let database = try world.privateDatabase()

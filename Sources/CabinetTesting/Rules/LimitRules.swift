@@ -14,7 +14,8 @@ extension ConformanceRule {
             let ids = records.map(\.recordID)
             try await expectError(.limitExceeded, naming: ["401", "400"]) { try await database.saveAll(records) }
             try await database.saveAll(Array(records.dropLast()))
-            try expect("The number of records", try await database.records(for: Array(ids.dropLast())).count, equals: 400)
+            try expect(
+                "The number of records", try await database.records(for: Array(ids.dropLast())).count, equals: 400)
             try await expectError(.limitExceeded) { try await database.records(for: ids) }
             try await expectError(.limitExceeded) { try await database.modifyRecords(saving: [], deleting: ids) }
             try await expectError(.limitExceeded) {
@@ -64,13 +65,15 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .limits, "without limits there are none",
-            law: "By default a request, a record and the records that one owns are as many and as large as memory allows.",
+            law:
+                "By default a request, a record and the records that one owns are as many and as large as memory allows.",
             source: .cabinet("Batch limits")
         ) { world in
             let database = try world.privateDatabase()
             let records = (0..<1001).map { Record("Items", "item \($0)", ["list": Reference("list", .deleteSelf)]) }
             try await database.saveAll([Record("Lists", "list", ["data": Data(count: 2_000_000)])] + records)
-            try expect("The number of records", try await database.records(for: records.map(\.recordID)).count, equals: 1001)
+            try expect(
+                "The number of records", try await database.records(for: records.map(\.recordID)).count, equals: 1001)
             try expect("The data", (try await database.fetch("list")["data"] as? Data)?.count, equals: 2_000_000)
             try await database.deleteAll(records.map(\.recordID.recordName))
         },

@@ -10,7 +10,10 @@ extension ConformanceRule {
             source: .cloudKit("CKQuery, list membership")
         ) { world in
             let database = try await world.samples(
-                ["ab": ["a", "b"], "b": ["b", "b"], "A": ["A"], "quote": ["it's, \"odd\""], "empty": [String](), "nil": nil])
+                [
+                    "ab": ["a", "b"], "b": ["b", "b"], "A": ["A"], "quote": ["it's, \"odd\""], "empty": [String](),
+                    "nil": nil,
+                ])
             try await database.expectFound([
                 (.compare("x", .contains, "b"), ["ab", "b"]), (.compare("x", .contains, "a"), ["ab"]),
                 (.compare("x", .contains, "it's, \"odd\""), ["quote"]), (.compare("x", .contains, "c"), []),
@@ -20,13 +23,16 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "CONTAINS finds numbers and dates in lists",
-            law: "Elements of lists compare as single values do: numbers by value, dates by instant, data byte by byte.",
+            law:
+                "Elements of lists compare as single values do: numbers by value, dates by instant, data byte by byte.",
             source: .cloudKit("CKQuery, list membership")
         ) { world in
             let database = try world.privateDatabase()
             let date = Date(timeIntervalSinceReferenceDate: 790_000_000.123)
             try await database.saveAll([
-                Record("Samples", "a", ["whole": [1, Int64.max], "double": [0.1, 2.0], "date": [date], "bytes": [Data([0, 1])]]),
+                Record(
+                    "Samples", "a",
+                    ["whole": [1, Int64.max], "double": [0.1, 2.0], "date": [date], "bytes": [Data([0, 1])]]),
                 Record("Samples", "b", ["whole": [2], "double": [0.2], "date": [Date.distantPast], "bytes": [Data()]]),
             ])
             try await database.expectFound([
@@ -48,8 +54,10 @@ extension ConformanceRule {
                 Record("Samples", "b", ["x": [Reference("two", .nullify)]]),
             ])
             try await database.expectFound([
-                (.compare("x", .contains, Reference("one")), ["a"]), (.compare("x", .contains, Reference("gone", .deny)), ["a"]),
-                (.compare("x", .contains, Reference("two", .deleteSelf)), ["b"]), (.compare("x", .contains, Reference("three")), []),
+                (.compare("x", .contains, Reference("one")), ["a"]),
+                (.compare("x", .contains, Reference("gone", .deny)), ["a"]),
+                (.compare("x", .contains, Reference("two", .deleteSelf)), ["b"]),
+                (.compare("x", .contains, Reference("three")), []),
             ])
         },
         ConformanceRule(
@@ -57,10 +65,13 @@ extension ConformanceRule {
             law: "Lists are equal when they are as long and their elements are equal in order.",
             source: .cabinet("predicates, section 3")
         ) { world in
-            let database = try await world.samples(["ab": ["a", "b"], "ba": ["b", "a"], "a": ["a"], "empty": [String](), "nil": nil])
+            let database = try await world.samples([
+                "ab": ["a", "b"], "ba": ["b", "a"], "a": ["a"], "empty": [String](), "nil": nil,
+            ])
             try await database.expectFound([
                 (.compare("x", .equal, ["a", "b"]), ["ab"]), (.compare("x", .equal, [String]()), ["empty"]),
-                (.compare("x", .notEqual, ["a", "b"]), ["a", "ba", "empty", "nil"]), (.compare("x", .equal, ["a", "b", "c"]), []),
+                (.compare("x", .notEqual, ["a", "b"]), ["a", "ba", "empty", "nil"]),
+                (.compare("x", .equal, ["a", "b", "c"]), []),
                 (.compare("x", .equal, "a"), []),
             ])
         },
@@ -91,11 +102,14 @@ extension ConformanceRule {
             record = try await database.save(record.with(["x": 1]))
             try await database.save(Record("Samples", "a"))
             try await database.expectFound([
-                (.compare("creationDate", .equal, first), ["c"]), (.compare("creationDate", .greaterThan, first), ["a", "b"]),
-                (.compare("modificationDate", .equal, third), ["a", "c"]), (.compare("modificationDate", .lessThan, third), ["b"]),
+                (.compare("creationDate", .equal, first), ["c"]),
+                (.compare("creationDate", .greaterThan, first), ["a", "b"]),
+                (.compare("modificationDate", .equal, third), ["a", "c"]),
+                (.compare("modificationDate", .lessThan, third), ["b"]),
                 (.compare("creationDate", .between, list: [first, second]), ["b", "c"]),
             ])
-            try expect("By creation", try await database.names("Samples", by: [Sort("creationDate")]), equals: ["c", "b", "a"])
+            try expect(
+                "By creation", try await database.names("Samples", by: [Sort("creationDate")]), equals: ["c", "b", "a"])
             let byModification = try await database.names("Samples", by: [Sort("modificationDate", ascending: false)])
             try expect("By modification", byModification, equals: ["a", "c", "b"])
         },
@@ -121,8 +135,12 @@ extension ConformanceRule {
         ) { world in
             let database = try await world.samples(["a": 1, "b": 2, "c": 3])
             try await database.expectFound([
-                (.compare("recordID", .equal, Reference("b")), ["b"]), (.compare("recordID", .notEqual, Reference("b")), ["a", "c"]),
-                (.compare("recordID", .in, list: [Reference("c", .deny), Reference("a"), Reference("d")]), ["a", "c"]),
+                (.compare("recordID", .equal, Reference("b")), ["b"]),
+                (.compare("recordID", .notEqual, Reference("b")), ["a", "c"]),
+                (
+                    .compare("recordID", .in, list: [Reference("c", .deny), Reference("a"), Reference("d")]),
+                    ["a", "c"]
+                ),
             ])
         },
         ConformanceRule(
@@ -148,22 +166,28 @@ extension ConformanceRule {
     static let filterErrors: [ConformanceRule] = [
         ConformanceRule(
             .filters, "a filter that does not fit its fields is refused",
-            law: "An operator that does not take a field's type is refused with invalidArguments naming the field, also without records.",
+            law:
+                "An operator that does not take a field's type is refused with invalidArguments naming the field, also without records.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try world.privateDatabase()
             try await database.save(
                 Record(
                     "Samples", "one",
-                    ["number": 1, "list": ["a"], "reference": Reference("one"), "place": Location(latitude: 0, longitude: 0)]))
+                    [
+                        "number": 1, "list": ["a"], "reference": Reference("one"),
+                        "place": Location(latitude: 0, longitude: 0),
+                    ]))
             for _ in 1...2 {
                 let filters: [(filter: Filter, key: String)] = [
                     (.compare("number", .beginsWith, "a"), "number"), (.compare("number", .contains, 1), "number"),
                     (.compare("list", .lessThan, 1), "list"), (.compare("list", .beginsWith, "a"), "list"),
                     (.compare("reference", .greaterThan, Reference("one")), "reference"),
-                    (.compare("place", .lessThanOrEqual, 1), "place"), (.compare("number", .between, list: [1]), "number"),
+                    (.compare("place", .lessThanOrEqual, 1), "place"),
+                    (.compare("number", .between, list: [1]), "number"),
                     (.compare("number", .between, list: [1, 2, 3]), "number"), (.compare("number", .in, 1), "number"),
-                    (.compare("creationDate", .beginsWith, "2"), "creationDate"), (.compare("recordID", .lessThan, 1), "recordID"),
+                    (.compare("creationDate", .beginsWith, "2"), "creationDate"),
+                    (.compare("recordID", .lessThan, 1), "recordID"),
                 ]
                 for (filter, key) in filters {
                     for filter in [filter, .not(filter), .or([.constant(true), filter])] {

@@ -43,7 +43,8 @@ extension ConformanceRule {
                 Record(
                     "Samples", "one",
                     [
-                        "texts": [String](), "numbers": [Int](), "doubles": [Double](), "dates": [Date](), "bytes": [Data](),
+                        "texts": [String](), "numbers": [Int](), "doubles": [Double](), "dates": [Date](),
+                        "bytes": [Data](),
                         "references": [Reference](), "places": [Location](),
                     ]))
             let record = try await database.fetch("one")

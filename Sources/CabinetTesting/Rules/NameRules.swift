@@ -11,7 +11,8 @@ extension ConformanceRule {
             let database = try world.privateDatabase()
             let ascii = (32...126).map { String(UnicodeScalar(UInt8($0))) }.joined()
             let names = [
-                ascii, "a", "A", " ", "a b", "a'b", "a\"b", "a;b", "a/b", "..", "a\\b", "%", "a_", "0", "-1", "null", "a%00b",
+                ascii, "a", "A", " ", "a b", "a'b", "a\"b", "a;b", "a/b", "..", "a\\b", "%", "a_", "0", "-1", "null",
+                "a%00b",
                 String(repeating: "n", count: 255), String(repeating: "n", count: 254),
             ]
             try await database.saveAll(names.map { Record("Items", $0, ["name": $0]) })
@@ -22,7 +23,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .names, "a malformed record name is refused",
-            law: "An empty, too long or non-ASCII record name, or one that begins with an underscore, is refused; the message says "
+            law:
+                "An empty, too long or non-ASCII record name, or one that begins with an underscore, is refused; the message says "
                 + "which character is wrong.",
             source: .cloudKit("CKRecordID")
         ) { world in
@@ -36,13 +38,16 @@ extension ConformanceRule {
                 try await expectError(.invalidArguments, naming: words, about: .named(name)) {
                     try await database.save(Record("Items", name))
                 }
-                try await expectError(.invalidArguments, about: .named(name)) { try await database.deleteRecord(withID: .named(name)) }
+                try await expectError(.invalidArguments, about: .named(name)) {
+                    try await database.deleteRecord(withID: .named(name))
+                }
             }
             try expect("The records", try await database.names(), equals: [])
         },
         ConformanceRule(
             .names, "a malformed record name cannot be fetched",
-            law: "Fetching by a name that no record can have fails with invalidArguments; by a user's name, with unknownItem.",
+            law:
+                "Fetching by a name that no record can have fails with invalidArguments; by a user's name, with unknownItem.",
             source: .cloudKit("CKRecordID")
         ) { world in
             let database = try world.privateDatabase()
@@ -53,7 +58,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .names, "a record type is an identifier",
-            law: "A record type is an ASCII letter, then letters, digits and underscores, at most 255; others are refused.",
+            law:
+                "A record type is an ASCII letter, then letters, digits and underscores, at most 255; others are refused.",
             source: .cloudKit("CKRecord.h")
         ) { world in
             let database = try world.privateDatabase()
@@ -75,7 +81,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .names, "a field name is an identifier",
-            law: "A field name is an ASCII letter, then letters, digits and underscores, at most 255; others are refused.",
+            law:
+                "A field name is an ASCII letter, then letters, digits and underscores, at most 255; others are refused.",
             source: .cloudKit("CKRecord.h")
         ) { world in
             let database = try world.privateDatabase()
@@ -83,7 +90,8 @@ extension ConformanceRule {
             try await database.save(Record("Items", "good", ["x": 1, "x_1": 2, longest: 3]))
             try expect("The longest field", try await database.fetch("good")[longest], equals: 3)
             let cases: [(key: String, words: [String])] = [
-                ("", ["empty"]), ("1a", ["'1'"]), ("_a", ["begins with"]), ("a b", ["U+0020"]), ("na\u{EF}ve", ["U+00EF", "position 3"]),
+                ("", ["empty"]), ("1a", ["'1'"]), ("_a", ["begins with"]), ("a b", ["U+0020"]),
+                ("na\u{EF}ve", ["U+00EF", "position 3"]),
                 ("a.b", ["'.'"]), ("a\"", ["position 2"]), ("a]", ["']'"]), (longest + "f", ["255"]),
             ]
             for (key, words) in cases {
@@ -108,7 +116,8 @@ extension ConformanceRule {
                     try await database.save(Record("Items", "bad", [key: "text"]))
                 }
             }
-            try await database.save(Record("Items", "good", ["name": 1, "date": 2, "id": 3, "type": 4, "recordName": 5]))
+            try await database.save(
+                Record("Items", "good", ["name": 1, "date": 2, "id": 3, "type": 4, "recordName": 5]))
         },
         ConformanceRule(
             .names, "words of a database language are names like others",
@@ -117,9 +126,12 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             let words = [
-                "select", "table", "order", "group", "where", "index", "primary", "values", "default", "null", "rowid", "oid",
-                "record", "records", "recordName", "record_name", "zone", "zoneID", "zone_id", "change_tag", "sequence", "schema",
-                "references", "sqlite_master", "sqlite_sequence", "pg_class", "user", "column1", "temp", "main", "fields", "data",
+                "select", "table", "order", "group", "where", "index", "primary", "values", "default", "null", "rowid",
+                "oid",
+                "record", "records", "recordName", "record_name", "zone", "zoneID", "zone_id", "change_tag", "sequence",
+                "schema",
+                "references", "sqlite_master", "sqlite_sequence", "pg_class", "user", "column1", "temp", "main",
+                "fields", "data",
             ]
             for word in words {
                 try await database.save(Record(word, "the \(word)", [word: "is \(word)", "list": [word]]))
@@ -158,7 +170,9 @@ extension ConformanceRule {
             law: "A container's identifier has 1 to 255 ASCII letters, digits, dots, hyphens and underscores.",
             source: .cloudKit("CKErrorBadContainer")
         ) { world in
-            for identifier in ["", ".hidden", "a/b", "../up", "caf\u{E9}", "a b", "a\0", String(repeating: "c", count: 256)] {
+            for identifier in [
+                "", ".hidden", "a/b", "../up", "caf\u{E9}", "a b", "a\0", String(repeating: "c", count: 256),
+            ] {
                 try await expectError(.badContainer) { try world.container(identifier: identifier) }
             }
             _ = try world.container(identifier: "iCloud.com.example-1_b")

@@ -5,7 +5,8 @@ extension ConformanceRule {
     static let nullification: [ConformanceRule] = [
         ConformanceRule(
             .deleteRules, "nullify clears the field",
-            law: "Deleting the target of a nullify reference removes the reference from its field and keeps the record.",
+            law:
+                "Deleting the target of a nullify reference removes the reference from its field and keeps the record.",
             source: .cabinet("Reference.Action.nullify")
         ) { world in
             let database = try world.privateDatabase()
@@ -45,13 +46,16 @@ extension ConformanceRule {
             source: .cabinet("Reference.Action.nullify")
         ) { world in
             let database = try world.privateDatabase()
-            try await database.saveAll([Record("Tags", "a"), Record("Items", "milk", ["tags": [Reference("a", .nullify)]])])
+            try await database.saveAll([
+                Record("Tags", "a"), Record("Items", "milk", ["tags": [Reference("a", .nullify)]]),
+            ])
             try await database.deleteRecord(withID: .named("a"))
             try expect("The tags", try await database.fetch("milk").fieldValue("tags"), equals: .list(.reference([])))
         },
         ConformanceRule(
             .deleteRules, "a nullified record counts as changed",
-            law: "A record that loses a reference gets a new tag and modification date; a save of its old version conflicts.",
+            law:
+                "A record that loses a reference gets a new tag and modification date; a save of its old version conflicts.",
             source: .cabinet("Reference.Action.nullify")
         ) { world in
             let database = try world.privateDatabase()
@@ -62,7 +66,8 @@ extension ConformanceRule {
             let deleted = world.clock.advance()
             try await database.deleteRecord(withID: .named("list"))
             let nullified = try await database.fetch("milk")
-            try expect(nullified.recordChangeTag != item.recordChangeTag, "The tag is still \(item.recordChangeTag ?? "nil").")
+            try expect(
+                nullified.recordChangeTag != item.recordChangeTag, "The tag is still \(item.recordChangeTag ?? "nil").")
             try expect("The creation date", nullified.creationDate, equals: created)
             try expect("The modification date", nullified.modificationDate, equals: deleted)
             try await expectError(.serverRecordChanged) { try await database.save(item.with(["name": "Milk"])) }
@@ -76,7 +81,9 @@ extension ConformanceRule {
             let database = try world.privateDatabase()
             try await database.saveAll([
                 Record("Lists", "list"), Record("Items", "item", ["list": Reference("list", .deleteSelf)]),
-                Record("Notes", "note", ["list": Reference("list", .nullify), "item": Reference("item", .nullify), "text": "x"]),
+                Record(
+                    "Notes", "note",
+                    ["list": Reference("list", .nullify), "item": Reference("item", .nullify), "text": "x"]),
             ])
             try await database.deleteRecord(withID: .named("list"))
             try expect("The note's keys", try await database.fetch("note").allKeys(), equals: ["text"])
@@ -88,7 +95,8 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             try await database.saveAll([
-                Record("Lists", "list"), Record("Items", "a", ["one": Reference("list", .nullify), "two": Reference("list", .deleteSelf)]),
+                Record("Lists", "list"),
+                Record("Items", "a", ["one": Reference("list", .nullify), "two": Reference("list", .deleteSelf)]),
                 Record("Items", "b", ["both": [Reference("list", .deleteSelf), Reference("list", .nullify)]]),
             ])
             try await database.deleteRecord(withID: .named("list"))
@@ -100,7 +108,9 @@ extension ConformanceRule {
             source: .cabinet("Reference.Action.nullify")
         ) { world in
             let database = try world.privateDatabase()
-            try await database.saveAll([Record("Lists", "list"), Record("Items", "milk", ["list": Reference("list", .nullify)])])
+            try await database.saveAll([
+                Record("Lists", "list"), Record("Items", "milk", ["list": Reference("list", .nullify)]),
+            ])
             try await database.deleteRecord(withID: .named("list"))
             try await database.save(Record("Lists", "list"))
             let tag = try await database.fetch("milk").recordChangeTag

@@ -9,7 +9,8 @@ extension ConformanceRule {
             source: .cloudKit("the schema language, INT64")
         ) { world in
             try await expectRoundTrip(
-                [.min, .min + 1, -9_007_199_254_740_993, -1, 0, 1, 9_007_199_254_740_993, .max - 1, .max] as [Int64], in: world)
+                [.min, .min + 1, -9_007_199_254_740_993, -1, 0, 1, 9_007_199_254_740_993, .max - 1, .max] as [Int64],
+                in: world)
         },
         ConformanceRule(
             .values, "whole numbers of every width come back",
@@ -38,7 +39,8 @@ extension ConformanceRule {
             try await expectRoundTrip(
                 [
                     0.1, 1 / 3, .pi, -2.5, 1e-300, 123_456_789.987_654_321, 9_007_199_254_740_992, 1e22, 1e23,
-                    .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 1, 0,
+                    .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
+                    1, 0,
                 ] as [Double], in: world)
         },
         ConformanceRule(
@@ -62,7 +64,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "not-a-number is refused",
-            law: "NaN has no place in an order; saving it, alone or in a list, fails with invalidArguments naming the field.",
+            law:
+                "NaN has no place in an order; saving it, alone or in a list, fails with invalidArguments naming the field.",
             source: .cabinet("the round trip of values")
         ) { world in
             try await expectRefused(Double.nan, in: world)
@@ -91,7 +94,8 @@ extension ConformanceRule {
             law: "A Float is stored as a DOUBLE and reads as the same Float.",
             source: .cloudKit("CKRecordValueProtocol")
         ) { world in
-            try await expectRoundTrip([Float(0.1), .greatestFiniteMagnitude, .leastNonzeroMagnitude, -.infinity], in: world)
+            try await expectRoundTrip(
+                [Float(0.1), .greatestFiniteMagnitude, .leastNonzeroMagnitude, -.infinity], in: world)
             let value: Float? = try await world.privateDatabase().fetch("sample3")["value"]
             try expect("The value", value, equals: Float(0.1))
         },
@@ -108,7 +112,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "a number reads as any type that can hold it",
-            law: "Numbers convert as NSNumber does: 2 reads as Double, 2.0 as Int; 300 reads as no UInt8, and 2.5 as no Int.",
+            law:
+                "Numbers convert as NSNumber does: 2 reads as Double, 2.0 as Int; 300 reads as no UInt8, and 2.5 as no Int.",
             source: .cabinet("Names")
         ) { world in
             let database = try world.privateDatabase()

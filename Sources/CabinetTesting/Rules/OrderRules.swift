@@ -15,7 +15,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .order, "records with equal keys are ordered by name",
-            law: "Records that the sort keys leave equal are ordered by record name, ascending, whatever the keys' directions.",
+            law:
+                "Records that the sort keys leave equal are ordered by record name, ascending, whatever the keys' directions.",
             source: .cabinet("Order")
         ) { world in
             let database = try await world.samples(["c": 1, "a": 1, "b": 1, "B": 1, "e": nil, "d": nil])
@@ -26,12 +27,14 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .order, "several keys order one after the other",
-            law: "A later sort key decides between records that the earlier ones leave equal, each in its own direction.",
+            law:
+                "A later sort key decides between records that the earlier ones leave equal, each in its own direction.",
             source: .cloudKit("CKQuery, sortDescriptors")
         ) { world in
             let database = try world.privateDatabase()
             let rows: [(name: String, x: Int?, y: String?)] = [
-                ("a", 1, "p"), ("b", 1, nil), ("c", nil, "p"), ("d", 2, "q"), ("e", 1, "q"), ("f", nil, nil), ("g", 2, "q"),
+                ("a", 1, "p"), ("b", 1, nil), ("c", nil, "p"), ("d", 2, "q"), ("e", 1, "q"), ("f", nil, nil),
+                ("g", 2, "q"),
             ]
             try await database.saveAll(rows.map { Record("Samples", $0.name, ["x": $0.x, "y": $0.y]) })
             try await database.expectOrder([Sort("x"), Sort("y")], ["f", "c", "b", "a", "e", "d", "g"])
@@ -41,7 +44,8 @@ extension ConformanceRule {
                 [Sort("x", ascending: false), Sort("y")], ["d", "g", "b", "a", "e", "f", "c"])
             try await database.expectOrder(
                 [Sort("x", ascending: false), Sort("y", ascending: false)], ["d", "g", "e", "a", "b", "c", "f"])
-            try await database.expectOrder([Sort("y"), Sort("x"), Sort("x", ascending: false)], ["f", "b", "c", "a", "e", "d", "g"])
+            try await database.expectOrder(
+                [Sort("y"), Sort("x"), Sort("x", ascending: false)], ["f", "b", "c", "a", "e", "d", "g"])
         },
         ConformanceRule(
             .order, "numbers are ordered by value",
@@ -52,13 +56,16 @@ extension ConformanceRule {
             let whole: [Int64] = [.max, .min, 9_007_199_254_740_993, 9_007_199_254_740_992, 10, 9, -1]
             let doubles: [Double] = [.infinity, -.infinity, 0.1, -0.1, 1e300, .leastNonzeroMagnitude, 0]
             try await database.saveAll(
-                zip(whole, doubles).enumerated().map { Record("Samples", "\($0.offset)", ["x": $0.element.0, "y": $0.element.1]) })
+                zip(whole, doubles).enumerated().map {
+                    Record("Samples", "\($0.offset)", ["x": $0.element.0, "y": $0.element.1])
+                })
             try await database.expectOrder([Sort("x")], ["1", "6", "5", "4", "3", "2", "0"])
             try await database.expectOrder([Sort("y")], ["1", "3", "6", "5", "2", "4", "0"])
         },
         ConformanceRule(
             .order, "text is ordered by scalars",
-            law: "Text is ordered scalar by scalar: capitals before small letters, accents after them, a beginning before the whole.",
+            law:
+                "Text is ordered scalar by scalar: capitals before small letters, accents after them, a beginning before the whole.",
             source: .cabinet("Sort")
         ) { world in
             let database = try await world.samples(
@@ -88,7 +95,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .order, "what has no order cannot be sorted by",
-            law: "Sorting by a field of lists or locations is refused with invalidArguments naming the field, also without records.",
+            law:
+                "Sorting by a field of lists or locations is refused with invalidArguments naming the field, also without records.",
             source: .cabinet("Sort")
         ) { world in
             let database = try await world.samples(["one": ["a"]])

@@ -14,7 +14,8 @@ extension ConformanceRule {
                     Date(), Date(timeIntervalSince1970: 0), Date(timeIntervalSinceReferenceDate: 0),
                     Date(timeIntervalSince1970: -1), Date(timeIntervalSince1970: -1_000_000_000.25), .distantPast,
                     .distantFuture, Date(timeIntervalSinceReferenceDate: 0.1),
-                    Date(timeIntervalSinceReferenceDate: 1e-9), Date(timeIntervalSinceReferenceDate: 790_000_000.123_456_78),
+                    Date(timeIntervalSinceReferenceDate: 1e-9),
+                    Date(timeIntervalSinceReferenceDate: 790_000_000.123_456_78),
                     Date(timeIntervalSinceReferenceDate: 1e15),
                 ], in: world)
         },
@@ -48,7 +49,8 @@ extension ConformanceRule {
                 [
                     Location(latitude: 52.520_008, longitude: 13.404_954),
                     Location(
-                        latitude: -33.8688, longitude: 151.2093, altitude: 12.5, horizontalAccuracy: 5, verticalAccuracy: 3,
+                        latitude: -33.8688, longitude: 151.2093, altitude: 12.5, horizontalAccuracy: 5,
+                        verticalAccuracy: 3,
                         course: 270.25, speed: 1.5, timestamp: Date(timeIntervalSinceReferenceDate: 700_000_000.5)),
                     Location(latitude: 90, longitude: -180, altitude: -430.5),
                     Location(latitude: 0.1 + 0.2, longitude: 1 / 3, speed: 0, timestamp: .distantPast),
@@ -56,7 +58,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "a location off the Earth is refused",
-            law: "A latitude beyond 90 degrees, a longitude beyond 180, and components that are no numbers are refused.",
+            law:
+                "A latitude beyond 90 degrees, a longitude beyond 180, and components that are no numbers are refused.",
             source: .cloudKit("CLLocation")
         ) { world in
             try await expectRefused(Location(latitude: 90.1, longitude: 0), in: world, naming: ["90.1"])

@@ -6,11 +6,13 @@ extension ConformanceRule {
     static let paging: [ConformanceRule] = [
         ConformanceRule(
             .paging, "the pages hold every record once",
-            law: "Whatever the size of the pages and the order, the pages together are the records of the query, each once.",
+            law:
+                "Whatever the size of the pages and the order, the pages together are the records of the query, each once.",
             source: .cloudKit("CKQueryOperation.h, cursor")
         ) { world in
             let database = try world.privateDatabase()
-            try await database.saveAll((0..<23).map { Record("Samples", "item \($0)", ["x": $0 % 3 == 0 ? nil : $0 % 4, "y": "\($0)"]) })
+            try await database.saveAll(
+                (0..<23).map { Record("Samples", "item \($0)", ["x": $0 % 3 == 0 ? nil : $0 % 4, "y": "\($0)"]) })
             let orders: [[Sort]] = [
                 [], [Sort("x")], [Sort("x", ascending: false)], [Sort("x"), Sort("y", ascending: false)],
                 [Sort("x", ascending: false), Sort("missing"), Sort("y")],
@@ -100,7 +102,8 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             let rows: [(name: String, number: Double?, date: Date?, text: String?)] = [
-                ("a", -.infinity, .distantPast, ""), ("b", 0.1, Date(timeIntervalSinceReferenceDate: 1e-9), "a\0\u{301}"),
+                ("a", -.infinity, .distantPast, ""),
+                ("b", 0.1, Date(timeIntervalSinceReferenceDate: 1e-9), "a\0\u{301}"),
                 ("c", nil, nil, nil), ("d", .infinity, .distantFuture, "👍"), ("e", 0.1, .distantFuture, "\""),
             ]
             try await database.saveAll(
@@ -108,7 +111,8 @@ extension ConformanceRule {
             for key in ["number", "date", "text", "recordID", "creationDate"] {
                 for ascending in [true, false] {
                     let order = [Sort(key, ascending: ascending)]
-                    let query = Query(recordType: "Samples", filter: .compare("number", .notEqual, 0.2), sortedBy: order)
+                    let query = Query(
+                        recordType: "Samples", filter: .compare("number", .notEqual, 0.2), sortedBy: order)
                     let all = try await database.names("Samples", by: order)
                     var found: [String] = []
                     var page = try await database.records(matching: query, resultsLimit: 1)
@@ -144,7 +148,8 @@ extension ConformanceRule {
             let query = Query(recordType: "Samples", sortedBy: [Sort("x")])
             let first = try await database.records(matching: query, resultsLimit: 7)
             try await database.saveAll([
-                Record("Samples", "before", ["x": 1]), Record("Samples", "between", ["x": 165]), Record("Samples", "last", ["x": 999]),
+                Record("Samples", "before", ["x": 1]), Record("Samples", "between", ["x": 165]),
+                Record("Samples", "last", ["x": 999]),
             ])
             // The record that the cursor stands after goes too, and one that was not fetched yet.
             try await database.deleteAll(["item 10", "item 12", "item 16", "item 20"])
@@ -155,7 +160,10 @@ extension ConformanceRule {
                 found += page.matchResults.map(\.0.recordName)
                 next = page.queryCursor
             }
-            let expected = (10...16).map { "item \($0)" } + ["between"] + (17..<30).filter { $0 != 20 }.map { "item \($0)" } + ["last"]
+            let expected =
+                (10...16).map { "item \($0)" } + ["between"] + (17..<30).filter { $0 != 20 }.map { "item \($0)" } + [
+                    "last"
+                ]
             try expect("The records", found, equals: expected)
         },
         ConformanceRule(
@@ -173,7 +181,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .paging, "a cursor of another database is refused",
-            law: "A cursor continues its query in the database, of the container and the user, where it began, and nowhere else.",
+            law:
+                "A cursor continues its query in the database, of the container and the user, where it began, and nowhere else.",
             source: .cabinet("Cursor")
         ) { world in
             let container = try world.container()
@@ -202,14 +211,17 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .paging, "pages with desired keys have their keys and no others",
-            law: "desiredKeys trims the records of each page; the sort key need not be among them for the next page to follow.",
+            law:
+                "desiredKeys trims the records of each page; the sort key need not be among them for the next page to follow.",
             source: .cloudKit("CKQueryOperation.h, desiredKeys")
         ) { world in
             let database = try world.privateDatabase()
-            try await database.saveAll((0..<6).map { Record("Samples", "\($0)", ["x": $0 / 2, "y": "\($0)", "z": [$0]]) })
+            try await database.saveAll(
+                (0..<6).map { Record("Samples", "\($0)", ["x": $0 / 2, "y": "\($0)", "z": [$0]]) })
             let query = Query(recordType: "Samples", sortedBy: [Sort("x", ascending: false)])
             let cases: [(keys: [String]?, expected: Set<String>)] = [
-                (nil, ["x", "y", "z"]), ([], []), (["y"], ["y"]), (["x", "z"], ["x", "z"]), (["missing"], []), (["y", "y"], ["y"]),
+                (nil, ["x", "y", "z"]), ([], []), (["y"], ["y"]), (["x", "z"], ["x", "z"]), (["missing"], []),
+                (["y", "y"], ["y"]),
             ]
             for (keys, expected) in cases {
                 var found: [Record] = []

@@ -39,7 +39,8 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             try await database.saveAll([
-                Record("Items", "a", ["name": "x"]), Record("Lists", "b", ["name": "x"]), Record("Items", "c", ["name": "x"]),
+                Record("Items", "a", ["name": "x"]), Record("Lists", "b", ["name": "x"]),
+                Record("Items", "c", ["name": "x"]),
             ])
             let filter = Filter.compare("name", .equal, "x")
             try expect("The items", try await database.names("Items", where: filter), equals: ["a", "c"])
@@ -64,7 +65,9 @@ extension ConformanceRule {
             try await expectError(.zoneNotFound) { try await database.count(matching: query, inZoneWith: unknown) }
             let id = RecordID(recordName: "a", zoneID: unknown)
             try await expectError(.zoneNotFound, about: id) { try await database.record(for: id) }
-            try await expectError(.zoneNotFound, about: id) { try await database.save(Record(recordType: "Samples", recordID: id)) }
+            try await expectError(.zoneNotFound, about: id) {
+                try await database.save(Record(recordType: "Samples", recordID: id))
+            }
             try await expectError(.zoneNotFound, about: id) { try await database.deleteRecord(withID: id) }
         },
         ConformanceRule(

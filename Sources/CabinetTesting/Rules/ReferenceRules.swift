@@ -15,7 +15,8 @@ extension ConformanceRule {
                 }
                 try await expectError(.referenceViolation, naming: ["nowhere"], about: .named("milk"), in: "lists") {
                     try await database.save(
-                        Record("Items", "milk", ["lists": [Reference("anywhere", .none), Reference("nowhere", action)]]))
+                        Record(
+                            "Items", "milk", ["lists": [Reference("anywhere", .none), Reference("nowhere", action)]]))
                 }
             }
             try expect("The items", try await database.names(), equals: [])
@@ -41,7 +42,9 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             try await database.save(
-                Record("Items", "milk", ["list": Reference("nowhere"), "lists": [Reference("nowhere"), Reference("anywhere")]]))
+                Record(
+                    "Items", "milk",
+                    ["list": Reference("nowhere"), "lists": [Reference("nowhere"), Reference("anywhere")]]))
             let item = try await database.fetch("milk")
             try expect("The reference", item["list"], equals: Reference("nowhere"))
             try expect("The list", item["lists"], equals: [Reference("nowhere"), Reference("anywhere")])
@@ -81,7 +84,9 @@ extension ConformanceRule {
             var item = Record("Items", "milk")
             item.setParent(elsewhere)
             let child = item
-            try await expectError(.invalidArguments, naming: ["Elsewhere"], in: "parent") { try await database.save(child) }
+            try await expectError(.invalidArguments, naming: ["Elsewhere"], in: "parent") {
+                try await database.save(child)
+            }
         },
         ConformanceRule(
             .references, "a reference names a record that can exist",
@@ -116,7 +121,8 @@ extension ConformanceRule {
     static let referencesInBatches: [ConformanceRule] = [
         ConformanceRule(
             .references, "the order within a batch does not matter",
-            law: "A record may refer to, or have as its parent, any record that the same batch saves, before it or after it.",
+            law:
+                "A record may refer to, or have as its parent, any record that the same batch saves, before it or after it.",
             source: .cabinet("Dangling references")
         ) { world in
             let database = try world.privateDatabase()
@@ -124,7 +130,8 @@ extension ConformanceRule {
                 var child = Record("Items", "child \(index)")
                 child.setParent(.named("list \(index)"))
                 let records = [
-                    Record("Lists", "list \(index)"), Record("Items", "item \(index)", ["list": Reference("list \(index)", .deleteSelf)]),
+                    Record("Lists", "list \(index)"),
+                    Record("Items", "item \(index)", ["list": Reference("list \(index)", .deleteSelf)]),
                     Record("Items", "note \(index)", ["item": Reference("item \(index)", .deny)]), child,
                 ]
                 try await database.saveAll(isReversed ? records.reversed() : records)
@@ -138,7 +145,8 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             try await database.saveAll([
-                Record("Items", "a", ["other": Reference("b", .deny)]), Record("Items", "b", ["other": Reference("a", .deny)]),
+                Record("Items", "a", ["other": Reference("b", .deny)]),
+                Record("Items", "b", ["other": Reference("a", .deny)]),
             ])
             try await expectError(.referenceViolation) { try await database.deleteRecord(withID: .named("a")) }
             try await database.deleteAll(["a", "b"])
@@ -160,11 +168,14 @@ extension ConformanceRule {
                 deleting: [.named("old")])
             try require(results.deleteResults[.named("old")], "The result of the deletion").get()
             try expect("The items", try await database.names(), equals: ["freed", "moved"])
-            try expect("The moved item's list", try await database.fetch("moved")["list"], equals: Reference("new", .deleteSelf))
+            try expect(
+                "The moved item's list", try await database.fetch("moved")["list"],
+                equals: Reference("new", .deleteSelf))
         },
         ConformanceRule(
             .references, "a record cannot be saved with a reference to one that goes",
-            law: "A saved record whose reference, with a rule, points to one that the same batch deletes is a referenceViolation.",
+            law:
+                "A saved record whose reference, with a rule, points to one that the same batch deletes is a referenceViolation.",
             source: .cabinet("Dangling references")
         ) { world in
             let database = try world.privateDatabase()
@@ -180,13 +191,15 @@ extension ConformanceRule {
                     try await expectFailure(
                         results.deleteResults[.named("list")], isDenied ? .referenceViolation : .batchRequestFailed)
                 }
-                try expect("The records", try await database.existing(["list", "old", "new"]), equals: ["list", "old"])
+                try expect(
+                    "The records", try await database.existing(["list", "old", "new"]), equals: ["list", "old"])
                 try await database.deleteAll(["old", "list"])
             }
         },
         ConformanceRule(
             .references, "a record cannot be saved with a reference to one that goes by cascade",
-            law: "A saved record whose reference, with a rule, points to one that goes by a cascade is a referenceViolation.",
+            law:
+                "A saved record whose reference, with a rule, points to one that goes by a cascade is a referenceViolation.",
             source: .cabinet("Dangling references")
         ) { world in
             let database = try world.privateDatabase()
@@ -200,7 +213,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .references, "a reference without a rule may point to one that goes",
-            law: "A saved record whose reference has the action none may point to a record that the same batch deletes.",
+            law:
+                "A saved record whose reference has the action none may point to a record that the same batch deletes.",
             source: .cloudKit("CKReference.h, CKReferenceActionNone")
         ) { world in
             let database = try world.privateDatabase()
@@ -212,7 +226,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .references, "two saves and deletions at once leave nothing dangling",
-            law: "A save that refers to a record and the deletion of that record, at the same time, end as if one after the other.",
+            law:
+                "A save that refers to a record and the deletion of that record, at the same time, end as if one after the other.",
             source: .cabinet("Consistency")
         ) { world in
             let database = try world.privateDatabase()

@@ -28,7 +28,9 @@ private func expectSaved(
     let types = Set(records.map(\.recordType))
     var found: [RecordID: Record] = [:]
     for type in types {
-        for record in try await otherDevice.allRecords(matching: Query(recordType: type)) { found[record.recordID] = record }
+        for record in try await otherDevice.allRecords(matching: Query(recordType: type)) {
+            found[record.recordID] = record
+        }
     }
     for (record, answer) in zip(records, saved) {
         let value = record.fieldValue("value")
@@ -37,7 +39,8 @@ private func expectSaved(
         let byID = try require(fetched[id], "The record fetched by ID", fileID: fileID, line: line).get()
         try expect("The record fetched by ID", byID.fieldValue("value"), equals: value, fileID: fileID, line: line)
         let byQuery = try require(found[id], "The record found by a query", fileID: fileID, line: line)
-        try expect("The record found by a query", byQuery.fieldValue("value"), equals: value, fileID: fileID, line: line)
+        try expect(
+            "The record found by a query", byQuery.fieldValue("value"), equals: value, fileID: fileID, line: line)
     }
 }
 

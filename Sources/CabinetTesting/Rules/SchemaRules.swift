@@ -20,12 +20,14 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a value of another type is refused",
-            law: "A field keeps the type of its first value; another type is refused, and the message names field and both types.",
+            law:
+                "A field keeps the type of its first value; another type is refused, and the message names field and both types.",
             source: .cloudKit("the development environment")
         ) { world in
             let database = try world.privateDatabase()
             let values: [(type: String, value: any RecordValue)] = [
-                ("STRING", "text"), ("INT64", 1), ("TIMESTAMP", Date()), ("BYTES", Data([1])), ("REFERENCE", Reference("x")),
+                ("STRING", "text"), ("INT64", 1), ("TIMESTAMP", Date()), ("BYTES", Data([1])),
+                ("REFERENCE", Reference("x")),
                 ("LOCATION", Location(latitude: 1, longitude: 2)), ("LIST<STRING>", ["text"]), ("LIST<INT64>", [1]),
                 ("LIST<REFERENCE>", [Reference("x")]),
             ]
@@ -59,7 +61,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a fraction does not fit an INT64 field",
-            law: "2.0 saved into a field of whole numbers becomes 2; 2.5, infinity and numbers beyond 64 bits are refused.",
+            law:
+                "2.0 saved into a field of whole numbers becomes 2; 2.5, infinity and numbers beyond 64 bits are refused.",
             source: .cabinet("Numbers")
         ) { world in
             let database = try world.privateDatabase()
@@ -80,13 +83,17 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a failed save adds no field",
-            law: "What an atomic batch that failed, or a record that failed, would have added to the schema is not added.",
+            law:
+                "What an atomic batch that failed, or a record that failed, would have added to the schema is not added.",
             source: .cabinet("Errors, tests, habits")
         ) { world in
             let database = try world.privateDatabase()
             try await database.save(Record("Items", "taken"))
             _ = try await database.modifyRecords(
-                saving: [Record("Items", "new", ["number": "text"]), Record("Others", "new 2", ["x": 1]), Record("Items", "taken")],
+                saving: [
+                    Record("Items", "new", ["number": "text"]), Record("Others", "new 2", ["x": 1]),
+                    Record("Items", "taken"),
+                ],
                 deleting: [])
             let results = try await database.modifyRecords(
                 saving: [
@@ -97,7 +104,8 @@ extension ConformanceRule {
                 deleting: [], atomically: false)
             try expect("The number of results", results.saveResults.count, equals: 3)
             try await database.saveAll([
-                Record("Items", "new", ["number": 1, "price": 2.5, "list": "text", "bad": 1]), Record("Others", "new 2", ["x": "text"]),
+                Record("Items", "new", ["number": 1, "price": 2.5, "list": "text", "bad": 1]),
+                Record("Others", "new 2", ["x": "text"]),
             ])
         },
         ConformanceRule(
@@ -108,7 +116,8 @@ extension ConformanceRule {
             let database = try world.privateDatabase()
             let results = try await database.modifyRecords(
                 saving: [
-                    Record("Items", "a", ["x": 1]), Record("Items", "b", ["x": "text"]), Record("Items", "c", ["x": 2.0]),
+                    Record("Items", "a", ["x": 1]), Record("Items", "b", ["x": "text"]),
+                    Record("Items", "c", ["x": 2.0]),
                     Record("Items", "d", ["x": 2.5]),
                 ], deleting: [], atomically: false
             ).saveResults
@@ -119,7 +128,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a field outlives its records",
-            law: "A type and its fields keep their types when all their records are deleted, or all their values removed.",
+            law:
+                "A type and its fields keep their types when all their records are deleted, or all their values removed.",
             source: .cloudKit("the development environment")
         ) { world in
             let database = try world.privateDatabase()

@@ -42,7 +42,8 @@ extension ConformanceRule {
                 let found = try await snapshot.records(for: records.map(\.recordID), keys: nil)
                 try expect("The records by ID", found, equals: records)
                 for (zone, record) in zip(zones, records) {
-                    let plan = QueryPlan(recordType: "Samples", zoneID: zone, filter: .constant(true), fields: ["x": .int64])
+                    let plan = QueryPlan(
+                        recordType: "Samples", zoneID: zone, filter: .constant(true), fields: ["x": .int64])
                     try expect("The records of \(zone)", try await snapshot.records(matching: plan), equals: [record])
                     try expect("The count of \(zone)", try await snapshot.count(matching: plan), equals: 1)
                     let target = RecordID(recordName: "p", zoneID: zone)
@@ -53,7 +54,9 @@ extension ConformanceRule {
                 try expect("The count of all", try await snapshot.count(matching: plan), equals: 4)
             }
             try await world.backend.write(.public) { try await $0.remove([records[1].recordID]) }
-            let left = try await world.backend.read(.public) { try await $0.records(for: records.map(\.recordID), keys: nil) }
+            let left = try await world.backend.read(.public) {
+                try await $0.records(for: records.map(\.recordID), keys: nil)
+            }
             try expect("The records after a removal", left, equals: [records[0], nil, records[2], records[3]])
         },
         ConformanceRule(
@@ -63,11 +66,18 @@ extension ConformanceRule {
         ) { world in
             try await world.backend.insert((0..<50).map { .sample("r\($0)", .int64(Int64($0))) })
             let names = ["r7", "none", "r3", "r7", "r49", "R7", "r0", "none"]
-            let found = try await world.backend.read(.public) { try await $0.records(for: names.map { .named($0) }, keys: nil) }
+            let found = try await world.backend.read(.public) {
+                try await $0.records(for: names.map { .named($0) }, keys: nil)
+            }
             try expect(
-                "The records", found.map { $0?.recordID.recordName }, equals: ["r7", nil, "r3", "r7", "r49", nil, "r0", nil])
-            try expect("The values", found.map { $0?.x }, equals: [.int64(7), nil, .int64(3), .int64(7), .int64(49), nil, .int64(0), nil])
-            try expect("No records", try await world.backend.read(.public) { try await $0.records(for: [], keys: nil) }, equals: [])
+                "The records", found.map { $0?.recordID.recordName },
+                equals: ["r7", nil, "r3", "r7", "r49", nil, "r0", nil])
+            try expect(
+                "The values", found.map { $0?.x },
+                equals: [.int64(7), nil, .int64(3), .int64(7), .int64(49), nil, .int64(0), nil])
+            try expect(
+                "No records", try await world.backend.read(.public) { try await $0.records(for: [], keys: nil) },
+                equals: [])
         },
         ConformanceRule(
             .storage, "thousands of records are fetched at once",
@@ -95,14 +105,17 @@ extension ConformanceRule {
                 for keys in [["y"], [], ["y", "missing"]] {
                     let byID = try await snapshot.records(for: [.named("a")], keys: keys).first??.fields
                     let plan = QueryPlan(
-                        recordType: "Samples", filter: .compare("x", .equal, 1), keys: keys, fields: ["x": .int64, "y": .string])
+                        recordType: "Samples", filter: .compare("x", .equal, 1), keys: keys,
+                        fields: ["x": .int64, "y": .string])
                     let byQuery = try await snapshot.records(matching: plan).first?.fields
                     for (way, fields) in [("by ID", byID), ("by query", byQuery)] {
                         let fields = try require(fields, "The record's fields \(way)")
                         try expect("The fields \(way)", fields.keys, equals: keys.filter { $0 == "y" })
                         try expect("Whether the record \(way) is complete", fields.isComplete, equals: false)
                         try expect("Whether it knows the others \(way)", fields.knows("x"), equals: false)
-                        for key in keys { try expect("Whether it knows \(key) \(way)", fields.knows(key), equals: true) }
+                        for key in keys {
+                            try expect("Whether it knows \(key) \(way)", fields.knows(key), equals: true)
+                        }
                     }
                 }
             }
@@ -139,7 +152,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "records are removed and inserted in one transaction",
-            law: "Within one transaction a record can be removed and another inserted under its ID, also of another type.",
+            law:
+                "Within one transaction a record can be removed and another inserted under its ID, also of another type.",
             source: .storage("StorageTransaction")
         ) { world in
             let backend = world.backend
@@ -160,14 +174,18 @@ extension ConformanceRule {
         ) { world in
             let backend = world.backend
             let list = FieldValue.list(
-                .reference([Reference("t1", .nullify), Reference("t2", .none), Reference("t2", .deny), Reference("t3", .deny)]))
+                .reference([
+                    Reference("t1", .nullify), Reference("t2", .none), Reference("t2", .deny), Reference("t3", .deny),
+                ]))
             try await backend.insert(
                 [
                     .sample("a", .reference(Reference("t1", .deleteSelf)), field: "one", parent: "t2"),
                     .sample("b", list, field: "many"), .sample("c", .reference(Reference("t1", .none)), field: "one"),
                     .sample("d", .reference(Reference("t4", .nullify)), field: "one", parent: "t1"), .sample("t1"),
                 ],
-                fields: [StoredField(name: "one", type: .reference), StoredField(name: "many", type: .list(of: .reference))])
+                fields: [
+                    StoredField(name: "one", type: .reference), StoredField(name: "many", type: .list(of: .reference)),
+                ])
             let found = try await backend.read(.public) { snapshot in
                 try await snapshot.references(to: ["t1", "t2", "nobody"].map { .named($0) })
             }
@@ -176,7 +194,8 @@ extension ConformanceRule {
             }
             let expected: Set = [
                 reference("t1", "a", .field("one", action: .deleteSelf)), reference("t2", "a", .parent),
-                reference("t1", "b", .field("many", action: .nullify)), reference("t2", "b", .field("many", action: .deny)),
+                reference("t1", "b", .field("many", action: .nullify)),
+                reference("t2", "b", .field("many", action: .deny)),
                 reference("t1", "d", .parent),
             ]
             let foundWithRule = found.filter(\.hasRule)
@@ -188,7 +207,9 @@ extension ConformanceRule {
             law: "references(to:) takes any number of IDs.",
             source: .storage("StorageSnapshot.references")
         ) { world in
-            let records = (0..<3000).map { StoredRecord.sample("s\($0)", .reference(Reference("t\($0)", .deleteSelf)), field: "r") }
+            let records = (0..<3000).map {
+                StoredRecord.sample("s\($0)", .reference(Reference("t\($0)", .deleteSelf)), field: "r")
+            }
             try await world.backend.insert(records, fields: [StoredField(name: "r", type: .reference)])
             let targets = (0..<40_000).map { RecordID.named("t\($0)") }
             let found = try await world.backend.read(.public) { try await $0.references(to: targets) }

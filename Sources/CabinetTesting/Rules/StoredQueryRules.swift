@@ -24,7 +24,9 @@ extension ConformanceRule {
             law: "A page holds records that come after the position, whether or not a record stands there.",
             source: .storage("StorageSnapshot.records(matching:)")
         ) { world in
-            let values: [(name: String, value: Int64?)] = [("a", nil), ("b", 1), ("c", 1), ("d", 2), ("e", nil), ("f", 3)]
+            let values: [(name: String, value: Int64?)] = [
+                ("a", nil), ("b", 1), ("c", 1), ("d", 2), ("e", nil), ("f", 3),
+            ]
             try await world.backend.insert(values.map { .sample($0.name, $0.value.map(FieldValue.int64)) })
             let ascending = [Sort("x")]
             let descending = [Sort("x", ascending: false)]
@@ -40,7 +42,8 @@ extension ConformanceRule {
                 let plan = QueryPlan(
                     recordType: "Samples", filter: .constant(true), order: order,
                     position: QueryPosition(values: [value], recordID: .named(name)), fields: ["x": .int64])
-                let label = "The page after \(value?.description ?? "nil") \(name), \(order[0].ascending ? "as" : "des")cending"
+                let label =
+                    "The page after \(value?.description ?? "nil") \(name), \(order[0].ascending ? "as" : "des")cending"
                 try expect(label, try await world.backend.names(plan), equals: expected)
                 let count = try await world.backend.read(.public) { try await $0.count(matching: plan) }
                 try expect("The count, which has no position", count, equals: 6)
@@ -48,10 +51,14 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "records of one name are ordered by zone",
-            law: "Records whose sort keys and names are equal are ordered by zone, so that every place in the order is one record's.",
+            law:
+                "Records whose sort keys and names are equal are ordered by zone, so that every place in the order is one record's.",
             source: .storage("QueryPlan.order")
         ) { world in
-            let zones = [RecordZone.ID(zoneName: "b"), RecordZone.ID(zoneName: "a"), .default, RecordZone.ID(zoneName: "a", ownerName: "z")]
+            let zones = [
+                RecordZone.ID(zoneName: "b"), RecordZone.ID(zoneName: "a"), .default,
+                RecordZone.ID(zoneName: "a", ownerName: "z"),
+            ]
             let records = zones.map { zone in
                 var record = StoredRecord.sample("same", .int64(1))
                 record.recordID = RecordID(recordName: "same", zoneID: zone)
@@ -59,7 +66,8 @@ extension ConformanceRule {
             }
             try await world.backend.insert(records)
             let fields = ["x": FieldType.int64]
-            var plan = QueryPlan(recordType: "Samples", filter: .constant(true), order: [Sort("x")], limit: 1, fields: fields)
+            var plan = QueryPlan(
+                recordType: "Samples", filter: .constant(true), order: [Sort("x")], limit: 1, fields: fields)
             var found: [RecordZone.ID] = []
             for _ in 0..<4 {
                 let next = plan

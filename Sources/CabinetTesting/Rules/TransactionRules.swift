@@ -22,11 +22,14 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .transactions, "a snapshot does not change",
-            law: "A snapshot holds the writes that returned before it began, and no part of one that is made beside it.",
+            law:
+                "A snapshot holds the writes that returned before it began, and no part of one that is made beside it.",
             source: .storage("StorageBackend.read")
         ) { world in
             let backend = world.backend
-            try await backend.insert([.sample("kept", .int64(1)), .sample("changed", .int64(1)), .sample("removed", .int64(1))])
+            try await backend.insert([
+                .sample("kept", .int64(1)), .sample("changed", .int64(1)), .sample("removed", .int64(1)),
+            ])
             try await backend.read(.public) { snapshot in
                 try expect("The value before", try await snapshot.x("changed"), equals: .int64(1))
                 try await backend.write(.public) { transaction in
@@ -73,14 +76,19 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .transactions, "a transaction reads its own writes",
-            law: "What is read in a transaction, by ID, query, count, reference or schema, contains what was written before in it.",
+            law:
+                "What is read in a transaction, by ID, query, count, reference or schema, contains what was written before in it.",
             source: .storage("StorageTransaction")
         ) { world in
-            try await world.backend.insert([.sample("changed", .int64(1)), .sample("removed", .int64(1)), .sample("target", .int64(0))])
+            try await world.backend.insert([
+                .sample("changed", .int64(1)), .sample("removed", .int64(1)), .sample("target", .int64(0)),
+            ])
             try await world.backend.write(.public) { transaction in
                 try await transaction.add([StoredField(name: "owner", type: .reference)], to: "Samples")
                 try await transaction.add([], to: "Others")
-                try await transaction.insert([.sample("new", .reference(Reference("target", .deleteSelf)), field: "owner")])
+                try await transaction.insert([
+                    .sample("new", .reference(Reference("target", .deleteSelf)), field: "owner")
+                ])
                 try await transaction.update([.sample("changed", .int64(2))])
                 try await transaction.remove([.named("removed")])
 
@@ -111,7 +119,9 @@ extension ConformanceRule {
                 try await backend.write(.public) { transaction in
                     try await transaction.add([StoredField(name: "owner", type: .reference)], to: "Samples")
                     try await transaction.add([], to: "Others")
-                    try await transaction.insert([.sample("new", .reference(Reference("changed", .deny)), field: "owner")])
+                    try await transaction.insert([
+                        .sample("new", .reference(Reference("changed", .deny)), field: "owner")
+                    ])
                     try await transaction.update([.sample("changed", .int64(2))])
                     try await transaction.remove([.named("removed")])
                     throw Refusal()
@@ -180,7 +190,8 @@ extension ConformanceRule {
             source: .storage("DatabaseKey")
         ) { world in
             let keys: [DatabaseKey] = [
-                .public, .private(owner: "a"), .private(owner: "A"), .private(owner: "b"), .shared(owner: "a"), .shared(owner: "b"),
+                .public, .private(owner: "a"), .private(owner: "A"), .private(owner: "b"), .shared(owner: "a"),
+                .shared(owner: "b"),
                 .private(owner: "public"),
             ]
             for (index, key) in keys.enumerated() {
@@ -207,7 +218,8 @@ extension ConformanceRule {
                     return (first, second)
                 }
                 try expect(first > last, "The number \(first) came after \(last).")
-                try expect(second >= first + Int64(count), "The number \(second) came after \(first) with \(count) numbers.")
+                try expect(
+                    second >= first + Int64(count), "The number \(second) came after \(first) with \(count) numbers.")
                 last = second + 1
                 do {
                     try await world.backend.write(.public) { transaction in
@@ -229,7 +241,9 @@ extension ConformanceRule {
             await backend.close()
             for key in [DatabaseKey.public, .private(owner: "new")] {
                 try await expectError(.serviceUnavailable) { try await backend.names(in: key) }
-                try await expectError(.serviceUnavailable) { try await backend.write(key) { try await $0.add([], to: "Type") } }
+                try await expectError(.serviceUnavailable) {
+                    try await backend.write(key) { try await $0.add([], to: "Type") }
+                }
             }
             try await expectError(.serviceUnavailable) { try await database.fetch("a") }
             try await expectError(.serviceUnavailable) { try await database.save(Record("Items", "a")) }

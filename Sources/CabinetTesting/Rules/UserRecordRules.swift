@@ -34,14 +34,16 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "the user's record can be saved without being fetched",
-            law: "The own record exists even if nobody fetched it: saving it as new conflicts, and changedKeys merges into it.",
+            law:
+                "The own record exists even if nobody fetched it: saving it as new conflicts, and changedKeys merges into it.",
             source: .cloudKit("CKContainer.h, fetchUserRecordID")
         ) { world in
             let database = try world.privateDatabase()
             let id = try await world.container().userRecordID()
             let record = Record(recordType: "Users", recordID: id).with(["nickname": "Ann"])
             try await expectError(.serverRecordChanged) { try await database.save(record) }
-            let results = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .changedKeys).saveResults
+            let results = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .changedKeys)
+                .saveResults
             try expect("The field", try require(results[id], "The result").get()["nickname"], equals: "Ann")
         },
         ConformanceRule(
@@ -80,7 +82,9 @@ extension ConformanceRule {
             let container = try world.container()
             for database in [container.privateDatabase, container.publicDatabase] {
                 try await expectError(.invalidArguments, naming: ["Users"]) { try await database.names("Users") }
-                try await expectError(.invalidArguments) { try await database.count(matching: Query(recordType: "Users")) }
+                try await expectError(.invalidArguments) {
+                    try await database.count(matching: Query(recordType: "Users"))
+                }
             }
         },
         ConformanceRule(
@@ -104,7 +108,9 @@ extension ConformanceRule {
             let database = try world.privateDatabase()
             let id = try await world.container().userRecordID()
             try await database.save(Record("Teams", "team"))
-            let user = try await database.record(for: id).with(["nickname": "Ann", "team": Reference("team", .deleteSelf)])
+            let user = try await database.record(for: id).with([
+                "nickname": "Ann", "team": Reference("team", .deleteSelf),
+            ])
             do {
                 try await database.save(user)
                 try await database.deleteRecord(withID: .named("team"))

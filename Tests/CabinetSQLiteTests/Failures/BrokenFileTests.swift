@@ -10,14 +10,18 @@ import Testing
 
     /// Reads and writes, and checks that both fail with a code, and name the file.
     private func expectFailure(
-        _ code: CabinetError.Code, _ store: Store, naming path: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+        _ code: CabinetError.Code, _ store: Store, naming path: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         await expect(code, store, naming: path, sourceLocation) { _ = try await store.record(id) }
-        await expect(code, store, naming: path, sourceLocation) { try await store.insert([StoredRecord("n", [("a", .int64(1))])]) }
+        await expect(code, store, naming: path, sourceLocation) {
+            try await store.insert([StoredRecord("n", [("a", .int64(1))])])
+        }
     }
 
     private func expect(
-        _ code: CabinetError.Code, _ store: Store, naming path: String? = nil, _ sourceLocation: SourceLocation = #_sourceLocation,
+        _ code: CabinetError.Code, _ store: Store, naming path: String? = nil,
+        _ sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () async throws -> Void
     ) async {
         do {
@@ -35,8 +39,18 @@ import Testing
     private func closedStore(records: Int = 500) async throws -> Store {
         let first = Store()
         try await first.insert(
-            (0..<records).map { StoredRecord("r\($0)", [("a", .int64(Int64($0))), ("b", .string("text \($0)")), ("list", .list(.int64([1])))]) }
-                + [StoredRecord("r", [("a", .int64(1)), ("b", .string("x")), ("c", .reference(Reference("r0"))), ("d", .location(Location(latitude: 1, longitude: 1)))])])
+            (0..<records).map {
+                StoredRecord(
+                    "r\($0)", [("a", .int64(Int64($0))), ("b", .string("text \($0)")), ("list", .list(.int64([1])))])
+            }
+                + [
+                    StoredRecord(
+                        "r",
+                        [
+                            ("a", .int64(1)), ("b", .string("x")), ("c", .reference(Reference("r0"))),
+                            ("d", .location(Location(latitude: 1, longitude: 1))),
+                        ])
+                ])
         await first.backend.close()
         let copy = Store()
         try FileManager.default.createDirectory(at: copy.directory, withIntermediateDirectories: true)
@@ -111,13 +125,16 @@ import Testing
         }
         try data.write(to: URL(fileURLWithPath: store.path))
         let id = id
-        let plan = QueryPlan(recordType: "Items", filter: .constant(true), order: [Sort("b")], fields: ["a": .int64, "b": .string])
+        let plan = QueryPlan(
+            recordType: "Items", filter: .constant(true), order: [Sort("b")], fields: ["a": .int64, "b": .string])
         func attempt(_ body: () async throws -> Void) async {
             do { try await body() } catch { #expect(error is CabinetError) }
         }
         await attempt { _ = try await store.record(id) }
         await attempt { _ = try await store.backend.read(.public) { try await $0.records(matching: plan) } }
-        await attempt { _ = try await store.backend.read(.public) { try await $0.references(to: [RecordID(recordName: "r0")]) } }
+        await attempt {
+            _ = try await store.backend.read(.public) { try await $0.references(to: [RecordID(recordName: "r0")]) }
+        }
         await attempt { try await store.insert([StoredRecord("new", [("a", .int64(1)), ("z", .string("z"))])]) }
         await attempt { try await store.backend.write(.public) { try await $0.remove([id]) } }
         await store.backend.close()

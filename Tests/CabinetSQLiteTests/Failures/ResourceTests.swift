@@ -63,7 +63,8 @@ import Testing
             try await store.insert([StoredRecord("s")])
         } throws: { error in
             let error = error as? CabinetError
-            return error?.code == .zoneBusy && (error?.retryAfterSeconds ?? 0) > 0 && error?.message.contains(store.path) == true
+            return error?.code == .zoneBusy && (error?.retryAfterSeconds ?? 0) > 0
+                && error?.message.contains(store.path) == true
         }
         // Reads do not mind.
         #expect(try await store.record(RecordID(recordName: "r")) != nil)
@@ -115,7 +116,8 @@ import Testing
     @Test(arguments: codes)
     func resultCodes(code: Int32, systemError: Int32, expected: CabinetError.Code) {
         let failure = SQLiteFailure(
-            code: code, message: "SQLite's words", path: "/store/public.sqlite", systemError: systemError, statement: "SELECT 1")
+            code: code, message: "SQLite's words", path: "/store/public.sqlite", systemError: systemError,
+            statement: "SELECT 1")
         #expect(failure.error.code == expected)
         #expect(failure.error.message.contains("/store/public.sqlite"))
         #expect(expected == .badContainer || failure.error.message.contains("SQLite's words"))

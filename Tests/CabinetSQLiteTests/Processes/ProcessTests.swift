@@ -16,7 +16,9 @@ import Testing
 
     private func lines(_ data: Data) -> [String] {
         // A line without its end was not printed: the process died before.
-        data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true).map { String(decoding: $0, as: UTF8.self) }
+        data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true).map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 
     @Test func twoProcessesSaveAtTheSameTime() async throws {
@@ -48,7 +50,9 @@ import Testing
         }
         for process in processes { process.kill() }
         printed += processes[0].finish().output
-        if printed.last != UInt8(ascii: "\n") { printed = printed.prefix(upTo: (printed.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1) }
+        if printed.last != UInt8(ascii: "\n") {
+            printed = printed.prefix(upTo: (printed.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)
+        }
         let names = lines(printed) + lines(processes[1].finish().output)
         #expect(names.count >= 20)
 
@@ -83,13 +87,15 @@ import Testing
             let tool = ["/usr/bin/setpriv", "/bin/setpriv"].first(where: manager.isExecutableFile)
             guard let tool, let executable = SavingProcess.executable else { return }
             let folder = temporaryDirectory()
-            try manager.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+            try manager.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
             copy = folder.appendingPathComponent("SavingProcess")
             try manager.copyItem(at: executable, to: folder.appendingPathComponent("SavingProcess"))
             command = [tool, "--reuid=65534", "--regid=65534", "--clear-groups"]
         }
         defer { if let copy { try? manager.removeItem(at: copy.deletingLastPathComponent()) } }
-        let (_, errors, status) = try SavingProcess([directory.path, "a", "1"], command: command, executable: copy).finish()
+        let (_, errors, status) = try SavingProcess([directory.path, "a", "1"], command: command, executable: copy)
+            .finish()
         #expect(status == 1)
         #expect(errors.contains("permissionFailure"), "\(errors)")
         #expect(errors.contains(file.path), "\(errors)")

@@ -10,7 +10,10 @@ import Testing
 
     private func store() async throws -> Store {
         let store = Store()
-        try await store.insert((0..<100).map { StoredRecord(String(format: "r%03d", $0), [("n", .int64($0)), ("s", .string("text \($0)"))]) })
+        try await store.insert(
+            (0..<100).map {
+                StoredRecord(String(format: "r%03d", $0), [("n", .int64($0)), ("s", .string("text \($0)"))])
+            })
         return store
     }
 
@@ -28,23 +31,36 @@ import Testing
     @Test(arguments: [8, 9, 400, 1000, 5000])
     func manyAlternatives(count: Int) async throws {
         let store = try await store()
-        #expect(try await matches(.or((0..<count).map { equal($0 * 7) }), store) == (0..<100).filter { $0 % 7 == 0 && $0 < count * 7 }.map { String(format: "r%03d", $0) })
-        #expect(try await matches(.and((0..<count).map { .not(equal($0 * 2)) }), store) == (0..<100).filter { $0 % 2 == 1 || $0 >= count * 2 }.map { String(format: "r%03d", $0) })
+        #expect(
+            try await matches(.or((0..<count).map { equal($0 * 7) }), store)
+                == (0..<100).filter { $0 % 7 == 0 && $0 < count * 7 }.map { String(format: "r%03d", $0) })
+        #expect(
+            try await matches(.and((0..<count).map { .not(equal($0 * 2)) }), store)
+                == (0..<100).filter { $0 % 2 == 1 || $0 >= count * 2 }.map { String(format: "r%03d", $0) })
     }
 
     @Test(arguments: [1, 2, 3, 1000, 29_000, 50_000])
     func longLists(count: Int) async throws {
         let store = try await store()
         let list = Filter.Expression.constant(.list(.int64((0..<Int64(count)).map { $0 * 50 })))
-        #expect(try await matches(.comparison(Filter.Comparison(.field("n"), .in, list)), store) == (count == 1 ? ["r000"] : ["r000", "r050"]))
+        #expect(
+            try await matches(.comparison(Filter.Comparison(.field("n"), .in, list)), store)
+                == (count == 1 ? ["r000"] : ["r000", "r050"]))
     }
 
     @Test(arguments: [2, 20, 24, 30, 60, 90])
     func deepNesting(depth: Int) async throws {
         let store = try await store()
         var filter = equal(5)
-        for level in 0..<depth { filter = level % 3 == 0 ? .not(filter) : level % 3 == 1 ? .and([filter, .constant(true), equalOrNot()]) : .or([filter, equal(-1)]) }
-        let records = try await store.backend.read(.public) { try await $0.records(matching: QueryPlan(recordType: "Items", filter: .constant(true), fields: Self.fields)) }
+        for level in 0..<depth {
+            filter =
+                level % 3 == 0
+                ? .not(filter)
+                : level % 3 == 1 ? .and([filter, .constant(true), equalOrNot()]) : .or([filter, equal(-1)])
+        }
+        let records = try await store.backend.read(.public) {
+            try await $0.records(matching: QueryPlan(recordType: "Items", filter: .constant(true), fields: Self.fields))
+        }
         let plan = QueryPlan(recordType: "Items", filter: filter, fields: Self.fields)
         #expect(try await matches(filter, store) == (try plan.page(of: records)).map(\.recordID.recordName))
     }
@@ -64,7 +80,10 @@ import Testing
         let store = try await store()
         for _ in 0..<2 {
             for count in 1...60 {
-                _ = try await matches(.comparison(Filter.Comparison(.field("n"), .in, .constant(.list(.int64((0..<Int64(count)).map { $0 }))))), store)
+                _ = try await matches(
+                    .comparison(
+                        Filter.Comparison(.field("n"), .in, .constant(.list(.int64((0..<Int64(count)).map { $0 }))))),
+                    store)
             }
         }
         for position in 0..<200 { _ = try await matches(equal(position), store) }

@@ -11,7 +11,9 @@ import Testing
         let store = Store()
         var plans = RandomPlans(random: SeededGenerator(seed: seed))
         var records: [StoredRecord] = []
-        for number in 0..<60 { records.append(plans.record("x\(number % 30)", type: number % 10 == 0 ? "Others" : "Things")) }
+        for number in 0..<60 {
+            records.append(plans.record("x\(number % 30)", type: number % 10 == 0 ? "Others" : "Things"))
+        }
         var seen: Set<RecordID> = []
         records = try await store.insert(records.filter { seen.insert($0.recordID).inserted })
         try await store.backend.write(.public) { transaction in

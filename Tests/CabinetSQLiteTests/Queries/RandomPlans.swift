@@ -21,7 +21,8 @@ struct RandomPlans {
     var random: SeededGenerator
 
     static let fields: [Record.FieldKey: FieldType] = [
-        "s": .string, "t": .string, "n": .int64, "m": .int64, "d": .double, "e": .double, "when": .timestamp, "b": .bytes,
+        "s": .string, "t": .string, "n": .int64, "m": .int64, "d": .double, "e": .double, "when": .timestamp,
+        "b": .bytes,
         "r": .reference, "q": .reference, "place": .location, "ls": .list(of: .string), "ln": .list(of: .int64),
         "ld": .list(of: .double), "lr": .list(of: .reference),
     ]
@@ -31,7 +32,9 @@ struct RandomPlans {
     ]
     static let systemKeys = SystemField.allCases.map(\.rawValue)
 
-    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[Int.random(in: elements.indices, using: &random)] }
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: elements.indices, using: &random)]
+    }
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
     mutating func times<Element>(_ range: ClosedRange<Int>, _ make: (inout Self) -> Element) -> [Element] {
         (0..<Int.random(in: range, using: &random)).map { _ in make(&self) }
@@ -40,10 +43,15 @@ struct RandomPlans {
     // MARK: Values
 
     mutating func text() -> String {
-        pick(["", "a", "b", "ab", "aba", "a\0b", "\0", "é", "e\u{301}", "A", "\u{10FFFF}", "\u{10FFFF}a", "\u{D7FF}", "🛒", "b%", "_"])
+        pick([
+            "", "a", "b", "ab", "aba", "a\0b", "\0", "é", "e\u{301}", "A", "\u{10FFFF}", "\u{10FFFF}a", "\u{D7FF}", "🛒",
+            "b%", "_",
+        ])
     }
     mutating func integer() -> Int64 { pick([0, 1, 2, -1, 3, .max, .min, 1 << 53, (1 << 53) + 1]) }
-    mutating func fraction() -> Double { pick([0, 1, 2, -1, 0.5, 3, 1e300, .infinity, -.infinity, 9_007_199_254_740_992, 9.3e18]) }
+    mutating func fraction() -> Double {
+        pick([0, 1, 2, -1, 0.5, 3, 1e300, .infinity, -.infinity, 9_007_199_254_740_992, 9.3e18])
+    }
     mutating func date() -> Date { Date(timeIntervalSinceReferenceDate: pick([0, 1, -1, 0.5, 1e9])) }
     mutating func bytes() -> Data { pick([Data(), Data([0]), Data([0, 1]), Data([255]), Data("a".utf8)]) }
     mutating func name() -> String { pick(["x0", "x1", "x2", "_user", "x3"]) }
@@ -123,16 +131,22 @@ struct RandomPlans {
         var right: Filter.Expression
         switch `operator` {
         case .between:
-            right = .list([.constant(constant(for: key)), chance(10) ? .field(self.key()) : .constant(constant(for: key))])
+            right = .list([
+                .constant(constant(for: key)), chance(10) ? .field(self.key()) : .constant(constant(for: key)),
+            ])
         case .in where !isTextual:
             right = .list(times(0...5) { $0.chance(5) ? .field($0.key()) : .constant($0.constant(for: key)) })
         case .contains where !isTextual:
             let elementKey = pick(["s", "n", "d", "r"])
-            return Filter.Comparison(.field(pick(["ls", "ln", "ld", "lr"])), .contains, .constant(constant(for: elementKey)))
+            return Filter.Comparison(
+                .field(pick(["ls", "ln", "ld", "lr"])), .contains, .constant(constant(for: elementKey)))
         case .in, .contains, .beginsWith:
-            let operands: [Filter.Expression] = [.field(pick(["s", "t"])), chance(70) ? .constant(.string(text())) : .field(pick(["s", "t"]))]
+            let operands: [Filter.Expression] = [
+                .field(pick(["s", "t"])), chance(70) ? .constant(.string(text())) : .field(pick(["s", "t"])),
+            ]
             return chance(70)
-                ? Filter.Comparison(operands[0], `operator`, operands[1]) : Filter.Comparison(operands[1], `operator`, operands[0])
+                ? Filter.Comparison(operands[0], `operator`, operands[1])
+                : Filter.Comparison(operands[1], `operator`, operands[0])
         default:
             right = chance(20) ? .field(chance(60) ? sameKind(as: key) : self.key()) : .constant(constant(for: key))
         }
@@ -151,16 +165,22 @@ struct RandomPlans {
     // MARK: Plans
 
     mutating func plan(over records: [StoredRecord]) -> QueryPlan {
-        let sortable = Self.fields.filter { !$0.value.isList && $0.value != .location }.keys.sorted() + Self.systemKeys + ["unknown"]
+        let sortable =
+            Self.fields.filter { !$0.value.isList && $0.value != .location }.keys.sorted() + Self.systemKeys + [
+                "unknown"
+            ]
         var plan = QueryPlan(
-            recordType: chance(97) ? "Things" : "Nothings", zoneID: chance(50) ? nil : pick(Self.zones + [.init(zoneName: "None")]),
+            recordType: chance(97) ? "Things" : "Nothings",
+            zoneID: chance(50) ? nil : pick(Self.zones + [.init(zoneName: "None")]),
             filter: filter(), order: times(0...3) { Sort($0.pick(sortable), ascending: $0.chance(50)) },
             limit: chance(60) ? Int.random(in: 1...12, using: &random) : .max,
-            keys: chance(30) ? times(0...4) { $0.pick(Self.fields.keys.sorted() + ["unknown"]) } : nil, fields: Self.fields)
+            keys: chance(30) ? times(0...4) { $0.pick(Self.fields.keys.sorted() + ["unknown"]) } : nil,
+            fields: Self.fields)
         if chance(60), let record = records.randomElement(using: &random) {
             plan.position = plan.position(after: record)
             if chance(20) {
-                plan.position?.recordID = RecordID(recordName: name(), zoneID: pick(Self.zones + [.init(zoneName: "M")]))
+                plan.position?.recordID = RecordID(
+                    recordName: name(), zoneID: pick(Self.zones + [.init(zoneName: "M")]))
             }
         }
         return plan

@@ -5,16 +5,21 @@ import Testing
 @testable import CabinetSQLite
 
 @Suite struct ReferenceTests {
-    private func references(_ store: Store, to names: [String], zone: RecordZone.ID = .default) async throws -> Set<StoredReference> {
+    private func references(
+        _ store: Store, to names: [String], zone: RecordZone.ID = .default
+    ) async throws -> Set<StoredReference> {
         let ids = names.map { RecordID(recordName: $0, zoneID: zone) }
         let found = try await store.backend.read(.public) { try await $0.references(to: ids) }
         #expect(Set(found).count == found.count)
         return Set(found)
     }
 
-    private func reference(_ target: String, _ source: String, _ place: StoredReference.Place, zone: RecordZone.ID = .default) -> StoredReference {
+    private func reference(
+        _ target: String, _ source: String, _ place: StoredReference.Place, zone: RecordZone.ID = .default
+    ) -> StoredReference {
         StoredReference(
-            target: RecordID(recordName: target, zoneID: zone), source: RecordID(recordName: source, zoneID: zone), place: place)
+            target: RecordID(recordName: target, zoneID: zone), source: RecordID(recordName: source, zoneID: zone),
+            place: place)
     }
 
     @Test func referencesAreFoundWhereverTheyAre() async throws {
@@ -24,8 +29,10 @@ import Testing
         let zone = RecordZone.ID(zoneName: "Z")
         let records = try await store.insert([
             StoredRecord("a", [("one", .reference(Reference("t"))), ("two", .reference(Reference("t", .deny)))]),
-            StoredRecord("b", [("one", .reference(Reference("t", .none))), ("two", .reference(Reference("u", .nullify)))]),
-            StoredRecord("c", [("many", .list(.reference([Reference("t", .nullify), Reference("x", .none), Reference("u")])))]),
+            StoredRecord(
+                "b", [("one", .reference(Reference("t", .none))), ("two", .reference(Reference("u", .nullify)))]),
+            StoredRecord(
+                "c", [("many", .list(.reference([Reference("t", .nullify), Reference("x", .none), Reference("u")])))]),
             StoredRecord("d", zone: zone, [("one", .reference(Reference("t", zone: zone)))]),
             child,
         ])
@@ -35,10 +42,16 @@ import Testing
         ]
         #expect(try await references(store, to: ["t"]) == expected)
         #expect(try await references(store, to: ["x", "nobody"]).isEmpty)
-        #expect(try await references(store, to: ["t"], zone: zone) == [reference("t", "d", .field("one", action: .deleteSelf), zone: zone)])
+        #expect(
+            try await references(store, to: ["t"], zone: zone) == [
+                reference("t", "d", .field("one", action: .deleteSelf), zone: zone)
+            ])
         // Many IDs are looked up in another way.
         let many = (0..<100).map { "s\($0)" } + ["t", "u"] + (0..<100).map { "tt\($0)" }
-        let withU: Set = [reference("u", "b", .field("two", action: .nullify)), reference("u", "c", .field("many", action: .deleteSelf))]
+        let withU: Set = [
+            reference("u", "b", .field("two", action: .nullify)),
+            reference("u", "c", .field("many", action: .deleteSelf)),
+        ]
         #expect(try await references(store, to: many.shuffled()) == expected.union(withU))
 
         try await store.backend.write(.public) { [records] transaction in
@@ -50,7 +63,8 @@ import Testing
         #expect(try await references(store, to: ["t"]) == [reference("t", "child", .parent)])
         #expect(
             try await references(store, to: ["u"]) == [
-                reference("u", "b", .field("two", action: .nullify)), reference("u", "c", .field("many", action: .deny)),
+                reference("u", "b", .field("two", action: .nullify)),
+                reference("u", "c", .field("many", action: .deny)),
             ])
         try await store.backend.write(.public) { try await $0.remove([RecordID(recordName: "c")]) }
         #expect(try store.sql("SELECT count(*) FROM cabinet_list_reference") == [["0"]])
@@ -83,6 +97,8 @@ import Testing
             try await transaction.remove(found.map(\.source) + [RecordID(recordName: "list")])
         }
         #expect(store.backend.files.openFile(.public)?.writer.statistics.commits == commits + 1)
-        for table in ["Items", "Lists", "cabinet_record"] { #expect(try store.sql("SELECT count(*) FROM \(table)") == [["0"]]) }
+        for table in ["Items", "Lists", "cabinet_record"] {
+            #expect(try store.sql("SELECT count(*) FROM \(table)") == [["0"]])
+        }
     }
 }

@@ -6,23 +6,28 @@ import Testing
 
 @Suite struct RoundTripTests {
     static let texts = [
-        "", "a", "\0", "a\0b", "\0\0", "e\u{301}", "é", "🛒", "\u{10FFFF}", "\u{FFFF}", "שלום", "'\"`;--%_", "\n\r\t\\", "null",
+        "", "a", "\0", "a\0b", "\0\0", "e\u{301}", "é", "🛒", "\u{10FFFF}", "\u{FFFF}", "שלום", "'\"`;--%_", "\n\r\t\\",
+        "null",
         "[1]", String(repeating: "x", count: 1 << 20),
     ]
     static let numbers: [Int64] = [0, 1, -1, .min, .max, 1 << 53, (1 << 53) + 1]
     static let fractions: [Double] = [
-        0, 0.1, -0.1, 1, 1e300, -1e-300, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .pi, 1 / 3,
+        0, 0.1, -0.1, 1, 1e300, -1e-300, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .pi,
+        1 / 3,
         9_007_199_254_740_992, 1e22,
     ]
-    static let dates = fractions.map(Date.init(timeIntervalSinceReferenceDate:)) + [
-        Date(timeIntervalSince1970: -1), .distantPast, .distantFuture, Date(timeIntervalSince1970: 1_700_000_000.123_456_789),
-    ]
+    static let dates =
+        fractions.map(Date.init(timeIntervalSinceReferenceDate:)) + [
+            Date(timeIntervalSince1970: -1), .distantPast, .distantFuture,
+            Date(timeIntervalSince1970: 1_700_000_000.123_456_789),
+        ]
     static let bytes = [Data(), Data([0]), Data([0, 255, 0]), Data(repeating: 7, count: 100_000)]
     static let references = Reference.Action.allCases.map { Reference("target-\($0)", $0) }
     static let locations = [
         Location(latitude: 0, longitude: 0),
         Location(
-            latitude: -90, longitude: 179.999_999_999_999_97, altitude: 8848.86, horizontalAccuracy: 0.1, verticalAccuracy: 0.2,
+            latitude: -90, longitude: 179.999_999_999_999_97, altitude: 8848.86, horizontalAccuracy: 0.1,
+            verticalAccuracy: 0.2,
             course: 359.9, speed: 1e-9, timestamp: dates[1]),
     ]
     static let assets = [
@@ -37,7 +42,8 @@ import Testing
 
     static var lists: [FieldList] {
         [
-            .string(texts), .int64(numbers), .double(fractions), .timestamp(dates), .bytes(bytes), .reference(references),
+            .string(texts), .int64(numbers), .double(fractions), .timestamp(dates), .bytes(bytes),
+            .reference(references),
             .location(locations), .asset(assets),
             .string([]), .int64([]), .double([]), .timestamp([]), .bytes([]), .reference([]), .location([]), .asset([]),
             .int64((0..<10_000).map { $0 }), .string((0..<10_000).map { "element \($0)" }),
@@ -48,14 +54,17 @@ import Testing
         let store = Store()
         let values = Self.values + Self.lists.map(FieldValue.list)
         let records = values.enumerated().map { index, value in
-            StoredRecord("r\(index)", type: "T\(value.fieldType.isList ? "L" : "")\(value.fieldType.scalar)", [("f", value)])
+            StoredRecord(
+                "r\(index)", type: "T\(value.fieldType.isList ? "L" : "")\(value.fieldType.scalar)", [("f", value)])
         }
         let saved = try await store.insert(records)
         for record in saved { #expect(try await store.record(record.recordID) == record) }
         await store.backend.close()
 
         let reopened = Store(in: store.directory)
-        let found = try await reopened.backend.read(.public) { try await $0.records(for: saved.map(\.recordID), keys: nil) }
+        let found = try await reopened.backend.read(.public) {
+            try await $0.records(for: saved.map(\.recordID), keys: nil)
+        }
         #expect(found == saved)
     }
 
@@ -73,7 +82,8 @@ import Testing
     @Test func anUpdateReplacesEverything() async throws {
         let store = Store()
         var record = try await store.insert([
-            StoredRecord("r", [("a", .int64(1)), ("b", .string("x")), ("c", .reference(Reference("t")))]), StoredRecord("s"),
+            StoredRecord("r", [("a", .int64(1)), ("b", .string("x")), ("c", .reference(Reference("t")))]),
+            StoredRecord("s"),
         ])[0]
         for isRead in [true, false] {
             record.fields["a"] = nil
@@ -99,7 +109,9 @@ import Testing
 
     @Test func keysLimitTheFields() async throws {
         let store = Store()
-        try await store.insert([StoredRecord("r", [("a", .int64(1)), ("b", .string("x")), ("c", .reference(Reference("t")))])])
+        try await store.insert([
+            StoredRecord("r", [("a", .int64(1)), ("b", .string("x")), ("c", .reference(Reference("t")))])
+        ])
         let found = try await store.backend.read(.public) {
             try await $0.records(for: [RecordID(recordName: "r")], keys: ["c", "none", "a"])[0]
         }

@@ -11,12 +11,17 @@ import Testing
         let store = Store()
         try await store.insert([StoredRecord("groceries", type: "Lists", [("name", .string("Groceries"))])])
         try await store.insert([
-            StoredRecord("milk", [
-                ("name", .string("Milk")), ("number", .int64(2)), ("price", .double(1.5)), ("list", .reference(Reference("groceries"))),
-                ("due", .timestamp(Date(timeIntervalSince1970: 1_700_000_000))), ("tags", .list(.string(["cold", "white/fresh"]))),
-                ("where", .location(Location(latitude: 1, longitude: 2))), ("ids", .list(.reference([Reference("groceries", .deny)]))),
-                ("numbers", .list(.double([0.1, .infinity]))), ("data", .bytes(Data([1, 255]))),
-            ])
+            StoredRecord(
+                "milk",
+                [
+                    ("name", .string("Milk")), ("number", .int64(2)), ("price", .double(1.5)),
+                    ("list", .reference(Reference("groceries"))),
+                    ("due", .timestamp(Date(timeIntervalSince1970: 1_700_000_000))),
+                    ("tags", .list(.string(["cold", "white/fresh"]))),
+                    ("where", .location(Location(latitude: 1, longitude: 2))),
+                    ("ids", .list(.reference([Reference("groceries", .deny)]))),
+                    ("numbers", .list(.double([0.1, .infinity]))), ("data", .bytes(Data([1, 255]))),
+                ])
         ])
         let rows = try store.sql(
             """
@@ -28,7 +33,8 @@ import Testing
             rows == [
                 [
                     "Milk", "2", "1.5", "Groceries", "1", "2023-11-14 22:13:20", #"["cold","white/fresh"]"#,
-                    #"{"latitude":1,"longitude":2}"#, #"[{"action":3,"name":"groceries"}]"#, #"[0.1,"inf"]"#, "01FF", "milk",
+                    #"{"latitude":1,"longitude":2}"#, #"[{"action":3,"name":"groceries"}]"#, #"[0.1,"inf"]"#, "01FF",
+                    "milk",
                     "_defaultZone", "2023-03-08 20:26:40", "_creator",
                 ]
             ])
@@ -46,7 +52,9 @@ import Testing
 
     @Test func namesThatSQLDoesNotTellApartLiveSideBySide() async throws {
         let store = Store()
-        let names = ["Items", "items", "ITEMS", "sqlite_sequence", "cabinet_record", "select", "Cabinet_zone", "rowid", "table"]
+        let names = [
+            "Items", "items", "ITEMS", "sqlite_sequence", "cabinet_record", "select", "Cabinet_zone", "rowid", "table",
+        ]
         var records: [StoredRecord] = []
         for type in names {
             records.append(StoredRecord("r-\(type)", type: type, names.map { ($0, .string("\(type).\($0)")) }))
@@ -57,16 +65,23 @@ import Testing
         let reopened = Store(in: store.directory)
         for record in records { #expect(try await reopened.record(record.recordID) == record) }
         #expect(try store.sql(#"SELECT "items$2" FROM Items"#) == [["Items.items"]])
-        #expect(try store.sql(#"SELECT tableName FROM cabinet_record_type WHERE name = 'cabinet_record'"#) == [["$cabinet_record"]])
+        #expect(
+            try store.sql(#"SELECT tableName FROM cabinet_record_type WHERE name = 'cabinet_record'"#) == [
+                ["$cabinet_record"]
+            ])
     }
 
     /// Names are checked by Cabinet's core; should one slip through, it still is only a name.
     @Test(arguments: [#"a"b"#, "x; DROP TABLE cabinet_record", "ünïcode", "a'b", "", "a.b", "a$2"])
     func anyNameIsOnlyAName(name: String) async throws {
         let store = Store()
-        let record = try await store.insert([StoredRecord("r", type: name, [(name, .reference(Reference("t"))), ("x" + name, .int64(1))])])[0]
+        let record = try await store.insert([
+            StoredRecord("r", type: name, [(name, .reference(Reference("t"))), ("x" + name, .int64(1))])
+        ])[0]
         #expect(try await store.record(record.recordID) == record)
-        #expect(try await store.backend.read(.public) { try await $0.references(to: [RecordID(recordName: "t")]) }.count == 1)
+        #expect(
+            try await store.backend.read(.public) { try await $0.references(to: [RecordID(recordName: "t")]) }.count
+                == 1)
         await store.backend.close()
         #expect(try await Store(in: store.directory).record(record.recordID) == record)
     }
@@ -79,8 +94,12 @@ import Testing
         }
         #expect(try plan("SELECT * FROM Items WHERE list = 'x'").contains("cabinet_reference_Items.list"))
         #expect(try plan("SELECT * FROM Items WHERE ___parent = 'x'").contains("cabinet_parent_Items"))
-        #expect(try plan("SELECT * FROM Items WHERE ___zone = 1 AND ___recordID > 'x' ORDER BY ___recordID").contains("cabinet_id_Items"))
-        #expect(try plan("SELECT * FROM Items WHERE ___zone = 1 AND ___etag > 5 ORDER BY ___etag").contains("cabinet_change_Items"))
+        #expect(
+            try plan("SELECT * FROM Items WHERE ___zone = 1 AND ___recordID > 'x' ORDER BY ___recordID").contains(
+                "cabinet_id_Items"))
+        #expect(
+            try plan("SELECT * FROM Items WHERE ___zone = 1 AND ___etag > 5 ORDER BY ___etag").contains(
+                "cabinet_change_Items"))
         #expect(try plan("SELECT * FROM cabinet_record WHERE recordName = 'x' AND zone = 1").contains("PRIMARY KEY"))
     }
 
@@ -105,21 +124,26 @@ import Testing
     @Test func everyDatabaseIsAFileOfItsOwn() async throws {
         let store = Store()
         let databases: [DatabaseKey] = [
-            .public, .private(owner: "_abc"), .private(owner: "_ABC"), .shared(owner: "_abc"), .private(owner: "../x/ü"),
+            .public, .private(owner: "_abc"), .private(owner: "_ABC"), .shared(owner: "_abc"),
+            .private(owner: "../x/ü"),
         ]
         for (number, database) in databases.enumerated() {
             try await store.insert([StoredRecord("r\(number)")], in: database)
         }
         for (number, database) in databases.enumerated() {
             for other in databases.indices {
-                #expect((try await store.record(RecordID(recordName: "r\(other)"), in: database) != nil) == (number == other))
+                #expect(
+                    (try await store.record(RecordID(recordName: "r\(other)"), in: database) != nil)
+                        == (number == other))
             }
         }
         await store.backend.close()
         #expect(
-            try FileManager.default.contentsOfDirectory(atPath: store.directory.path).sorted() == [
-                "private-%2e%2e%2fx%2f%c3%bc.sqlite", "private-_%41%42%43.sqlite", "private-_abc.sqlite", "public.sqlite",
-                "shared-_abc.sqlite",
-            ].map { $0.replacingOccurrences(of: "%2e", with: ".") }.sorted())
+            try FileManager.default.contentsOfDirectory(atPath: store.directory.path).sorted()
+                == [
+                    "private-%2e%2e%2fx%2f%c3%bc.sqlite", "private-_%41%42%43.sqlite", "private-_abc.sqlite",
+                    "public.sqlite",
+                    "shared-_abc.sqlite",
+                ].map { $0.replacingOccurrences(of: "%2e", with: ".") }.sorted())
     }
 }

@@ -62,7 +62,9 @@ import Testing
         let others = (0..<4).map { _ in Store(in: stores[0].directory) }
         try await withThrowingTaskGroup { group in
             for (number, store) in (stores + others).enumerated() {
-                group.addTask { try await store.insert([StoredRecord("r\(number)", type: "T\(number % 2)", [("a", .int64(1))])]) }
+                group.addTask {
+                    try await store.insert([StoredRecord("r\(number)", type: "T\(number % 2)", [("a", .int64(1))])])
+                }
             }
             try await group.waitForAll()
         }
@@ -73,9 +75,11 @@ import Testing
         let store = Store()
         try await store.insert([StoredRecord("a", [("n", .int64(1))])])
         let (before, after, schema) = try await store.backend.read(.public) { snapshot in
-            let before = try await snapshot.records(for: [RecordID(recordName: "a"), RecordID(recordName: "b")], keys: nil)
+            let before = try await snapshot.records(
+                for: [RecordID(recordName: "a"), RecordID(recordName: "b")], keys: nil)
             try await store.insert([StoredRecord("b", [("n", .int64(1)), ("m", .int64(2))])])
-            let after = try await snapshot.records(for: [RecordID(recordName: "a"), RecordID(recordName: "b")], keys: nil)
+            let after = try await snapshot.records(
+                for: [RecordID(recordName: "a"), RecordID(recordName: "b")], keys: nil)
             return (before, after, try await snapshot.schema())
         }
         #expect(before == after)

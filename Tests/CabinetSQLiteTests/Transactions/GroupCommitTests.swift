@@ -70,7 +70,8 @@ import Testing
                     do {
                         try await store.backend.write(.public) { transaction in
                             let zone = RecordZone.ID(zoneName: "zone\(number)")
-                            let record = StoredRecord("r\(number)", type: "T\(number % 4)", zone: zone, [("f\(number)", .int64(1))])
+                            let record = StoredRecord(
+                                "r\(number)", type: "T\(number % 4)", zone: zone, [("f\(number)", .int64(1))])
                             _ = try await transaction.insertWithSchema([record])
                             if number % 2 == 1 { throw Refusal() }
                         }
@@ -90,7 +91,10 @@ import Testing
             #expect(try await store.record(id)?.recordID == (number % 2 == 0 ? id : nil))
         }
         let schema = try await store.backend.write(.public) { try await $0.schema() }
-        #expect(schema.recordTypes.mapValues { Set($0.keys) } == ["T0": ["f0", "f4", "f8", "f12", "f16"], "T2": ["f2", "f6", "f10", "f14", "f18"]])
+        #expect(
+            schema.recordTypes.mapValues { Set($0.keys) } == [
+                "T0": ["f0", "f4", "f8", "f12", "f16"], "T2": ["f2", "f6", "f10", "f14", "f18"],
+            ])
         #expect(try await store.backend.read(.public) { try await $0.schema() } == schema)
         #expect(try store.sql("SELECT count(*) FROM cabinet_zone") == [["11"]])
         #expect(try statistics(of: store).commits == 3)

@@ -11,8 +11,12 @@ import Testing
         try await store.insert([StoredRecord("r")])
         await store.backend.close()
         await store.backend.close()
-        await #expect { try await store.record(RecordID(recordName: "r")) } throws: { CabinetError.Code.serviceUnavailable ~= $0 }
-        await #expect { try await store.insert([StoredRecord("s")]) } throws: { CabinetError.Code.serviceUnavailable ~= $0 }
+        await #expect { try await store.record(RecordID(recordName: "r")) } throws: {
+            CabinetError.Code.serviceUnavailable ~= $0
+        }
+        await #expect { try await store.insert([StoredRecord("s")]) } throws: {
+            CabinetError.Code.serviceUnavailable ~= $0
+        }
         let names = try FileManager.default.contentsOfDirectory(atPath: store.directory.path)
         #expect(names == ["public.sqlite"], "the log is gone: nothing holds the file any more")
     }
@@ -44,7 +48,9 @@ import Testing
                 }
             }
             await gate.whenReached()
-            for number in 0..<20 { try await store.insert([StoredRecord("r\(number)")], in: .private(owner: "u\(number)")) }
+            for number in 0..<20 {
+                try await store.insert([StoredRecord("r\(number)")], in: .private(owner: "u\(number)"))
+            }
             #expect(store.backend.files.count <= 4)
             #expect(store.backend.files.openFile(.private(owner: "busy")) != nil)
             #expect(store.backend.files.openFile(.private(owner: "u0")) == nil)
@@ -53,7 +59,8 @@ import Testing
             try await group.waitForAll()
         }
         for number in 0..<20 {
-            #expect(try await store.record(RecordID(recordName: "r\(number)"), in: .private(owner: "u\(number)")) != nil)
+            #expect(
+                try await store.record(RecordID(recordName: "r\(number)"), in: .private(owner: "u\(number)")) != nil)
         }
         #expect(try await store.record(RecordID(recordName: "busy"), in: .private(owner: "busy")) != nil)
     }

@@ -6,7 +6,8 @@ struct Fault: Sendable {
     /// The database that is read or written instead.
     var database: @Sendable (DatabaseKey) -> DatabaseKey = { $0 }
     /// The records that a fetch by ID returns instead.
-    var fetched: @Sendable (_ records: [StoredRecord?], _ ids: [RecordID]) -> [StoredRecord?] = { records, _ in records }
+    var fetched: @Sendable (_ records: [StoredRecord?], _ ids: [RecordID]) -> [StoredRecord?] = { records, _ in records
+    }
     /// The fields that a fetch asks for instead.
     var keys: @Sendable ([Record.FieldKey]?) -> [Record.FieldKey]? = { $0 }
     /// The plan that is run, or counted, instead.

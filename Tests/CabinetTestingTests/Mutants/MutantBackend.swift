@@ -15,7 +15,8 @@ struct MutantBackend: StorageBackend {
     ) async throws -> Result {
         let database = fault.database(database)
         if fault.isolation == .liveReads {
-            return try await body(MutantView(fault: fault, base: AutocommitTransaction(backend: base, database: database)))
+            return try await body(
+                MutantView(fault: fault, base: AutocommitTransaction(backend: base, database: database)))
         }
         return try await base.read(database) { [fault] snapshot in
             try await body(MutantView(fault: fault, base: ReadOnlyTransaction(snapshot: snapshot)))
@@ -29,7 +30,8 @@ struct MutantBackend: StorageBackend {
         let database = fault.database(database)
         switch fault.isolation {
         case .autocommit:
-            return try await body(MutantView(fault: fault, base: AutocommitTransaction(backend: base, database: database)))
+            return try await body(
+                MutantView(fault: fault, base: AutocommitTransaction(backend: base, database: database)))
         case .noRollback:
             return try await base.write(database) { [fault] transaction -> Swift.Result<Result, any Error> in
                 do {

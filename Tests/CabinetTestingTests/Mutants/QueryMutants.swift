@@ -3,14 +3,20 @@ import Cabinet
 extension Mutant {
     /// Backends that run another query than they are told.
     static let querying: [Mutant] = [
-        Mutant("ignores the filter", caughtBy: [
-            "whole numbers compare exactly", "text compares scalar by scalar", "NOT turns every answer around",
-            "references compare by ID alone", "records are found by their dates", "CONTAINS finds an element of a list",
-        ]) { $0.plan = { plan in plan.with { $0.filter = .constant(true) } } },
+        Mutant(
+            "ignores the filter",
+            caughtBy: [
+                "whole numbers compare exactly", "text compares scalar by scalar", "NOT turns every answer around",
+                "references compare by ID alone", "records are found by their dates",
+                "CONTAINS finds an element of a list",
+            ]
+        ) { $0.plan = { plan in plan.with { $0.filter = .constant(true) } } },
         Mutant("never finds nil with NOT", caughtBy: ["NOT turns every answer around"]) {
             $0.plan = { plan in plan.with { $0.filter = $0.filter.threeValued } }
         },
-        Mutant("never finds nil with !=", caughtBy: ["whole numbers compare exactly", "text compares scalar by scalar"]) {
+        Mutant(
+            "never finds nil with !=", caughtBy: ["whole numbers compare exactly", "text compares scalar by scalar"]
+        ) {
             $0.plan = { plan in
                 plan.with { plan in
                     guard case .comparison(let comparison) = plan.filter, comparison.operator == .notEqual,
@@ -21,11 +27,23 @@ extension Mutant {
             }
         },
         Mutant("takes OR for AND", caughtBy: ["AND and OR join filters of any depth"]) {
-            $0.plan = { plan in plan.with { if case .or(let filters) = $0.filter, !filters.isEmpty { $0.filter = .and(filters) } } }
+            $0.plan = { plan in
+                plan.with { if case .or(let filters) = $0.filter, !filters.isEmpty { $0.filter = .and(filters) } }
+            }
         },
-        Mutant("ignores the order", caughtBy: [
-            "nil comes first ascending and last descending", "several keys order one after the other", "text is ordered by scalars",
-        ]) { $0.plan = { plan in plan.with { $0.order = []; $0.position = nil } } },
+        Mutant(
+            "ignores the order",
+            caughtBy: [
+                "nil comes first ascending and last descending", "several keys order one after the other",
+                "text is ordered by scalars",
+            ]
+        ) {
+            $0.plan = { plan in
+                plan.with {
+                    $0.order = []; $0.position = nil
+                }
+            }
+        },
         Mutant("ignores the direction", caughtBy: ["nil comes first ascending and last descending"]) {
             $0.plan = { plan in plan.with { $0.order = $0.order.map { Sort($0.key) } } }
         },
@@ -33,7 +51,9 @@ extension Mutant {
             $0.plan = { plan in
                 plan.with {
                     $0.order = Array($0.order.prefix(1))
-                    $0.position = $0.position.map { QueryPosition(values: Array($0.values.prefix(1)), recordID: $0.recordID) }
+                    $0.position = $0.position.map {
+                        QueryPosition(values: Array($0.values.prefix(1)), recordID: $0.recordID)
+                    }
                 }
             }
         },
@@ -55,12 +75,18 @@ extension Mutant {
                 return records.sorted { sort.ascending ? text($0) < text($1) : text($0) > text($1) }
             }
         },
-        Mutant("ignores the position", caughtBy: ["a page begins after its position", "only the cursor says that there is more"]) {
+        Mutant(
+            "ignores the position",
+            caughtBy: ["a page begins after its position", "only the cursor says that there is more"]
+        ) {
             $0.plan = { plan in plan.with { $0.position = nil } }
         },
-        Mutant("takes the position for the first record of the page", caughtBy: [
-            "a page begins after its position", "the pages hold every record once",
-        ]) {
+        Mutant(
+            "takes the position for the first record of the page",
+            caughtBy: [
+                "a page begins after its position", "the pages hold every record once",
+            ]
+        ) {
             $0.plan = { plan in
                 plan.with { plan in
                     guard let position = plan.position, !position.recordID.recordName.isEmpty else { return }
@@ -73,7 +99,9 @@ extension Mutant {
         Mutant("ignores the limit", caughtBy: ["a page has at most its limit"]) {
             $0.plan = { plan in plan.with { $0.limit = .max } }
         },
-        Mutant("gives one record too few", caughtBy: ["a page has at most its limit", "the pages hold every record once"]) {
+        Mutant(
+            "gives one record too few", caughtBy: ["a page has at most its limit", "the pages hold every record once"]
+        ) {
             $0.plan = { plan in plan.with { $0.limit = max(1, $0.limit - 1) } }
         },
         Mutant("ignores the keys of a query", caughtBy: ["a record fetched with keys is incomplete"]) {
@@ -82,7 +110,9 @@ extension Mutant {
         Mutant("ignores the zone", caughtBy: ["a zone's records are its own"]) {
             $0.plan = { plan in plan.with { $0.zoneID = nil } }
         },
-        Mutant("counts one too many", caughtBy: ["the count is the number of all records", "an unknown database is empty"]) {
+        Mutant(
+            "counts one too many", caughtBy: ["the count is the number of all records", "an unknown database is empty"]
+        ) {
             $0.count = { $0 + 1 }
         },
         Mutant("counts a page", caughtBy: ["the count is the number of all records"]) { $0.count = { min($0, 200) } },

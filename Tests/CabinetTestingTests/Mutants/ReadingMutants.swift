@@ -3,9 +3,13 @@ import Cabinet
 extension Mutant {
     /// Backends that read something else than was written.
     static let reading: [Mutant] = [
-        Mutant("leaves out the IDs that are not there", caughtBy: [
-            "records come in the order of their IDs", "a fetch answers for every ID", "a zone's records are its own",
-        ]) { $0.fetched = { records, _ in records.contains { $0 == nil } ? records.filter { $0 != nil } : records } },
+        Mutant(
+            "leaves out the IDs that are not there",
+            caughtBy: [
+                "records come in the order of their IDs", "a fetch answers for every ID",
+                "a zone's records are its own",
+            ]
+        ) { $0.fetched = { records, _ in records.contains { $0 == nil } ? records.filter { $0 != nil } : records } },
         Mutant("sorts fetched records by name", caughtBy: ["records come in the order of their IDs"]) {
             $0.fetched = { records, _ in
                 records.sorted { ($0?.recordID.recordName ?? "~") < ($1?.recordID.recordName ?? "~") }
@@ -20,12 +24,18 @@ extension Mutant {
         Mutant("fetches a thousand records at most", caughtBy: ["thousands of records are fetched at once"]) {
             $0.fetched = { records, _ in records.enumerated().map { $0.offset < 1000 ? $0.element : nil } }
         },
-        Mutant("ignores desired keys", caughtBy: [
-            "desiredKeys are exactly what is fetched", "a record fetched with keys is incomplete",
-        ]) { $0.keys = { _ in nil } },
-        Mutant("calls a part of a record complete", caughtBy: [
-            "a record fetched with keys is incomplete", "a field that was not fetched can be set or removed",
-        ]) {
+        Mutant(
+            "ignores desired keys",
+            caughtBy: [
+                "desiredKeys are exactly what is fetched", "a record fetched with keys is incomplete",
+            ]
+        ) { $0.keys = { _ in nil } },
+        Mutant(
+            "calls a part of a record complete",
+            caughtBy: [
+                "a record fetched with keys is incomplete", "a field that was not fetched can be set or removed",
+            ]
+        ) {
             $0.fetched = { records, _ in
                 records.map { record in
                     guard var record else { return nil }
@@ -34,14 +44,21 @@ extension Mutant {
                 }
             }
         },
-        Mutant("finds no references", caughtBy: [
-            "references are found from their targets", "a deletion takes its owned records with it", "a chain goes whole",
-            "nullify clears the field", "deny refuses the deletion and names who refers",
-            "a parent cannot be deleted without its children",
-        ]) { $0.references = { _ in [] } },
-        Mutant("finds no parents", caughtBy: [
-            "references are found from their targets", "a parent cannot be deleted without its children",
-        ]) { $0.references = { $0.filter { $0.place != .parent } } },
+        Mutant(
+            "finds no references",
+            caughtBy: [
+                "references are found from their targets", "a deletion takes its owned records with it",
+                "a chain goes whole",
+                "nullify clears the field", "deny refuses the deletion and names who refers",
+                "a parent cannot be deleted without its children",
+            ]
+        ) { $0.references = { _ in [] } },
+        Mutant(
+            "finds no parents",
+            caughtBy: [
+                "references are found from their targets", "a parent cannot be deleted without its children",
+            ]
+        ) { $0.references = { $0.filter { $0.place != .parent } } },
         Mutant("finds one reference of each record", caughtBy: ["references are found from their targets"]) {
             $0.references = { references in
                 var seen: Set<RecordID> = []
@@ -49,12 +66,18 @@ extension Mutant {
                     .filter { seen.insert($0.source).inserted }
             }
         },
-        Mutant("finds a hundred references at most", caughtBy: [
-            "ten thousand items go with their list", "references are found from thousands of targets",
-        ]) { $0.references = { Array($0.prefix(100)) } },
-        Mutant("takes every reference for deleteSelf", caughtBy: [
-            "nullify clears the field", "deny refuses the deletion and names who refers",
-        ]) {
+        Mutant(
+            "finds a hundred references at most",
+            caughtBy: [
+                "ten thousand items go with their list", "references are found from thousands of targets",
+            ]
+        ) { $0.references = { Array($0.prefix(100)) } },
+        Mutant(
+            "takes every reference for deleteSelf",
+            caughtBy: [
+                "nullify clears the field", "deny refuses the deletion and names who refers",
+            ]
+        ) {
             $0.references = {
                 $0.map { reference in
                     guard case .field(let key, _) = reference.place else { return reference }
@@ -63,18 +86,31 @@ extension Mutant {
                 }
             }
         },
-        Mutant("forgets the schema", caughtBy: [
-            "the schema is what was added", "a value of another type is refused", "a field outlives its records",
-        ]) { $0.schema = { _ in StoredSchema() } },
-        Mutant("mixes users up", caughtBy: [
-            "writes of two databases do not mix", "nobody reaches another user's private records", "databases do not share fields",
-        ]) { $0.database = { if case .private = $0 { .private(owner: "everyone") } else { $0 } } },
-        Mutant("mixes users up whose names differ by case", caughtBy: [
-            "writes of two databases do not mix", "users whose names are alike are different",
-        ]) { $0.database = { if case .private(let owner) = $0 { .private(owner: owner.lowercased()) } else { $0 } } },
-        Mutant("takes a user called public for the public", caughtBy: [
-            "writes of two databases do not mix", "a user called public is no public",
-        ]) { $0.database = { $0 == .private(owner: "public") ? .public : $0 } },
+        Mutant(
+            "forgets the schema",
+            caughtBy: [
+                "the schema is what was added", "a value of another type is refused", "a field outlives its records",
+            ]
+        ) { $0.schema = { _ in StoredSchema() } },
+        Mutant(
+            "mixes users up",
+            caughtBy: [
+                "writes of two databases do not mix", "nobody reaches another user's private records",
+                "databases do not share fields",
+            ]
+        ) { $0.database = { if case .private = $0 { .private(owner: "everyone") } else { $0 } } },
+        Mutant(
+            "mixes users up whose names differ by case",
+            caughtBy: [
+                "writes of two databases do not mix", "users whose names are alike are different",
+            ]
+        ) { $0.database = { if case .private(let owner) = $0 { .private(owner: owner.lowercased()) } else { $0 } } },
+        Mutant(
+            "takes a user called public for the public",
+            caughtBy: [
+                "writes of two databases do not mix", "a user called public is no public",
+            ]
+        ) { $0.database = { $0 == .private(owner: "public") ? .public : $0 } },
         Mutant("mixes private and shared databases up", caughtBy: ["writes of two databases do not mix"]) {
             $0.database = { if case .shared(let owner) = $0 { .private(owner: owner) } else { $0 } }
         },

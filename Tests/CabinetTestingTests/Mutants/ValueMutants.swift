@@ -16,13 +16,16 @@ extension Mutant {
         mutant("cuts long text off", caughtBy: ["a megabyte of text comes back"]) { value in
             if case .string(let text) = value { .string(String(text.prefix(65_535))) } else { value }
         },
-        mutant("keeps numbers as doubles", caughtBy: ["whole numbers keep all 64 bits", "numbers are ordered by value"]) { value in
+        mutant(
+            "keeps numbers as doubles", caughtBy: ["whole numbers keep all 64 bits", "numbers are ordered by value"]
+        ) { value in
             if case .int64(let number) = value { .int64(Int64(exactly: Double(number)) ?? .max) } else { value }
         },
         mutant("keeps doubles as text of 15 digits", caughtBy: ["floating-point numbers keep every bit"]) { value in
             if case .double(let number) = value { .double(Double(String(format: "%.15g", number)) ?? 0) } else { value }
         },
-        mutant("keeps whole doubles as integers", caughtBy: ["a floating-point number without a fraction stays one"]) { value in
+        mutant("keeps whole doubles as integers", caughtBy: ["a floating-point number without a fraction stays one"]) {
+            value in
             if case .double(let number) = value, let whole = Int64(exactly: number) { .int64(whole) } else { value }
         },
         mutant("cannot keep infinity", caughtBy: ["the infinities come back"]) { value in
@@ -45,30 +48,41 @@ extension Mutant {
         mutant("takes empty data for nil", caughtBy: ["bytes come back"]) { value in
             if case .bytes(let data) = value, data.isEmpty { nil } else { value }
         },
-        mutant("keeps latitude and longitude alone", caughtBy: ["a location comes back with all its components"]) { value in
+        mutant("keeps latitude and longitude alone", caughtBy: ["a location comes back with all its components"]) {
+            value in
             if case .location(let place) = value {
                 .location(Location(latitude: place.latitude, longitude: place.longitude))
             } else {
                 value
             }
         },
-        mutant("forgets the actions of references", caughtBy: [
-            "a reference comes back with its action", "nullify clears the field", "deny refuses the deletion and names who refers",
-        ]) { value in
+        mutant(
+            "forgets the actions of references",
+            caughtBy: [
+                "a reference comes back with its action", "nullify clears the field",
+                "deny refuses the deletion and names who refers",
+            ]
+        ) { value in
             if case .reference(let reference) = value {
                 .reference(Reference(recordID: reference.recordID, action: .none))
             } else {
                 value
             }
         },
-        mutant("drops the order of lists", caughtBy: [
-            "lists keep order and repetitions", "lists are equal element by element",
-        ]) { value in
+        mutant(
+            "drops the order of lists",
+            caughtBy: [
+                "lists keep order and repetitions", "lists are equal element by element",
+            ]
+        ) { value in
             if case .list(.string(let texts)) = value { .list(.string(texts.sorted())) } else { value }
         },
-        mutant("keeps each element of a list once", caughtBy: [
-            "lists of references keep order, repetitions and actions", "nullify drops the element from a list",
-        ]) { value in
+        mutant(
+            "keeps each element of a list once",
+            caughtBy: [
+                "lists of references keep order, repetitions and actions", "nullify drops the element from a list",
+            ]
+        ) { value in
             guard case .list(.reference(let references)) = value else { return value }
             var seen: Set<RecordID> = []
             return .list(.reference(references.filter { seen.insert($0.recordID).inserted }))

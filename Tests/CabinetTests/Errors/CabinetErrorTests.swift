@@ -9,7 +9,8 @@ struct CabinetErrorTests {
     @Test("The description is a small tree")
     func description() {
         let error = CabinetError(
-            .invalidArguments, "The field holds INT64 values; the new value is a STRING.", recordID: milk, fieldKey: "number")
+            .invalidArguments, "The field holds INT64 values; the new value is a STRING.", recordID: milk,
+            fieldKey: "number")
         #expect(
             error.description == """
                 CabinetError: invalidArguments (12)
@@ -46,7 +47,8 @@ struct CabinetErrorTests {
         client["number"] = 1
         let server = Record(recordType: "Items", recordID: milk)
         let error = CabinetError(
-            .serverRecordChanged, "", conflict: RecordConflict(clientRecord: client, serverRecord: server, ancestorRecord: nil))
+            .serverRecordChanged, "",
+            conflict: RecordConflict(clientRecord: client, serverRecord: server, ancestorRecord: nil))
         #expect(
             error.description == """
                 CabinetError: serverRecordChanged (14)
@@ -65,7 +67,8 @@ struct CabinetErrorTests {
         let error = CabinetError(
             .partialFailure, "Two failed.",
             partialErrorsByItemID: [
-                milk: CabinetError(.unknownItem, "Gone."), RecordID(recordName: "bread"): CabinetError(.batchRequestFailed, ""),
+                milk: CabinetError(.unknownItem, "Gone."),
+                RecordID(recordName: "bread"): CabinetError(.batchRequestFailed, ""),
             ])
         #expect(
             error.description == """
@@ -105,14 +108,16 @@ struct CabinetErrorTests {
     @Test("Codes have CloudKit's names and numbers")
     func codes() {
         let expected: [(CabinetError.Code, Int, String)] = [
-            (.internalError, 1, "internalError"), (.partialFailure, 2, "partialFailure"), (.badContainer, 5, "badContainer"),
+            (.internalError, 1, "internalError"), (.partialFailure, 2, "partialFailure"),
+            (.badContainer, 5, "badContainer"),
             (.serviceUnavailable, 6, "serviceUnavailable"), (.notAuthenticated, 9, "notAuthenticated"),
             (.permissionFailure, 10, "permissionFailure"), (.unknownItem, 11, "unknownItem"),
             (.invalidArguments, 12, "invalidArguments"), (.serverRecordChanged, 14, "serverRecordChanged"),
             (.changeTokenExpired, 21, "changeTokenExpired"), (.batchRequestFailed, 22, "batchRequestFailed"),
             (.zoneBusy, 23, "zoneBusy"), (.quotaExceeded, 25, "quotaExceeded"), (.zoneNotFound, 26, "zoneNotFound"),
             (.limitExceeded, 27, "limitExceeded"), (.referenceViolation, 31, "referenceViolation"),
-            (.assetNotAvailable, 35, "assetNotAvailable"), (.accountTemporarilyUnavailable, 36, "accountTemporarilyUnavailable"),
+            (.assetNotAvailable, 35, "assetNotAvailable"),
+            (.accountTemporarilyUnavailable, 36, "accountTemporarilyUnavailable"),
         ]
         for (code, number, name) in expected {
             #expect(code.rawValue == number)

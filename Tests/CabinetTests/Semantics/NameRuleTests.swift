@@ -4,54 +4,59 @@ import Testing
 
 @Suite("Names: the message says which character is wrong")
 struct NameRuleTests {
-    @Test("Good names", arguments: [
-        (NameRule.recordType, "A"), (.recordType, "aZ_09"), (.fieldKey, "x"), (.recordName, "a b'c\"~!"), (.recordName, "0"),
-        (.targetRecordName, "_user"), (.userRecordName, "_"), (.containerIdentifier, "iCloud.com.example-1_a"),
-        (.recordName, String(repeating: "n", count: 255)),
-    ])
+    @Test(
+        "Good names",
+        arguments: [
+            (NameRule.recordType, "A"), (.recordType, "aZ_09"), (.fieldKey, "x"), (.recordName, "a b'c\"~!"),
+            (.recordName, "0"),
+            (.targetRecordName, "_user"), (.userRecordName, "_"), (.containerIdentifier, "iCloud.com.example-1_a"),
+            (.recordName, String(repeating: "n", count: 255)),
+        ])
     func good(_ rule: NameRule, _ name: String) {
         #expect(rule.complaint(about: name) == nil)
     }
 
-    @Test("Bad names", arguments: [
-        (
-            NameRule.recordType, "",
-            "The record type is empty; expected 1 to 255 ASCII letters, digits and underscores, the first of them a letter."
-        ),
-        (
-            .recordType, "1a",
-            #"The record type "1a" begins with '1' (U+0031); expected 1 to 255 ASCII letters, digits and underscores, "#
-                + "the first of them a letter."
-        ),
-        (
-            .fieldKey, "first name",
-            #"The field name "first name" has U+0020 at position 6; expected 1 to 255 ASCII letters, digits and underscores, "#
-                + "the first of them a letter."
-        ),
-        (
-            .recordName, "_a",
-            #"The record name "_a" begins with '_' (U+005F); expected 1 to 255 printable ASCII characters, "#
-                + "the first of them no underscore."
-        ),
-        (
-            .recordName, "a\u{0}",
-            #"The record name "a\0" has U+0000 at position 2; expected 1 to 255 printable ASCII characters, "#
-                + "the first of them no underscore."
-        ),
-        (
-            .targetRecordName, "e\u{301}",
-            "The record name \"e\u{301}\" has '\u{301}' (U+0301) at position 2; expected 1 to 255 printable ASCII characters."
-        ),
-        (
-            .containerIdentifier, "a/b",
-            #"The container identifier "a/b" has '/' (U+002F) at position 2; expected 1 to 255 ASCII letters, digits, dots, "#
-                + "hyphens and underscores, the first of them a letter or digit."
-        ),
-        (
-            .targetRecordName, String(repeating: "n", count: 256),
-            "The record name 'nnnnnnnnnnnnnnnnnnnn…' is longer than 255 characters; expected 1 to 255 printable ASCII characters."
-        ),
-    ])
+    @Test(
+        "Bad names",
+        arguments: [
+            (
+                NameRule.recordType, "",
+                "The record type is empty; expected 1 to 255 ASCII letters, digits and underscores, the first of them a letter."
+            ),
+            (
+                .recordType, "1a",
+                #"The record type "1a" begins with '1' (U+0031); expected 1 to 255 ASCII letters, digits and underscores, "#
+                    + "the first of them a letter."
+            ),
+            (
+                .fieldKey, "first name",
+                #"The field name "first name" has U+0020 at position 6; expected 1 to 255 ASCII letters, digits and underscores, "#
+                    + "the first of them a letter."
+            ),
+            (
+                .recordName, "_a",
+                #"The record name "_a" begins with '_' (U+005F); expected 1 to 255 printable ASCII characters, "#
+                    + "the first of them no underscore."
+            ),
+            (
+                .recordName, "a\u{0}",
+                #"The record name "a\0" has U+0000 at position 2; expected 1 to 255 printable ASCII characters, "#
+                    + "the first of them no underscore."
+            ),
+            (
+                .targetRecordName, "e\u{301}",
+                "The record name \"e\u{301}\" has '\u{301}' (U+0301) at position 2; expected 1 to 255 printable ASCII characters."
+            ),
+            (
+                .containerIdentifier, "a/b",
+                #"The container identifier "a/b" has '/' (U+002F) at position 2; expected 1 to 255 ASCII letters, digits, dots, "#
+                    + "hyphens and underscores, the first a letter or digit."
+            ),
+            (
+                .targetRecordName, String(repeating: "n", count: 256),
+                "The record name 'nnnnnnnnnnnnnnnnnnnn…' is longer than 255 characters; expected 1 to 255 printable ASCII characters."
+            ),
+        ])
     func bad(_ rule: NameRule, _ name: String, _ message: String) throws {
         #expect(rule.complaint(about: name) == message)
         let error = try #require(throws: CabinetError.self) { try rule.validate(name) }

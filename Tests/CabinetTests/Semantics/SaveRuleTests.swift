@@ -21,7 +21,8 @@ struct SaveRuleTests {
 
     private func stored(_ number: Int64, _ values: [(String, FieldValue)]) -> StoredRecord {
         StoredRecord(
-            recordID: RecordID(recordName: "milk"), recordType: "Items", sequenceNumber: number, creationDate: Self.created,
+            recordID: RecordID(recordName: "milk"), recordType: "Items", sequenceNumber: number,
+            creationDate: Self.created,
             creatorName: "anna", modificationDate: Self.created, lastModifierName: "anna", parentName: "p",
             fields: RecordFields(names: FieldNames(values.map(\.0)), values: values.map(\.1)))
     }
@@ -46,7 +47,8 @@ struct SaveRuleTests {
         do throws(CabinetError) {
             let saved = try rule.merge(record(client), into: server)
             if server == nil { return .created }
-            return .merged(Dictionary(uniqueKeysWithValues: saved.fields.keys.map { ($0, saved.fields[$0] ?? .int64(0)) }))
+            return .merged(
+                Dictionary(uniqueKeysWithValues: saved.fields.keys.map { ($0, saved.fields[$0] ?? .int64(0)) }))
         } catch {
             return .failed(error.code)
         }

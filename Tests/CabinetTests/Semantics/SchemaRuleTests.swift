@@ -10,21 +10,26 @@ struct SchemaRuleTests {
         return try rule.fit(RecordFields(names: FieldNames(["x"]), values: [value]), of: "Items")["x"]
     }
 
-    @Test("Numbers convert where nothing is lost but width", arguments: [
-        (.int64(2), .double, .double(2)), (.double(2), .int64, .int64(2)), (.double(-0.0), .int64, .int64(0)),
-        (.list(.int64([1, 2])), .list(of: .double), .list(.double([1, 2]))),
-        (.list(.double([1, 2])), .list(of: .int64), .list(.int64([1, 2]))),
-        (.list(.double([])), .list(of: .int64), .list(.int64([]))), (.string("2"), .string, .string("2")),
-    ] as [(FieldValue, FieldType, FieldValue)])
+    @Test(
+        "Numbers convert where nothing is lost but width",
+        arguments: [
+            (.int64(2), .double, .double(2)), (.double(2), .int64, .int64(2)), (.double(-0.0), .int64, .int64(0)),
+            (.list(.int64([1, 2])), .list(of: .double), .list(.double([1, 2]))),
+            (.list(.double([1, 2])), .list(of: .int64), .list(.int64([1, 2]))),
+            (.list(.double([])), .list(of: .int64), .list(.int64([]))), (.string("2"), .string, .string("2")),
+        ] as [(FieldValue, FieldType, FieldValue)])
     func conversions(_ value: FieldValue, _ type: FieldType, _ expected: FieldValue) throws {
         #expect(try fit(value, into: type) == expected)
     }
 
-    @Test("Everything else is refused", arguments: [
-        (.double(2.5), .int64), (.double(.infinity), .int64), (.double(1e19), .int64), (.list(.double([1, 2.5])), .list(of: .int64)),
-        (.string("2"), .int64), (.int64(2), .string), (.int64(2), .list(of: .int64)), (.list(.int64([2])), .int64),
-        (.list(.string([])), .list(of: .int64)), (.int64(0), .timestamp), (.bytes(Data()), .string),
-    ] as [(FieldValue, FieldType)])
+    @Test(
+        "Everything else is refused",
+        arguments: [
+            (.double(2.5), .int64), (.double(.infinity), .int64), (.double(1e19), .int64),
+            (.list(.double([1, 2.5])), .list(of: .int64)),
+            (.string("2"), .int64), (.int64(2), .string), (.int64(2), .list(of: .int64)), (.list(.int64([2])), .int64),
+            (.list(.string([])), .list(of: .int64)), (.int64(0), .timestamp), (.bytes(Data()), .string),
+        ] as [(FieldValue, FieldType)])
     func refusals(_ value: FieldValue, _ type: FieldType) throws {
         let error = try #require(throws: CabinetError.self) { try fit(value, into: type) }
         #expect(error.code == .invalidArguments)

@@ -8,7 +8,8 @@ struct ChangedKeysTests {
     private func fetched(_ fields: [(String, FieldValue?)], isComplete: Bool = true) -> Record {
         Record(
             StoredRecord(
-                recordID: RecordID(recordName: "milk"), recordType: "Items", sequenceNumber: 36, creationDate: .distantPast,
+                recordID: RecordID(recordName: "milk"), recordType: "Items", sequenceNumber: 36,
+                creationDate: .distantPast,
                 creatorName: "anna", modificationDate: .distantPast, lastModifierName: "anna",
                 fields: RecordFields(
                     names: FieldNames(fields.map(\.0)), values: fields.map(\.1), isComplete: isComplete)))

@@ -21,7 +21,8 @@ struct EqualityTests {
         #expect(Set([RecordID(recordName: composed), RecordID(recordName: decomposed)]).count == 2)
     }
 
-    @Test("Fields whose names differ by their scalars are different, in short lists and in long ones", arguments: [0, 20])
+    @Test(
+        "Fields whose names differ by their scalars are different, in short lists and in long ones", arguments: [0, 20])
     func fieldNames(others: Int) {
         for (first, second) in [(composed, decomposed), (decomposed, composed)] {
             var record = Record(recordType: "Items")
@@ -39,10 +40,13 @@ struct EqualityTests {
         }
     }
 
-    @Test("Equal values hash alike", arguments: [
-        (.double(0), .double(-0.0)), (.double(.nan), .double(-.nan)), (.list(.double([.nan, 0])), .list(.double([-.nan, -0.0]))),
-        (.string("a"), .string("a")), (.bytes(Data([1, 2])), .bytes(Data([0, 1, 2]).dropFirst())),
-    ] as [(FieldValue, FieldValue)])
+    @Test(
+        "Equal values hash alike",
+        arguments: [
+            (.double(0), .double(-0.0)), (.double(.nan), .double(-.nan)),
+            (.list(.double([.nan, 0])), .list(.double([-.nan, -0.0]))),
+            (.string("a"), .string("a")), (.bytes(Data([1, 2])), .bytes(Data([0, 1, 2]).dropFirst())),
+        ] as [(FieldValue, FieldValue)])
     func hashing(_ left: FieldValue, _ right: FieldValue) {
         #expect(left == right)
         #expect(left.hashValue == right.hashValue)

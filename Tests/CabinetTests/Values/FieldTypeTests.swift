@@ -21,10 +21,13 @@ struct FieldTypeTests {
         #expect(FieldType.list(of: .int64).description == "LIST<INT64>")
     }
 
-    @Test("Other text is no type", arguments: [
-        "", "string", "NUMBER", "LIST", "LIST<>", "LIST<STRING", "STRING>", "LIST<LIST<STRING>>", "LIST<string>", " STRING",
-        "LIST<", "LIST< STRING>", "LIST<STRING>>",
-    ])
+    @Test(
+        "Other text is no type",
+        arguments: [
+            "", "string", "NUMBER", "LIST", "LIST<>", "LIST<STRING", "STRING>", "LIST<LIST<STRING>>", "LIST<string>",
+            " STRING",
+            "LIST<", "LIST< STRING>", "LIST<STRING>>",
+        ])
     func garbage(_ text: String) {
         #expect(FieldType(text) == nil)
     }

@@ -7,7 +7,8 @@ struct NumberConversionTests {
         .int64(.min), .int64(.max), .int64(-1), .int64(0), .int64(255), .int64(256), .int64(300),
         .double(.nan), .double(.infinity), .double(-.infinity), .double(.greatestFiniteMagnitude),
         .double(-.greatestFiniteMagnitude), .double(.leastNonzeroMagnitude), .double(1e19), .double(-1e19),
-        .double(9_223_372_036_854_775_808), .double(-9_223_372_036_854_775_808), .double(2.5), .double(-0.0), .double(2),
+        .double(9_223_372_036_854_775_808), .double(-9_223_372_036_854_775_808), .double(2.5), .double(-0.0),
+        .double(2),
     ]
 
     @Test("Every number reads as every type, or as nil", arguments: hostile)

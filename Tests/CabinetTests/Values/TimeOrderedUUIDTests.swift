@@ -25,8 +25,11 @@ struct TimeOrderedUUIDTests {
     @Test("Later UUIDs come later in the order of their text")
     func order() {
         let texts = (0..<1000).map { index in
-            TimeOrderedUUID.make(at: Date(timeIntervalSince1970: 1_700_000_000 + Double(index) * 0.000_5), random: .random(in: .min ... .max))
-                .uuidString
+            TimeOrderedUUID.make(
+                at: Date(timeIntervalSince1970: 1_700_000_000 + Double(index) * 0.000_5),
+                random: .random(in: .min ... .max)
+            )
+            .uuidString
         }
         #expect(texts == texts.sorted())
         let names = (0..<2).map { _ -> String in
@@ -37,10 +40,12 @@ struct TimeOrderedUUIDTests {
         #expect(names[0] < names[1])
     }
 
-    @Test("Dates out of range make UUIDs too", arguments: [
-        Date.distantPast, Date(timeIntervalSince1970: -1), Date(timeIntervalSince1970: 1e300),
-        Date(timeIntervalSinceReferenceDate: .infinity),
-    ])
+    @Test(
+        "Dates out of range make UUIDs too",
+        arguments: [
+            Date.distantPast, Date(timeIntervalSince1970: -1), Date(timeIntervalSince1970: 1e300),
+            Date(timeIntervalSinceReferenceDate: .infinity),
+        ])
     func hostileDates(_ date: Date) {
         #expect(TimeOrderedUUID.make(at: date, random: 0).uuid.6 >> 4 == 7)
     }

@@ -35,7 +35,8 @@ struct ValueDescriptionTests {
         #expect(
             children == [
                 "recordType = Items", "recordID = milk", "name = Milk", "number = 2", "parent = → list (none)",
-                "recordChangeTag = 14", "creationDate = 1970-01-01 00:00:00 +0000", "modificationDate = 1970-01-01 00:01:00 +0000",
+                "recordChangeTag = 14", "creationDate = 1970-01-01 00:00:00 +0000",
+                "modificationDate = 1970-01-01 00:01:00 +0000",
             ])
     }
 
@@ -54,14 +55,17 @@ struct ValueDescriptionTests {
         #expect(zone.map { "\($0.label ?? "-") = \($0.value)" } == ["zoneName = Notes", "ownerName = ben"])
     }
 
-    @Test("A field value shows as a reader of a log wants it", arguments: [
-        (.string("it's \"Milk\"\n"), #""it's \"Milk\"\n""#), (.int64(-5), "-5"), (.double(0.1), "0.1"),
-        (.double(.infinity), "inf"), (.timestamp(Date(timeIntervalSince1970: 0)), "1970-01-01 00:00:00 +0000"),
-        (.bytes(Data(count: 3)), "3 bytes"), (.reference(Reference(recordID: list, action: .deleteSelf)), "→ list (deleteSelf)"),
-        (.location(Location(latitude: 1.5, longitude: -2)), "<1.5, -2.0>"),
-        (.asset(Asset(fileURL: URL(fileURLWithPath: "/tmp/a.jpg"))), "/tmp/a.jpg"),
-        (.list(.string(["a", "b"])), #"["a", "b"]"#), (.list(.int64([])), "[]"),
-    ] as [(FieldValue, String)])
+    @Test(
+        "A field value shows as a reader of a log wants it",
+        arguments: [
+            (.string("it is \"Milk\"\n"), #""it is \"Milk\"\n""#), (.int64(-5), "-5"), (.double(0.1), "0.1"),
+            (.double(.infinity), "inf"), (.timestamp(Date(timeIntervalSince1970: 0)), "1970-01-01 00:00:00 +0000"),
+            (.bytes(Data(count: 3)), "3 bytes"),
+            (.reference(Reference(recordID: list, action: .deleteSelf)), "→ list (deleteSelf)"),
+            (.location(Location(latitude: 1.5, longitude: -2)), "<1.5, -2.0>"),
+            (.asset(Asset(fileURL: URL(fileURLWithPath: "/tmp/a.jpg"))), "/tmp/a.jpg"),
+            (.list(.string(["a", "b"])), #"["a", "b"]"#), (.list(.int64([])), "[]"),
+        ] as [(FieldValue, String)])
     func fieldValue(_ value: FieldValue, _ description: String) {
         #expect(value.description == description)
     }
