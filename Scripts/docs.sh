@@ -27,17 +27,20 @@ fi
 rm -rf "$output"
 mkdir -p "$output/modules"
 printf 'docs: building, and reading the symbols\n'
+swift build "$@" || fail "the package does not build"
+graphs=$(swift build "$@" --show-bin-path)/../symbolgraph
+rm -rf "$graphs"
 log=$output/modules/symbols.log
-swift package "$@" dump-symbol-graph --skip-synthesized-members >"$log" 2>&1 || {
-    cat "$log" >&2
-    fail "the package does not build"
-}
-graphs=$(sed -n 's/^Files written to //p' "$log")
-[ -d "$graphs" ] || fail "the compiler wrote no symbol graphs: see $log"
+# It wants the symbols of every module, and fails for the bundle of the tests, which is none that can be imported. What counts
+# is whether the libraries' symbols are there, which is checked below.
+swift package "$@" dump-symbol-graph --skip-synthesized-members >"$log" 2>&1 || true
 archives=
 for module in $modules; do
     mkdir "$output/modules/$module"
-    [ -f "$graphs/$module.symbols.json" ] || fail "$module has no symbol graph in $graphs"
+    [ -f "$graphs/$module.symbols.json" ] || {
+        cat "$log" >&2
+        fail "$module has no symbol graph in $graphs"
+    }
     cp "$graphs/$module".symbols.json "$graphs/$module"@*.symbols.json "$output/modules/$module" 2>/dev/null || true
 
     set --

@@ -4,20 +4,20 @@ public import Foundation
 /// Keeps records in SQLite files that the `sqlite3` shell can read.
 ///
 /// A container is a directory, and each of its databases one file in it: `public.sqlite`, and for each user
-/// `private-<user>.sqlite` and `shared-<user>.sqlite`. In a file each record type is a table and each field a column, under the
-/// names that the program uses.
+/// `private-<user>.sqlite` and `shared-<user>.sqlite`. In a file each record type is a table and each field a column,
+/// under the names that the program uses.
 ///
 /// ```swift
 /// let backend = SQLiteBackend(directory: URL(fileURLWithPath: "/var/lib/shopping"))
 /// let container = try Container(identifier: "com.example.shopping", backend: backend)
 /// ```
 ///
-/// Nothing is opened before it is used, and a database that was only read leaves no file. Reads run beside each other and beside
-/// a write. Writes that come at the same time are committed together, and each returns when it is durable. Several processes
-/// may use one directory.
+/// Nothing is opened before it is used, and a database that was only read leaves no file. Reads run beside each other
+/// and beside a write. Writes that come at the same time are committed together, and each returns when it is durable.
+/// Several processes may use one directory.
 ///
-/// If a file was deleted or moved while it is open, everything that needs it throws ``CabinetError/Code/badContainer``, so that
-/// nothing is saved where nobody finds it again.
+/// If a file was deleted or moved while it is open, everything that needs it throws
+/// ``CabinetError/Code/badContainer``, so that nothing is saved where nobody finds it again.
 public final class SQLiteBackend: StorageBackend {
     /// The directory that holds the files.
     public let directory: URL
@@ -27,7 +27,9 @@ public final class SQLiteBackend: StorageBackend {
 
     let files: FileRegistry
 
-    /// Creates a backend. Nothing is opened or created yet.
+    /// Creates a backend.
+    ///
+    /// Nothing is opened or created yet.
     ///
     /// - Parameters:
     ///   - directory: The directory that holds the files; the first write creates it.
@@ -38,6 +40,11 @@ public final class SQLiteBackend: StorageBackend {
         files = FileRegistry(directory: directory, configuration: configuration)
     }
 
+    deinit {
+        // Closing moves the log into the file, which takes a while: not on the thread that happens to drop the backend.
+        Task.detached { [files] in await files.close() }
+    }
+
     /// Runs a closure over an unchanging view of one database.
     ///
     /// - Parameters:
@@ -45,7 +52,8 @@ public final class SQLiteBackend: StorageBackend {
     ///   - body: What to do with the view, which is not valid afterwards. It runs on a thread of the backend.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws; ``CabinetError/Code/badContainer``, ``CabinetError/Code/permissionFailure``,
-    ///   ``CabinetError/Code/incompatibleVersion`` or ``CabinetError/Code/internalError`` if the file cannot be read, with its path.
+    ///   ``CabinetError/Code/incompatibleVersion`` or ``CabinetError/Code/internalError`` if the file cannot be read,
+    ///   with its path.
     public func read<Result: Sendable>(
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
@@ -59,13 +67,13 @@ public final class SQLiteBackend: StorageBackend {
     ///
     /// - Parameters:
     ///   - database: Which database to change.
-    ///   - body: What to do in the transaction, which is not valid afterwards. It runs on a thread of the backend, in a task of
-    ///     its own; it may be run more than once, and only its last run counts.
+    ///   - body: What to do in the transaction, which is not valid afterwards. It runs on a thread of the backend, in
+    ///     a task of its own; it may be run more than once, and only its last run counts.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws; ``CabinetError/Code/zoneBusy`` if another process wrote for longer than
     ///   ``SQLiteConfiguration/busyTimeout``, ``CabinetError/Code/quotaExceeded`` if the disk is full,
-    ///   ``CabinetError/Code/operationCancelled`` if the task was cancelled before the closure began, and what ``read(_:_:)``
-    ///   throws about the file.
+    ///   ``CabinetError/Code/operationCancelled`` if the task was cancelled before the closure began, and what
+    ///   ``read(_:_:)`` throws about the file.
     public func write<Result: Sendable>(
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result

@@ -21,8 +21,8 @@ public struct SQLiteConfiguration: Sendable, Hashable {
 
     /// The most bytes of a file that one connection keeps in memory.
     ///
-    /// A database has a connection for writing and up to ``maximumReaders`` for reading. Each takes memory for what it has
-    /// touched, so a small database costs little whatever this limit is.
+    /// A database has a connection for writing and up to ``maximumReaders`` for reading. Each takes memory for what it
+    /// has touched, so a small database costs little whatever this limit is.
     public var pageCacheSize: Int
 
     /// After how many pages (of 4 KiB) the write-ahead log is moved into the database file.
@@ -30,11 +30,14 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     /// A larger interval saves work when the same pages change again and again, and makes the log file larger.
     public var checkpointInterval: Int
 
-    /// The most databases that are kept open at the same time, each of which is a file. When there are more, those are closed
-    /// that were idle the longest; a database in use is never closed.
+    /// The most databases that are kept open at the same time, each of which is a file.
+    ///
+    /// When there are more, those are closed that were idle the longest; a database in use is never closed.
     public var maximumOpenDatabases: Int
 
-    /// The most pages that a database file may have, or `nil` for as many as the disk holds. For tests of a full store.
+    /// The most pages that a database file may have, or `nil` for as many as the disk holds.
+    ///
+    /// For tests of a full store.
     var maximumPageCount: Int?
 
     /// Creates a configuration.

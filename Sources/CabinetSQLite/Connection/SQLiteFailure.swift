@@ -97,8 +97,8 @@ struct SQLiteFailure {
     static func moved(path: String) -> CabinetError {
         CabinetError(
             .badContainer,
-            "The store's file \(path) was deleted, moved or replaced while it was open. Put it back, or close the backend "
-                + "and open the store anew.")
+            "The store's file \(path) was deleted, moved or replaced while it was open. Put it back, or close "
+                + "the backend and open the store anew.")
     }
 
     /// The error when what stands in a file makes no sense.

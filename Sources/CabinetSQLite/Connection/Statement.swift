@@ -139,7 +139,8 @@ extension Statement {
 
     /// The text that bytes are, or `nil` if they are no UTF-8.
     static func string(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-        // Repairing is the library's fastest way to make text of bytes; then we look whether there was something to repair.
+        // Repairing is the library's fastest way to make text of bytes; then we look whether there was something to
+        // repair.
         var text = String(decoding: bytes, as: UTF8.self)
         let isSame = text.withUTF8 { text in
             guard text.count == bytes.count else { return false }

@@ -1,4 +1,6 @@
-/// The prepared statements of a connection, by their text. Those that were not used for long are forgotten.
+/// The prepared statements of a connection, by their text.
+///
+/// Those that were not used for long are forgotten.
 struct StatementCache {
     private struct Entry {
         let statement: Statement

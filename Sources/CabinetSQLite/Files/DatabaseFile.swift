@@ -1,7 +1,9 @@
 import Cabinet
 import Foundation
 
-/// The file of one database, with the connections to it. Nothing is opened before it is needed.
+/// The file of one database, with the connections to it.
+///
+/// Nothing is opened before it is needed.
 final class DatabaseFile: Sendable {
     let path: String
     let writer: Writer
@@ -39,7 +41,9 @@ final class DatabaseFile: Sendable {
     /// The number of writes that wait for their turn.
     var waitingWrites: Int { writes.count }
 
-    /// Closes all connections. No read and no write may be under way.
+    /// Closes all connections.
+    ///
+    /// No read and no write may be under way.
     func close() async {
         for reader in readers.all {
             await withTaskExecutorPreference(reader.executor) { await reader.closeOnExecutor() }

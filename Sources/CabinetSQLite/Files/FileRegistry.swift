@@ -2,7 +2,9 @@ import Cabinet
 import Foundation
 import Synchronization
 
-/// The files of a container that are open. Too many are too much memory: those that are idle are closed again.
+/// The files of a container that are open.
+///
+/// Too many are too much memory: those that are idle are closed again.
 final class FileRegistry: Sendable {
     private struct Entry {
         let file: DatabaseFile

@@ -33,8 +33,8 @@ enum StoreFile {
         return name
     }
 
-    /// A text in which every byte but small letters, digits, `-`, `_` and `.` is percent-encoded: some file systems do not tell
-    /// capital letters from small ones.
+    /// A text in which every byte but small letters, digits, `-`, `_` and `.` is percent-encoded: some file systems do
+    /// not tell capital letters from small ones.
     private static func encoded(_ text: String) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var bytes: [UInt8] = []
@@ -72,7 +72,9 @@ enum StoreFile {
         return code == .fileWriteNoPermission || code == .fileWriteVolumeReadOnly
     }
 
-    /// Makes the entries of a directory durable. Not every file system can, and none needs to.
+    /// Makes the entries of a directory durable.
+    ///
+    /// Not every file system can, and none needs to.
     private static func synchronize(_ directory: URL) {
         let descriptor = open(directory.path, O_RDONLY)
         guard descriptor >= 0 else { return }

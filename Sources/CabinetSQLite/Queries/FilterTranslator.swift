@@ -11,7 +11,8 @@ struct FilterTranslator {
     var builder = SQLBuilder()
     private var comparisons = 0
 
-    /// The most comparisons that SQL is asked to make for a row: what SQLite needs to plan a query grows with their square.
+    /// The most comparisons that SQL is asked to make for a row: what SQLite needs to plan a query grows with their
+    /// square.
     private static let maximumComparisons = 500
 
     /// Whether the records can be found by the index of a reference field.

@@ -12,7 +12,9 @@ struct KeysetTranslator {
         self.scope = scope
     }
 
-    /// The terms of ORDER BY. SQLite puts NULL before all values, as Cabinet puts nil.
+    /// The terms of ORDER BY.
+    ///
+    /// SQLite puts NULL before all values, as Cabinet puts nil.
     var order: String {
         var terms = keys.compactMap { key in key.column.map { key.ascending ? $0 : "\($0) DESC" } }
         terms.append(#""___recordID""#)

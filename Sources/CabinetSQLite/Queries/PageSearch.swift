@@ -100,7 +100,8 @@ struct PageSearch {
         }
     }
 
-    /// What makes records of rows, with some fields and those that the evaluator reads, and the columns to select for it.
+    /// What makes records of rows, with some fields and those that the evaluator reads, and the columns to select for
+    /// it.
     private func decoder(keys: [Record.FieldKey]?) throws -> (RowDecoder, selection: String) {
         guard let keys else {
             let statements = try connection.statements(for: table)

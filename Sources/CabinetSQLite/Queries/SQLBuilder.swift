@@ -8,7 +8,9 @@ enum SQLValue: Sendable {
     case blob(Data)
 }
 
-/// Collects the values of a statement's numbered parameters while its text is made. Values never become text.
+/// Collects the values of a statement's numbered parameters while its text is made.
+///
+/// Values never become text.
 struct SQLBuilder {
     private(set) var values: [SQLValue] = []
 

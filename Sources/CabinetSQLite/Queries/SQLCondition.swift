@@ -1,12 +1,15 @@
-/// A condition on a row. SQL's NULL counts as false in it, as the filter language has no "unknown": joined by AND and OR the
-/// two behave alike, and ``negated`` turns both into true.
+/// A condition on a row.
+///
+/// SQL's NULL counts as false in it, as the filter language has no "unknown": joined by AND and OR the two behave
+/// alike, and ``negated`` turns both into true.
 enum SQLCondition {
     case always
     case never
     /// An expression, and how deep its parentheses are nested.
     case sql(String, depth: Int = 1)
 
-    /// How deep parentheses may be nested: SQLite's parser has a stack of 100 symbols, of which a level takes up to three.
+    /// How deep parentheses may be nested: SQLite's parser has a stack of 100 symbols, of which a level takes up to
+    /// three.
     static let maximumDepth = 25
 
     /// The condition that holds where this one does not.
@@ -48,8 +51,8 @@ enum SQLCondition {
         return parts.isEmpty ? .never : joined(parts[...], by: " OR ")
     }
 
-    /// A balanced tree of conditions, because SQLite limits how deep an expression is, and reads `a OR b OR c …` as one that
-    /// is as deep as it is long.
+    /// A balanced tree of conditions, because SQLite limits how deep an expression is, and reads `a OR b OR c …` as
+    /// one that is as deep as it is long.
     private static func joined(_ parts: ArraySlice<(text: String, depth: Int)>, by conjunction: String) -> SQLCondition
     {
         if parts.count == 1, let part = parts.first { return .sql(part.text, depth: part.depth) }

@@ -22,10 +22,11 @@ extension Connection {
 }
 
 extension FilterTranslator {
-    /// The condition that a row is in the query's zone, written so that SQLite takes the index that serves the query best.
+    /// The condition that a row is in the query's zone, written so that SQLite takes the index that serves the query
+    /// best.
     ///
-    /// SQLite knows no numbers of rows, and takes an index on the zone for as good as one on a reference. A plus sign before a
-    /// column keeps it from using an index there.
+    /// SQLite knows no numbers of rows, and takes an index on the zone for as good as one on a reference. A plus sign
+    /// before a column keeps it from using an index there.
     ///
     /// - Parameter isOrderedByID: Whether the query's records are wanted in the order of their IDs.
     mutating func zoneCondition(isOrderedByID: Bool) -> SQLCondition {

@@ -45,7 +45,8 @@ private final class RecordFetcher {
         guard try statement.step() else {
             throw SQLiteFailure.damaged(
                 path: connection.path,
-                "cabinet_record says that record \(id) is row \(found.row) of table \(decoder.table.name), which does not exist"
+                "cabinet_record says that record \(id) is row \(found.row) of table \(decoder.table.name), "
+                    + "which is not there"
             )
         }
         let record = try decoder.decode(statement, recordID: id, on: connection)

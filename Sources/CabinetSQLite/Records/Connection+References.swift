@@ -71,8 +71,8 @@ extension Connection {
                 else {
                     throw SQLiteFailure.damaged(
                         path: path,
-                        "row \(statement.int64(1)) of table \(column.table.name) has no ___recordID, or an unknown action in "
-                            + "\(column.name)")
+                        "row \(statement.int64(1)) of table \(column.table.name) has no ___recordID, or an unknown action "
+                            + "in \(column.name)")
                 }
                 let source = RecordID(recordName: name, zoneID: zoneID)
                 let place = column.column.map { StoredReference.Place.field($0.field, action: action) } ?? .parent

@@ -1,7 +1,7 @@
 import Cabinet
 
-/// Which position of a record's fields belongs in which column of its table, settled once for all records that share a list
-/// of names.
+/// Which position of a record's fields belongs in which column of its table, settled once for all records that share a
+/// list of names.
 struct FieldSlots {
     private var names: FieldNames?
     private var table: Table?

@@ -3,9 +3,9 @@ import Foundation
 
 /// Lists and locations as JSON text, which the shell shows and SQL's JSON functions read.
 ///
-/// Text is text, whole numbers are numbers; fractions are written with as many digits as bring the same number back, and
-/// the infinities, which JSON has not, as `"inf"` and `"-inf"`; an instant is seconds since 2001, bytes are base64, a reference is
-/// `{"action":1,"name":"…"}`, a location is an object with its components.
+/// Text is text, whole numbers are numbers; fractions are written with as many digits as bring the same number back,
+/// and the infinities, which JSON has not, as `"inf"` and `"-inf"`; an instant is seconds since 2001, bytes are
+/// base64, a reference is `{"action":1,"name":"…"}`, a location is an object with its components.
 enum ListCoding {
     /// A reference in a list; its target is in the zone of the record that holds the list.
     private struct CodedReference: Codable {

@@ -2,7 +2,9 @@ import CSQLite
 import Cabinet
 import Foundation
 
-/// Makes records of the rows of one table. Which column is which field is settled once, not per row.
+/// Makes records of the rows of one table.
+///
+/// Which column is which field is settled once, not per row.
 struct RowDecoder {
     let table: Table
     private let columns: [Table.Column?]
@@ -18,7 +20,9 @@ struct RowDecoder {
     private var targets: [RepeatedName]
     private var zone: (id: Int64, zoneID: RecordZone.ID) = (Layout.defaultZone, .default)
 
-    /// What to decode for a field, and from which column of the row. It refers to no object, so that looking at it costs nothing.
+    /// What to decode for a field, and from which column of the row.
+    ///
+    /// It refers to no object, so that looking at it costs nothing.
     private struct Slot {
         let kind: Kind
         let index: Int32
@@ -49,7 +53,8 @@ struct RowDecoder {
 
     /// The system columns that every row must have, in the order in which they are decoded.
     private static let systemColumns =
-        #""___recordID", "___zone", "___etag", "___createTime", "___createdBy", "___modTime", "___modifiedBy", "___parent", "___row""#
+        #""___recordID", "___zone", "___etag", "___createTime", "___createdBy", "___modTime", "___modifiedBy", "#
+        + #""___parent", "___row""#
 
     /// Creates a decoder.
     ///

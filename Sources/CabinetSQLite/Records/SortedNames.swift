@@ -16,8 +16,8 @@ struct SortedNames {
 
     /// Calls a closure with every name that an index may hold.
     ///
-    /// Many names are not looked up one by one: the index is asked which entry comes next, and the names before that are
-    /// skipped. So the work is the smaller of the number of names and the number of different entries.
+    /// Many names are not looked up one by one: the index is asked which entry comes next, and the names before that
+    /// are skipped. So the work is the smaller of the number of names and the number of different entries.
     ///
     /// - Parameter next: A statement that takes a name and returns the first entry that does not come before it.
     func forEach(in next: Statement, _ body: (String) throws -> Void) throws {

@@ -3,7 +3,8 @@ import Synchronization
 
 /// Which tables a file has, as of one version of its schema.
 struct Catalog: Sendable {
-    /// SQLite's number of the schema, which every change of a table increases, in whichever process; -1 if it is not known.
+    /// SQLite's number of the schema, which every change of a table increases, in whichever process; -1 if it is not
+    /// known.
     var version: Int64
     private(set) var tablesByType: [Record.RecordType: Table] = [:]
     private(set) var tablesByID: [Int64: Table] = [:]

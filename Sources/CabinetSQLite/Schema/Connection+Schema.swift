@@ -25,9 +25,9 @@ extension Connection {
         guard extended.columnCount <= Layout.maximumColumns else {
             throw CabinetError(
                 .limitExceeded,
-                "The record type '\(recordType)' has too many fields: a table of SQLite holds \(Layout.maximumColumns) columns, "
-                    + "of which Cabinet needs \(Layout.systemColumnCount), and a reference takes two. "
-                    + "Move some fields to a record type of their own.")
+                "The record type '\(recordType)' has too many fields: a table of SQLite holds "
+                    + "\(Layout.maximumColumns) columns, of which Cabinet needs \(Layout.systemColumnCount), and a "
+                    + "reference takes two. Move some fields to a record type of their own.")
         }
         let added = Array(columns.dropFirst(table.columns.count))
         for column in added { try register(column, of: table) }
@@ -97,7 +97,9 @@ extension Connection {
         ["\(column.quoted) \(sqlType(of: column.type))"] + (column.quotedAction.map { ["\($0) INTEGER"] } ?? [])
     }
 
-    /// The name of an index. Its prefix is reserved, so that it is like no table's name.
+    /// The name of an index.
+    ///
+    /// Its prefix is reserved, so that it is like no table's name.
     private func index(_ purpose: String, of table: Table, column: String? = nil) -> String {
         SQLName.quoted("cabinet_\(purpose)_\(table.name)" + (column.map { ".\($0)" } ?? ""))
     }

@@ -14,12 +14,13 @@ import Cabinet
 /// cabinet_sequence         the highest sequence number that was ever used
 /// ```
 ///
-/// Each record type's table has an index on zone and sequence number (`"___etag"`), from which one reads what has changed.
+/// Each record type's table has an index on zone and sequence number (`"___etag"`), from which one reads what has
+/// changed.
 ///
-/// Text, numbers and bytes are stored as they are. `TIMESTAMP` is seconds since 2001 began in UTC, which the shell shows with
-/// `datetime("dueDate" + 978307200, 'unixepoch')`. `REFERENCE` is the target's record name, so that
-/// `"Items" JOIN "Lists" ON "Items"."list" = "Lists"."___recordID"` reads as one thinks, and its action stands beside it in
-/// `"list.action"`. Lists and locations are JSON.
+/// Text, numbers and bytes are stored as they are. `TIMESTAMP` is seconds since 2001 began in UTC, which the shell
+/// shows with `datetime("dueDate" + 978307200, 'unixepoch')`. `REFERENCE` is the target's record name, so that
+/// `"Items" JOIN "Lists" ON "Items"."list" = "Lists"."___recordID"` reads as one thinks, and its action stands beside
+/// it in `"list.action"`. Lists and locations are JSON.
 enum Layout {
     /// "Cbnt", in the file's header: this is a file of Cabinet's.
     static let applicationID: Int64 = 0x4362_6E74
@@ -77,7 +78,9 @@ enum Layout {
         PRAGMA user_version = \(version);
         """
 
-    /// The columns of every record type's table, before those of its fields. No field's name begins with an underscore.
+    /// The columns of every record type's table, before those of its fields.
+    ///
+    /// No field's name begins with an underscore.
     static let systemColumns = """
         "___row" INTEGER PRIMARY KEY,
         "___recordID" TEXT NOT NULL,

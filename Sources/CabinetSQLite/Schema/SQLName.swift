@@ -1,6 +1,8 @@
 /// Makes names that users choose fit for SQL.
 enum SQLName {
-    /// A name as SQL takes it, whatever it holds. Every identifier in a statement goes through this function.
+    /// A name as SQL takes it, whatever it holds.
+    ///
+    /// Every identifier in a statement goes through this function.
     static func quoted(_ name: String) -> String {
         name.utf8.contains(UInt8(ascii: "\""))
             ? "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
@@ -9,8 +11,8 @@ enum SQLName {
 
     /// A name for a table or column that is like the user's name, and different from names that are taken.
     ///
-    /// SQL's names ignore case and ours do not, and some prefixes are reserved. A name that cannot be used as it is gets a
-    /// `$`, which no user's name contains: `name$2`, `$sqlite_x`.
+    /// SQL's names ignore case and ours do not, and some prefixes are reserved. A name that cannot be used as it is
+    /// gets a `$`, which no user's name contains: `name$2`, `$sqlite_x`.
     ///
     /// - Parameters:
     ///   - name: The user's name.

@@ -1,6 +1,8 @@
 import Cabinet
 
-/// The zones of a file and their numbers, as far as a connection has met them. Zones are only ever added.
+/// The zones of a file and their numbers, as far as a connection has met them.
+///
+/// Zones are only ever added.
 struct ZoneTable: Sendable {
     private var ids: [RecordZone.ID: Int64] = [:]
     private var zones: [Int64: RecordZone.ID] = [:]

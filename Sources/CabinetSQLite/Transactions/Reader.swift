@@ -2,8 +2,8 @@ import Cabinet
 import Foundation
 
 /// A connection that reads, on a thread of its own.
-// Unchecked, and safe: the connection is touched only on the executor's thread, by the one read that has taken the reader
-// from its pool; in the read's body, it is reached through a `Session`, which locks.
+// Unchecked, and safe: the connection is touched only on the executor's thread, by the one read that has taken the
+// reader from its pool; in the read's body, it is reached through a `Session`, which locks.
 final class Reader: @unchecked Sendable {
     let executor: ConnectionExecutor
     private let path: String
@@ -18,7 +18,9 @@ final class Reader: @unchecked Sendable {
         self.catalogs = catalogs
     }
 
-    /// Runs a closure over an unchanging view of the file. Call this on the executor.
+    /// Runs a closure over an unchanging view of the file.
+    ///
+    /// Call this on the executor.
     func read<Output: Sendable>(
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Output
     ) async throws -> Output {
@@ -28,14 +30,20 @@ final class Reader: @unchecked Sendable {
         defer {
             _ = session.end()
             connection.rollback()
+            // What cannot be ended is given up.
+            if !connection.handle.isAutocommit { self.connection = nil }
         }
         return try await body(SQLiteSnapshot(session: session))
     }
 
-    /// How often a statement had to be prepared, for tests. Ask while nobody reads.
+    /// How often a statement had to be prepared, for tests.
+    ///
+    /// Ask while nobody reads.
     var preparations: Int { connection?.statements.preparations ?? 0 }
 
-    /// Closes the connection. Call this on the executor.
+    /// Closes the connection.
+    ///
+    /// Call this on the executor.
     func close() {
         connection = nil
     }

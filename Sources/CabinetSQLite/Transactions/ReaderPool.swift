@@ -1,7 +1,9 @@
 import Cabinet
 import Synchronization
 
-/// The readers of a file. A read takes one and gives it back; when all are taken, it waits for its turn.
+/// The readers of a file.
+///
+/// A read takes one and gives it back; when all are taken, it waits for its turn.
 final class ReaderPool: Sendable {
     private typealias Waiter = CheckedContinuation<Reader, any Error>
 

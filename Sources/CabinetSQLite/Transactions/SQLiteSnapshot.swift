@@ -2,7 +2,8 @@ import Cabinet
 
 /// What a read of a ``SQLiteBackend`` sees: one state of a file.
 ///
-/// The protocol's requirements are asynchronous and these methods are not: they run at once, on the thread of the connection.
+/// The protocol's requirements are asynchronous and these methods are not: they run at once, on the thread of the
+/// connection.
 struct SQLiteSnapshot: StorageSnapshot {
     let session: Session
 
@@ -33,9 +34,16 @@ struct EmptySnapshot: StorageSnapshot {
         Array(repeating: nil, count: ids.count)
     }
 
-    func records(matching plan: QueryPlan) -> [StoredRecord] { [] }
+    func records(matching plan: QueryPlan) throws -> [StoredRecord] {
+        // A plan that makes no sense fails alike, with and without records.
+        try plan.validate()
+        return []
+    }
 
-    func count(matching plan: QueryPlan) -> Int { 0 }
+    func count(matching plan: QueryPlan) throws -> Int {
+        try plan.validate()
+        return 0
+    }
 
     func references(to ids: [RecordID]) -> [StoredReference] { [] }
 

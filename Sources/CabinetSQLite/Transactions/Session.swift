@@ -20,7 +20,9 @@ final class Session: @unchecked Sendable {
         }
     }
 
-    /// Changes something. When that fails, half of it may be done: the transaction then cannot succeed any more.
+    /// Changes something.
+    ///
+    /// When that fails, half of it may be done: the transaction then cannot succeed any more.
     func change<Output>(_ body: (Connection) throws -> Output) throws -> Output {
         try lock.withLock { _ in
             guard let connection else { throw Self.isOver }

@@ -1,7 +1,9 @@
 import Cabinet
 import Synchronization
 
-/// The writes of a file that wait for their turn. What has gathered while one transaction was made durable is the next one.
+/// The writes of a file that wait for their turn.
+///
+/// What has gathered while one transaction was made durable is the next one.
 final class WriteQueue: Sendable {
     private struct State {
         var jobs: [any WriteJob] = []

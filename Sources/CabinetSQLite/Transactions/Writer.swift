@@ -3,8 +3,9 @@ import Foundation
 import Synchronization
 
 /// The one connection that writes to a file, on a thread of its own.
-// Unchecked, and safe: the connection is touched only on the executor's thread, by the one task that drains the queue of
-// writes, or that closes the file when no write is left; in a write's body, it is reached through a `Session`, which locks.
+// Unchecked, and safe: the connection is touched only on the executor's thread, by the one task that drains the queue
+// of writes, or that closes the file when no write is left; in a write's body, it is reached through a `Session`,
+// which locks.
 final class Writer: @unchecked Sendable {
     /// How much was done, for tests.
     struct Statistics: Sendable {
@@ -32,8 +33,8 @@ final class Writer: @unchecked Sendable {
 
     /// Runs writes, one after the other and all in one transaction, and ends them when that is durable.
     ///
-    /// A write that fails is undone alone. If the whole transaction cannot be committed, each write gets one of its own, so that
-    /// only those fail that must.
+    /// A write that fails is undone alone. If the whole transaction cannot be committed, each write gets one of its
+    /// own, so that only those fail that must.
     func run(_ jobs: [any WriteJob]) async {
         let jobs = jobs.filter { $0.begin() }
         guard !jobs.isEmpty else { return }
@@ -58,9 +59,13 @@ final class Writer: @unchecked Sendable {
         } catch {
             for job in jobs { job.finish(error) }
         }
+        // What cannot be ended is given up.
+        if connection?.handle.isAutocommit == false { connection = nil }
     }
 
-    /// Closes the connection. Call this on the executor.
+    /// Closes the connection.
+    ///
+    /// Call this on the executor.
     func close() {
         connection = nil
     }
@@ -132,7 +137,8 @@ extension Writer {
             connection.writeState.locations = [:]
             let session = Session(connection)
             let thrown = await job.run(in: SQLiteTransaction(session: session))
-            // A body may catch what a change throws and return as if nothing had happened; half of the change may be done.
+            // A body may catch what a change throws and return as if nothing had happened; half of the change may be
+            // done.
             let error = session.end() ?? thrown
             if connection.handle.isAutocommit { return .failure(error ?? Self.lost(path)) }
             if isAlone {

@@ -39,7 +39,9 @@ struct SavingProcess {
         return (rest, String(decoding: text, as: UTF8.self), process.terminationStatus)
     }
 
-    /// The program's file. The build puts it beside the test bundle, whose path is among the arguments of this process.
+    /// The program's file.
+    ///
+    /// The build puts it beside the test bundle, whose path is among the arguments of this process.
     static let executable: URL? = CommandLine.arguments.lazy.filter { $0.contains(".xctest") }.compactMap { argument in
         var folder = URL(fileURLWithPath: argument)
         while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }

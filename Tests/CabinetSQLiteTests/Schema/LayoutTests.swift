@@ -25,8 +25,10 @@ import Testing
         ])
         let rows = try store.sql(
             """
-            SELECT Items.name, number, price, Lists.name, "list.action", datetime(due + 978307200, 'unixepoch'), tags, "where", ids,
-                   numbers, hex(data), Items.___recordID, zoneName, datetime(Items.___createTime + 978307200, 'unixepoch'), Items.___createdBy
+            SELECT Items.name, number, price, Lists.name, "list.action",
+                   datetime(due + 978307200, 'unixepoch'), tags, "where", ids,
+                   numbers, hex(data), Items.___recordID, zoneName,
+                   datetime(Items.___createTime + 978307200, 'unixepoch'), Items.___createdBy
             FROM Items JOIN Lists ON Items.list = Lists.___recordID JOIN cabinet_zone ON Items.___zone = cabinet_zone.id
             """)
         #expect(
