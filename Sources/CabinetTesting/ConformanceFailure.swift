@@ -15,7 +15,7 @@ public struct ConformanceFailure: Error, Sendable {
     /// The error that ended the rule, if it was not an expectation that failed.
     public let underlyingError: (any Error)?
 
-    init(message: String, fileID: String, line: Int, underlyingError: (any Error)? = nil) {
+    init(message: String, fileID: String?, line: Int?, underlyingError: (any Error)? = nil) {
         self.message = message
         self.fileID = fileID
         self.line = line

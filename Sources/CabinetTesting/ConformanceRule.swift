@@ -2,8 +2,8 @@ public import Cabinet
 
 /// One law of Cabinet, and the code that finds out whether a backend keeps it.
 ///
-/// Rules are values in one array, so that a backend author writes one test, and a rule that is added later is run without
-/// anybody having to remember it:
+/// Rules are values in one array, so that a backend author writes one test, and a rule that is added later is run
+/// without anybody having to remember it:
 ///
 /// ```swift
 /// @Test(arguments: ConformanceRule.all)
@@ -39,8 +39,8 @@ public struct ConformanceRule: Sendable {
     ///   - law: The law in one sentence.
     ///   - source: Where the law is written down.
     ///   - needsReopening: Whether the rule is about what a store keeps when it is closed and opened again.
-    ///   - body: Throws if the law does not hold in the world that it is given; made of ``expect(_:_:fileID:line:)`` and
-    ///     its relatives.
+    ///   - body: Throws if the law does not hold in the world that it is given; made of ``expect(_:_:fileID:line:)``
+    ///     and its relatives.
     public init(
         _ family: Family, _ name: String, law: String, source: Source, needsReopening: Bool = false,
         body: @escaping @Sendable (ConformanceWorld) async throws -> Void
@@ -56,23 +56,30 @@ public struct ConformanceRule: Sendable {
     /// Finds out whether a backend keeps the law.
     ///
     /// - Parameters:
-    ///   - reopen: Opens the store of the backend that `makeBackend` returned, after that backend was closed; `nil` if the
-    ///     backend keeps nothing beyond its own life.
+    ///   - reopen: Opens the store of the backend that `makeBackend` returned, after that backend was closed; `nil` if
+    ///     the backend keeps nothing beyond its own life.
+    ///   - timeLimit: How long the rule may take. A rule that takes longer fails, and is left behind.
     ///   - makeBackend: Makes a backend without any record; called once. The rule closes it.
     /// - Throws: ``ConformanceFailure`` if the law does not hold, and what `makeBackend` throws.
     public func run(
-        reopening reopen: (@Sendable () async throws -> any StorageBackend)? = nil,
+        reopening reopen: (@Sendable () async throws -> any StorageBackend)? = nil, timeLimit: Duration = .seconds(60),
         _ makeBackend: @Sendable () async throws -> any StorageBackend
     ) async throws {
         if needsReopening, reopen == nil { return }
         let world = ConformanceWorld(backend: try await makeBackend(), reopen: reopen)
         do {
-            try await body(world)
+            try await TimeLimit.run(timeLimit) { [body] in
+                do {
+                    try await body(world)
+                } catch {
+                    await world.backend.close()
+                    throw error
+                }
+                await world.backend.close()
+            }
         } catch {
-            await world.backend.close()
             throw ConformanceFailure(error, in: self)
         }
-        await world.backend.close()
     }
 }
 

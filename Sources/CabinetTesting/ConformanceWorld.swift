@@ -65,7 +65,8 @@ public final class ConformanceClock: @unchecked Sendable {
 
     /// Creates a clock.
     ///
-    /// - Parameter date: What the clock shows; by default a moment in 2026 with a fraction that uses every bit of a `Date`.
+    /// - Parameter date: What the clock shows; by default a moment in 2026 with a fraction that uses every bit of a
+    ///   `Date`.
     public init(_ date: Date = Date(timeIntervalSinceReferenceDate: 790_000_000.123456789)) {
         self.date = date
     }

@@ -18,7 +18,12 @@ final class Store: Sendable {
     }
 
     deinit {
-        try? FileManager.default.removeItem(at: directory)
+        // The backend is being closed meanwhile, and removes files too; what one try misses, the next one finds.
+        for _ in 0..<20 {
+            try? FileManager.default.removeItem(at: directory)
+            if !FileManager.default.fileExists(atPath: directory.path) { return }
+            Thread.sleep(forTimeInterval: 0.005)
+        }
     }
 
     /// The path of the file of the public database.

@@ -77,6 +77,19 @@ struct ConformanceFailureTests {
         try await rule.run { MemoryBackend() }
     }
 
+    @Test("A rule that never ends fails")
+    func timeLimit() async throws {
+        let rule = ConformanceRule(.values, "a test", law: "It ends.", source: .cabinet("here")) { _ in
+            while !Task.isCancelled { await Task.yield() }
+            // Even a rule that does not listen is left behind.
+            await withCheckedContinuation { (_: CheckedContinuation<Void, Never>) in }
+        }
+        let failure = try await #require(throws: ConformanceFailure.self) {
+            try await rule.run(timeLimit: .milliseconds(50)) { MemoryBackend() }
+        }
+        #expect(failure.message.contains("did not end within 0.05 seconds"))
+    }
+
     @Test("A rule closes its backend, also when it fails")
     func closing() async throws {
         for fails in [false, true] {

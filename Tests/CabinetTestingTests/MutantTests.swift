@@ -1,3 +1,4 @@
+import Cabinet
 import CabinetTesting
 import Testing
 
@@ -11,6 +12,41 @@ struct MutantTests {
             await #expect(throws: ConformanceFailure.self, "The rule '\(name)' did not find that it \(mutant.name).") {
                 try await rule.run { MutantBackend(mutant.fault) }
             }
+        }
+    }
+
+    /// Rules about what the core refuses before it asks the backend, so that no backend can break them.
+    private static let keptByTheCore: Set = [
+        "a malformed record name is refused", "a malformed container identifier is a bad container",
+        "an empty batch succeeds", "a reference stays in its zone", "a reference names a record that can exist",
+        "the shared database has no default zone", "the shared database is queried zone by zone",
+        "without an account there is nothing private or shared",
+        "a container knows whether it has an account", "an account needs a name", "Users records cannot be queried",
+    ]
+
+    @Test("Every rule that a backend can break is broken by one", arguments: ConformanceRule.all)
+    func canFail(_ rule: ConformanceRule) async throws {
+        var isBroken = false
+        if rule.needsReopening {
+            // A store that forgets everything when it is closed.
+            isBroken = await fails(rule, reopening: { MemoryBackend() }, MemoryBackend())
+        } else {
+            for mutant in Mutant.all where !isBroken {
+                isBroken = await fails(rule, MutantBackend(mutant.fault))
+            }
+        }
+        #expect(isBroken != Self.keptByTheCore.contains(rule.name))
+    }
+
+    private func fails(
+        _ rule: ConformanceRule, reopening reopen: (@Sendable () async throws -> any StorageBackend)? = nil,
+        _ backend: any StorageBackend
+    ) async -> Bool {
+        do {
+            try await rule.run(reopening: reopen) { backend }
+            return false
+        } catch {
+            return true
         }
     }
 

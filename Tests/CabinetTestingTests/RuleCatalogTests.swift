@@ -17,7 +17,9 @@ struct RuleCatalogTests {
             .appending(path: "../../Sources/CabinetTesting/Rules").standardizedFileURL
         let files = try FileManager.default.contentsOfDirectory(at: rules, includingPropertiesForKeys: nil)
         let written = try files.map { file in
-            try String(contentsOf: file, encoding: .utf8).split(separator: "\n").count { $0 == "        ConformanceRule(" }
+            try String(contentsOf: file, encoding: .utf8).split(separator: "\n").count {
+                $0 == "        ConformanceRule("
+            }
         }
         #expect(written.reduce(0, +) == ConformanceRule.all.count)
     }

@@ -16,14 +16,22 @@ enum StoreFolder {
         if let path = ProcessInfo.processInfo.environment["XDG_DATA_HOME"], path.hasPrefix("/") {
             return URL(filePath: path, directoryHint: .isDirectory)
         }
-        return URL.homeDirectory.appending(path: ".local/share")
+        return home.appending(path: ".local/share")
+    }
+
+    /// The user's home, which on Linux is what the shell says it is.
+    fileprivate static var home: URL {
+        if let path = ProcessInfo.processInfo.environment["HOME"], path.hasPrefix("/") {
+            return URL(filePath: path, directoryHint: .isDirectory)
+        }
+        return .homeDirectory
     }
 }
 
 extension String {
     /// A path as a person writes it, with `~` for the user's home.
     var abbreviatingHome: String {
-        let home = URL.homeDirectory.path
+        let home = StoreFolder.home.path
         return hasPrefix(home + "/") ? "~" + dropFirst(home.count) : self
     }
 }

@@ -124,8 +124,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "only its creator changes a public record",
-            law:
-                "In the public database another user's save over a record fails with permissionFailure, under every policy.",
+            law: "In the public database another user's save over a record fails with permissionFailure, under every "
+                + "policy.",
             source: .cloudKit("roles, WRITE to _creator")
         ) { world in
             let (anna, ben) = try world.publicDatabases()
@@ -147,8 +147,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "only its creator deletes a public record",
-            law:
-                "In the public database another user's deletion of a record fails with permissionFailure and changes nothing.",
+            law: "In the public database another user's deletion of a record fails with permissionFailure and "
+                + "changes nothing.",
             source: .cloudKit("roles, WRITE to _creator")
         ) { world in
             let (anna, ben) = try world.publicDatabases()
@@ -162,8 +162,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "whoever deletes a record deletes what it owns",
-            law:
-                "A creator's deletion takes other users' records along that refer to it with deleteSelf: they asked for it.",
+            law: "A creator's deletion takes other users' records along that refer to it with deleteSelf: they asked "
+                + "for it.",
             source: .cloudKit("CKReference.h, CKReferenceActionDeleteSelf")
         ) { world in
             let (anna, ben) = try world.publicDatabases()
@@ -185,8 +185,8 @@ extension ConformanceRule {
     static let privacy: [ConformanceRule] = [
         ConformanceRule(
             .accounts, "nobody reaches another user's private records",
-            law:
-                "One user's private records are not fetched, found, counted, changed or deleted by another, through any ID.",
+            law: "One user's private records are not fetched, found, counted, changed or deleted by another, through "
+                + "any ID.",
             source: .cloudKit("CKContainer, privateCloudDatabase")
         ) { world in
             let anna = try world.container().privateDatabase
@@ -226,8 +226,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "users whose names are alike are different",
-            law:
-                "Users whose names differ by case, or by signs that a file's name cannot have, have databases of their own.",
+            law: "Users whose names differ by case, or by signs that a file's name cannot have, have databases of "
+                + "their own.",
             source: .cabinet("How data lies")
         ) { world in
             let names = [

@@ -79,8 +79,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "a record can be in a batch once",
-            law:
-                "A record that is saved twice, deleted twice, or saved and deleted in one batch fails the whole request.",
+            law: "A record that is saved twice, deleted twice, or saved and deleted in one batch fails the whole "
+                + "request.",
             source: .cloudKit("CKErrorInvalidArguments, bad record graph")
         ) { world in
             let database = try world.privateDatabase()
@@ -192,8 +192,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "those that depend on a failed record fail with it",
-            law:
-                "In a non-atomic batch a record that refers to one that could not be created fails with referenceViolation.",
+            law: "In a non-atomic batch a record that refers to one that could not be created fails with "
+                + "referenceViolation.",
             source: .cabinet("Dangling references")
         ) { world in
             let database = try world.privateDatabase()
@@ -217,8 +217,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "a deletion that depends on a failed one fails with it",
-            law:
-                "In a non-atomic batch a record that denies a deletion and cannot be deleted itself keeps the other from going.",
+            law: "In a non-atomic batch a record that denies a deletion and cannot be deleted itself keeps the other "
+                + "from going.",
             source: .cabinet("delete rules")
         ) { world in
             let database = try world.privateDatabase()

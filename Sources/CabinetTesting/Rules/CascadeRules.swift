@@ -90,8 +90,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "a reference without a rule keeps the ID",
-            law:
-                "Deleting the target of a reference with the action none leaves the record, its fields and its tag as they were.",
+            law: "Deleting the target of a reference with the action none leaves the record, its fields and its tag "
+                + "as they were.",
             source: .cloudKit("CKReference.h, CKReferenceActionNone")
         ) { world in
             let database = try world.privateDatabase()
@@ -103,8 +103,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "a reference that was changed no longer counts",
-            law:
-                "A cascade follows the references that records have now: one that was changed, cleared or dropped is not followed.",
+            law: "A cascade follows the references that records have now: one that was changed, cleared or dropped "
+                + "is not followed.",
             source: .cloudKit("CKReference.h, CKReferenceActionDeleteSelf")
         ) { world in
             let database = try world.privateDatabase()

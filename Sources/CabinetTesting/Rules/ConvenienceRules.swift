@@ -70,6 +70,7 @@ extension ConformanceRule {
                 {
                     try expect("The keys", record.allKeys(), equals: ["name"])
                     found.append(record.recordID.recordName)
+                    try expect(found.count < 100, "The sequence does not end.")
                 }
                 try expect("The records in pages of \(size)", found, equals: (10..<41).reversed().map { "item \($0)" })
             }
@@ -82,8 +83,13 @@ extension ConformanceRule {
             let database = try world.privateDatabase()
             try await database.saveAll(
                 (0..<2500).map { (number: Int) in Record("Items", "item \(number)", ["number": number]) })
-            let records = try await database.allRecords(
-                matching: Query(recordType: "Items", sortedBy: [Sort("number")]))
+            let query = Query(recordType: "Items", sortedBy: [Sort("number")])
+            var count = 0
+            for try await _ in database.recordSequence(matching: query, desiredKeys: [], pageSize: 1000) {
+                count += 1
+                try expect(count <= 2500, "The records do not end.")
+            }
+            let records = try await database.allRecords(matching: query)
             try expect("The numbers", records.compactMap { $0["number"] as? Int }, equals: Array(0..<2500))
         },
         ConformanceRule(

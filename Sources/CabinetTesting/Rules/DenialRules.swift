@@ -5,8 +5,8 @@ extension ConformanceRule {
     static let denial: [ConformanceRule] = [
         ConformanceRule(
             .deleteRules, "deny refuses the deletion and names who refers",
-            law:
-                "A record that a deny reference points to cannot be deleted; the error names the referring record and its field.",
+            law: "A record that a deny reference points to cannot be deleted; the error names the referring record "
+                + "and its field.",
             source: .cabinet("Reference.Action.deny")
         ) { world in
             let database = try world.privateDatabase()
@@ -92,8 +92,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "deny deep in a cascade refuses the whole deletion",
-            law:
-                "If a record that would go by a cascade is denied, the deletion of the root is refused and nothing goes.",
+            law: "If a record that would go by a cascade is denied, the deletion of the root is refused and nothing "
+                + "goes.",
             source: .cabinet("Reference.Action.deny")
         ) { world in
             let database = try world.privateDatabase()
@@ -112,8 +112,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "a denied root does not hinder another",
-            law:
-                "In a non-atomic batch the deletion that is denied fails, and one that has nothing to do with it succeeds.",
+            law: "In a non-atomic batch the deletion that is denied fails, and one that has nothing to do with it "
+                + "succeeds.",
             source: .cabinet("Reference.Action.deny")
         ) { world in
             let database = try world.privateDatabase()
@@ -132,8 +132,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "a parent cannot be deleted without its children",
-            law:
-                "Deleting a record that others have as their parent fails with referenceViolation, unless they go together.",
+            law: "Deleting a record that others have as their parent fails with referenceViolation, unless they go "
+                + "together.",
             source: .cloudKit("CKRecord.h, parent")
         ) { world in
             let database = try world.privateDatabase()

@@ -6,8 +6,8 @@ extension ConformanceRule {
     static let durability: [ConformanceRule] = [
         ConformanceRule(
             .durability, "everything is there when the store is opened again",
-            law:
-                "Records, references, schema and permissions are the same after the store was closed and opened again.",
+            law: "Records, references, schema and permissions are the same after the store was closed and opened "
+                + "again.",
             source: .storage("StorageBackend.write"), needsReopening: true
         ) { world in
             let database = try world.privateDatabase()

@@ -6,8 +6,8 @@ extension ConformanceRule {
     static let scalarFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "whole numbers compare exactly",
-            law:
-                "The operators compare whole numbers exactly over 64 bits, with integers and doubles; nil is in no order.",
+            law: "The operators compare whole numbers exactly over 64 bits, with integers and doubles; nil is in no "
+                + "order.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try await world.samples(
@@ -99,8 +99,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "text orders by scalars beyond the first plane",
-            law:
-                "A scalar beyond U+FFFF comes after those below it, U+E000 to U+FFFF included, in filters as in the order.",
+            law: "A scalar beyond U+FFFF comes after those below it, U+E000 to U+FFFF included, in filters as in the "
+                + "order.",
             source: .cabinet("Sort")
         ) { world in
             let database = try await world.samples([
@@ -204,8 +204,8 @@ extension ConformanceRule {
     static let filterLogic: [ConformanceRule] = [
         ConformanceRule(
             .filters, "nil equals nil alone",
-            law:
-                "== nil finds the records without a value, whether the field was never set or removed; != nil finds the others.",
+            law: "== nil finds the records without a value, whether the field was never set or removed; != nil finds "
+                + "the others.",
             source: .cabinet("predicates, section 2")
         ) { world in
             let database = try await world.samples(["removed": 1, "never": nil, "set": 0])
@@ -219,8 +219,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "NOT turns every answer around",
-            law:
-                "The logic has two values: NOT finds exactly the records that the filter does not find, those with nil included.",
+            law: "The logic has two values: NOT finds exactly the records that the filter does not find, those with "
+                + "nil included.",
             source: .cabinet("predicates, section 2")
         ) { world in
             let database = try await world.samples(["a": 1, "b": 2, "c": 3, "nil": nil])

@@ -48,8 +48,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .identity, "dates are the server's",
-            law:
-                "The creation date is the clock's at the first save and stays; the modification date is that of the last save.",
+            law: "The creation date is the clock's at the first save and stays; the modification date is that of the "
+                + "last save.",
             source: .cloudKit("CKRecord.h, creationDate")
         ) { world in
             let database = try world.privateDatabase()
@@ -91,8 +91,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .identity, "a record ID is unique across types",
-            law:
-                "A record ID names one record in its database, whatever the type: saving it with another type is refused.",
+            law: "A record ID names one record in its database, whatever the type: saving it with another type is "
+                + "refused.",
             source: .cloudKit("CKRecordID")
         ) { world in
             let database = try world.privateDatabase()
@@ -149,8 +149,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .identity, "system fields outlive the record in memory",
-            law:
-                "A record made of encoded system fields can be changed and saved, and the other fields keep their values.",
+            law: "A record made of encoded system fields can be changed and saved, and the other fields keep their "
+                + "values.",
             source: .cloudKit("CKRecord.h, encodeSystemFieldsWithCoder:")
         ) { world in
             let database = try world.privateDatabase()

@@ -65,8 +65,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .limits, "without limits there are none",
-            law:
-                "By default a request, a record and the records that one owns are as many and as large as memory allows.",
+            law: "By default a request, a record and the records that one owns are as many and as large as memory "
+                + "allows.",
             source: .cabinet("Batch limits")
         ) { world in
             let database = try world.privateDatabase()

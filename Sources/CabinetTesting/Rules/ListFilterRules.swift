@@ -23,8 +23,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "CONTAINS finds numbers and dates in lists",
-            law:
-                "Elements of lists compare as single values do: numbers by value, dates by instant, data byte by byte.",
+            law: "Elements of lists compare as single values do: numbers by value, dates by instant, data byte by "
+                + "byte.",
             source: .cloudKit("CKQuery, list membership")
         ) { world in
             let database = try world.privateDatabase()
@@ -166,8 +166,8 @@ extension ConformanceRule {
     static let filterErrors: [ConformanceRule] = [
         ConformanceRule(
             .filters, "a filter that does not fit its fields is refused",
-            law:
-                "An operator that does not take a field's type is refused with invalidArguments naming the field, also without records.",
+            law: "An operator that does not take a field's type is refused with invalidArguments naming the field, "
+                + "also without records.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try world.privateDatabase()

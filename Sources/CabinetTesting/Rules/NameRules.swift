@@ -23,9 +23,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .names, "a malformed record name is refused",
-            law:
-                "An empty, too long or non-ASCII record name, or one that begins with an underscore, is refused; the message says "
-                + "which character is wrong.",
+            law: "An empty, too long or non-ASCII record name, or one with an underscore at its beginning, is refused; "
+                + "the message says which character is wrong.",
             source: .cloudKit("CKRecordID")
         ) { world in
             let database = try world.privateDatabase()
@@ -46,8 +45,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .names, "a malformed record name cannot be fetched",
-            law:
-                "Fetching by a name that no record can have fails with invalidArguments; by a user's name, with unknownItem.",
+            law: "Fetching by a name that no record can have fails with invalidArguments; by a user's name, with "
+                + "unknownItem.",
             source: .cloudKit("CKRecordID")
         ) { world in
             let database = try world.privateDatabase()
@@ -58,8 +57,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .names, "a record type is an identifier",
-            law:
-                "A record type is an ASCII letter, then letters, digits and underscores, at most 255; others are refused.",
+            law: "A record type is an ASCII letter, then letters, digits and underscores, at most 255; others are "
+                + "refused.",
             source: .cloudKit("CKRecord.h")
         ) { world in
             let database = try world.privateDatabase()
@@ -81,8 +80,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .names, "a field name is an identifier",
-            law:
-                "A field name is an ASCII letter, then letters, digits and underscores, at most 255; others are refused.",
+            law: "A field name is an ASCII letter, then letters, digits and underscores, at most 255; others are "
+                + "refused.",
             source: .cloudKit("CKRecord.h")
         ) { world in
             let database = try world.privateDatabase()

@@ -5,8 +5,8 @@ extension ConformanceRule {
     static let nullification: [ConformanceRule] = [
         ConformanceRule(
             .deleteRules, "nullify clears the field",
-            law:
-                "Deleting the target of a nullify reference removes the reference from its field and keeps the record.",
+            law: "Deleting the target of a nullify reference removes the reference from its field and keeps the "
+                + "record.",
             source: .cabinet("Reference.Action.nullify")
         ) { world in
             let database = try world.privateDatabase()
@@ -54,8 +54,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "a nullified record counts as changed",
-            law:
-                "A record that loses a reference gets a new tag and modification date; a save of its old version conflicts.",
+            law: "A record that loses a reference gets a new tag and modification date; a save of its old version "
+                + "conflicts.",
             source: .cabinet("Reference.Action.nullify")
         ) { world in
             let database = try world.privateDatabase()

@@ -64,8 +64,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "not-a-number is refused",
-            law:
-                "NaN has no place in an order; saving it, alone or in a list, fails with invalidArguments naming the field.",
+            law: "NaN has no place in an order; saving it, alone or in a list, fails with invalidArguments naming "
+                + "the field.",
             source: .cabinet("the round trip of values")
         ) { world in
             try await expectRefused(Double.nan, in: world)
@@ -112,8 +112,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "a number reads as any type that can hold it",
-            law:
-                "Numbers convert as NSNumber does: 2 reads as Double, 2.0 as Int; 300 reads as no UInt8, and 2.5 as no Int.",
+            law: "Numbers convert as NSNumber does: 2 reads as Double, 2.0 as Int; 300 reads as no UInt8, and 2.5 as "
+                + "no Int.",
             source: .cabinet("Names")
         ) { world in
             let database = try world.privateDatabase()

@@ -15,8 +15,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .order, "records with equal keys are ordered by name",
-            law:
-                "Records that the sort keys leave equal are ordered by record name, ascending, whatever the keys' directions.",
+            law: "Records that the sort keys leave equal are ordered by record name, ascending, whatever the keys' "
+                + "directions.",
             source: .cabinet("Order")
         ) { world in
             let database = try await world.samples(["c": 1, "a": 1, "b": 1, "B": 1, "e": nil, "d": nil])
@@ -27,8 +27,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .order, "several keys order one after the other",
-            law:
-                "A later sort key decides between records that the earlier ones leave equal, each in its own direction.",
+            law: "A later sort key decides between records that the earlier ones leave equal, each in its own "
+                + "direction.",
             source: .cloudKit("CKQuery, sortDescriptors")
         ) { world in
             let database = try world.privateDatabase()
@@ -64,8 +64,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .order, "text is ordered by scalars",
-            law:
-                "Text is ordered scalar by scalar: capitals before small letters, accents after them, a beginning before the whole.",
+            law: "Text is ordered scalar by scalar: capitals before small letters, accents after them, a beginning "
+                + "before the whole.",
             source: .cabinet("Sort")
         ) { world in
             let database = try await world.samples(
@@ -95,8 +95,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .order, "what has no order cannot be sorted by",
-            law:
-                "Sorting by a field of lists or locations is refused with invalidArguments naming the field, also without records.",
+            law: "Sorting by a field of lists or locations is refused with invalidArguments naming the field, also "
+                + "without records.",
             source: .cabinet("Sort")
         ) { world in
             let database = try await world.samples(["one": ["a"]])

@@ -58,8 +58,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "a location off the Earth is refused",
-            law:
-                "A latitude beyond 90 degrees, a longitude beyond 180, and components that are no numbers are refused.",
+            law: "A latitude beyond 90 degrees, a longitude beyond 180, and components that are no numbers are "
+                + "refused.",
             source: .cloudKit("CLLocation")
         ) { world in
             try await expectRefused(Location(latitude: 90.1, longitude: 0), in: world, naming: ["90.1"])

@@ -6,8 +6,8 @@ extension ConformanceRule {
     static let paging: [ConformanceRule] = [
         ConformanceRule(
             .paging, "the pages hold every record once",
-            law:
-                "Whatever the size of the pages and the order, the pages together are the records of the query, each once.",
+            law: "Whatever the size of the pages and the order, the pages together are the records of the query, "
+                + "each once.",
             source: .cloudKit("CKQueryOperation.h, cursor")
         ) { world in
             let database = try world.privateDatabase()
@@ -114,15 +114,11 @@ extension ConformanceRule {
                     let query = Query(
                         recordType: "Samples", filter: .compare("number", .notEqual, 0.2), sortedBy: order)
                     let all = try await database.names("Samples", by: order)
-                    var found: [String] = []
-                    var page = try await database.records(matching: query, resultsLimit: 1)
-                    found += page.matchResults.map(\.0.recordName)
-                    while let cursor = page.queryCursor {
+                    let pages = try await database.recordPages(of: query, size: 1) { cursor in
                         let data = try JSONEncoder().encode([cursor])
-                        let decoded = try JSONDecoder().decode([Query.Cursor].self, from: data)[0]
-                        page = try await database.records(continuingMatchFrom: decoded, resultsLimit: 1)
-                        found += page.matchResults.map(\.0.recordName)
+                        return try JSONDecoder().decode([Query.Cursor].self, from: data)[0]
                     }
+                    let found = pages.joined().map(\.recordID.recordName)
                     try expect("The records by \(key)", found, equals: all)
                 }
             }
@@ -153,17 +149,11 @@ extension ConformanceRule {
             ])
             // The record that the cursor stands after goes too, and one that was not fetched yet.
             try await database.deleteAll(["item 10", "item 12", "item 16", "item 20"])
-            var found = first.matchResults.map(\.0.recordName)
-            var next = first.queryCursor
-            while let cursor = next {
-                let page = try await database.records(continuingMatchFrom: cursor, resultsLimit: 4)
-                found += page.matchResults.map(\.0.recordName)
-                next = page.queryCursor
-            }
-            let expected =
-                (10...16).map { "item \($0)" } + ["between"] + (17..<30).filter { $0 != 20 }.map { "item \($0)" } + [
-                    "last"
-                ]
+            let cursor = try require(first.queryCursor, "The cursor")
+            let rest = try await database.recordPages(continuing: cursor, size: 4).joined().map(\.recordID.recordName)
+            let found = first.matchResults.map(\.0.recordName) + rest
+            let later = (17..<30).filter { $0 != 20 }.map { "item \($0)" }
+            let expected = (10...16).map { "item \($0)" } + ["between"] + later + ["last"]
             try expect("The records", found, equals: expected)
         },
         ConformanceRule(
@@ -181,8 +171,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .paging, "a cursor of another database is refused",
-            law:
-                "A cursor continues its query in the database, of the container and the user, where it began, and nowhere else.",
+            law: "A cursor continues its query in the database, of the container and the user, where it began, and "
+                + "nowhere else.",
             source: .cabinet("Cursor")
         ) { world in
             let container = try world.container()
@@ -211,8 +201,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .paging, "pages with desired keys have their keys and no others",
-            law:
-                "desiredKeys trims the records of each page; the sort key need not be among them for the next page to follow.",
+            law: "desiredKeys trims the records of each page; the sort key need not be among them for the next page "
+                + "to follow.",
             source: .cloudKit("CKQueryOperation.h, desiredKeys")
         ) { world in
             let database = try world.privateDatabase()
@@ -224,13 +214,8 @@ extension ConformanceRule {
                 (["y", "y"], ["y"]),
             ]
             for (keys, expected) in cases {
-                var found: [Record] = []
-                var page = try await database.records(matching: query, desiredKeys: keys, resultsLimit: 1)
-                found += try page.matchResults.map { try $0.1.get() }
-                while let cursor = page.queryCursor {
-                    page = try await database.records(continuingMatchFrom: cursor, desiredKeys: keys, resultsLimit: 1)
-                    found += try page.matchResults.map { try $0.1.get() }
-                }
+                let pages = try await database.recordPages(of: query, size: 1, desiredKeys: keys)
+                let found = Array(pages.joined())
                 try expect("The records", found.map(\.recordID.recordName), equals: ["4", "5", "2", "3", "0", "1"])
                 for record in found {
                     try expect("The number of keys", record.allKeys().count, equals: expected.count)
@@ -245,13 +230,34 @@ extension ConformanceRule {
 extension Database {
     /// The names of a query's records, page by page.
     func pages(of query: Query, size: Int) async throws -> [[String]] {
-        var pages: [[String]] = []
-        var page = try await records(matching: query, resultsLimit: size)
-        pages.append(page.matchResults.map(\.0.recordName))
-        while let cursor = page.queryCursor {
-            page = try await records(continuingMatchFrom: cursor, resultsLimit: size)
-            pages.append(page.matchResults.map(\.0.recordName))
-            try expect(pages.count < 10_000, "The pages do not end.")
+        try await recordPages(of: query, size: size).map { $0.map(\.recordID.recordName) }
+    }
+
+    /// A query's records, page by page; each cursor is used as a closure returns it.
+    fileprivate func recordPages(
+        of query: Query, size: Int, desiredKeys: [Record.FieldKey]? = nil,
+        recoding recode: (Query.Cursor) throws -> Query.Cursor = { $0 }
+    ) async throws -> [[Record]] {
+        let first = try await records(matching: query, desiredKeys: desiredKeys, resultsLimit: size)
+        let page = try first.matchResults.map { try $0.1.get() }
+        guard let cursor = first.queryCursor else { return [page] }
+        return try await [page]
+            + recordPages(continuing: cursor, size: size, desiredKeys: desiredKeys, recoding: recode)
+    }
+
+    /// The pages that follow from a cursor; fails if they do not end.
+    fileprivate func recordPages(
+        continuing cursor: Query.Cursor, size: Int, desiredKeys: [Record.FieldKey]? = nil,
+        recoding recode: (Query.Cursor) throws -> Query.Cursor = { $0 }
+    ) async throws -> [[Record]] {
+        var pages: [[Record]] = []
+        var next: Query.Cursor? = cursor
+        while let cursor = next {
+            let page = try await records(
+                continuingMatchFrom: try recode(cursor), desiredKeys: desiredKeys, resultsLimit: size)
+            pages.append(try page.matchResults.map { try $0.1.get() })
+            next = page.queryCursor
+            try expect(pages.count < 200, "The pages do not end.")
         }
         return pages
     }

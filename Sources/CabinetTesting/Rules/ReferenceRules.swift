@@ -121,8 +121,8 @@ extension ConformanceRule {
     static let referencesInBatches: [ConformanceRule] = [
         ConformanceRule(
             .references, "the order within a batch does not matter",
-            law:
-                "A record may refer to, or have as its parent, any record that the same batch saves, before it or after it.",
+            law: "A record may refer to, or have as its parent, any record that the same batch saves, before it or "
+                + "after it.",
             source: .cabinet("Dangling references")
         ) { world in
             let database = try world.privateDatabase()
@@ -174,8 +174,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .references, "a record cannot be saved with a reference to one that goes",
-            law:
-                "A saved record whose reference, with a rule, points to one that the same batch deletes is a referenceViolation.",
+            law: "A saved record whose reference, with a rule, points to one that the same batch deletes is a "
+                + "referenceViolation.",
             source: .cabinet("Dangling references")
         ) { world in
             let database = try world.privateDatabase()
@@ -198,8 +198,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .references, "a record cannot be saved with a reference to one that goes by cascade",
-            law:
-                "A saved record whose reference, with a rule, points to one that goes by a cascade is a referenceViolation.",
+            law: "A saved record whose reference, with a rule, points to one that goes by a cascade is a "
+                + "referenceViolation.",
             source: .cabinet("Dangling references")
         ) { world in
             let database = try world.privateDatabase()
@@ -213,8 +213,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .references, "a reference without a rule may point to one that goes",
-            law:
-                "A saved record whose reference has the action none may point to a record that the same batch deletes.",
+            law: "A saved record whose reference has the action none may point to a record that the same batch "
+                + "deletes.",
             source: .cloudKit("CKReference.h, CKReferenceActionNone")
         ) { world in
             let database = try world.privateDatabase()
@@ -226,8 +226,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .references, "two saves and deletions at once leave nothing dangling",
-            law:
-                "A save that refers to a record and the deletion of that record, at the same time, end as if one after the other.",
+            law: "A save that refers to a record and the deletion of that record, at the same time, end as if one "
+                + "after the other.",
             source: .cabinet("Consistency")
         ) { world in
             let database = try world.privateDatabase()

@@ -1,12 +1,12 @@
 import Cabinet
 
-/// Throws unless values come back as they were saved: in the answer to the save, when fetched by ID, when found by a query,
-/// and once more when each has replaced another.
+/// Throws unless values come back as they were saved: in the answer to the save, when fetched by ID, when found by a
+/// query, and once more when each has replaced another.
 func expectRoundTrip<Value: RecordValue>(
     _ values: [Value], in world: ConformanceWorld, type: Record.RecordType = "Samples", fileID: String = #fileID,
     line: Int = #line
 ) async throws {
-    // Names end in the same letters for every type, so that rules can fetch them; those of other types begin with the type.
+    // Rules fetch `sample0` and its like; the records of other types need other names.
     let prefix = type == "Samples" ? "" : type
     let records = values.enumerated().map { Record(type, "\(prefix)sample\($0.offset)", ["value": $0.element]) }
     try await expectSaved(records, in: world, fileID: fileID, line: line)

@@ -32,8 +32,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .savePolicies, "the other policies merge a new record into an existing one",
-            law:
-                "Under changedKeys and allKeys a new record's fields are put over those of the record that has its ID.",
+            law: "Under changedKeys and allKeys a new record's fields are put over those of the record that has its "
+                + "ID.",
             source: .cloudKit("CKModifyRecordsOperation.h")
         ) { world in
             let database = try world.privateDatabase()
@@ -49,8 +49,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .savePolicies, "a stale tag conflicts under the default policy",
-            law:
-                "Under ifServerRecordUnchanged a save over another version than the fetched one fails and changes nothing.",
+            law: "Under ifServerRecordUnchanged a save over another version than the fetched one fails and changes "
+                + "nothing.",
             source: .cloudKit("CKModifyRecordsOperation.h, CKRecordSaveIfServerRecordUnchanged")
         ) { world in
             let (database, stale, current) = try await world.twoVersions()
@@ -73,8 +73,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .savePolicies, "allKeys sends what the client has",
-            law:
-                "Under allKeys all keys of the client are put over the server's version; keys that only the server has stay.",
+            law: "Under allKeys all keys of the client are put over the server's version; keys that only the server "
+                + "has stay.",
             source: .cloudKit("CKModifyRecordsOperation.h, CKRecordSaveAllKeys")
         ) { world in
             let (database, stale, _) = try await world.twoVersions()
@@ -126,8 +126,8 @@ extension ConformanceRule {
     static let conflicts: [ConformanceRule] = [
         ConformanceRule(
             .savePolicies, "a conflict holds three records",
-            law:
-                "serverRecordChanged carries the client's record, the server's, and the one that the client had fetched.",
+            law: "serverRecordChanged carries the client's record, the server's, and the one that the client had "
+                + "fetched.",
             source: .cloudKit("CKError.h, CKRecordChangedErrorAncestorRecordKey")
         ) { world in
             let (database, stale, current) = try await world.twoVersions()
@@ -183,8 +183,8 @@ extension ConformanceRule {
     static let partialRecords: [ConformanceRule] = [
         ConformanceRule(
             .savePolicies, "saving a part loses nothing of the rest",
-            law:
-                "A record fetched with desiredKeys and saved, under any policy, keeps the fields that were not fetched.",
+            law: "A record fetched with desiredKeys and saved, under any policy, keeps the fields that were not "
+                + "fetched.",
             source: .cloudKit("CKFetchRecordsOperation.h, desiredKeys")
         ) { world in
             let database = try world.privateDatabase()
@@ -218,8 +218,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .savePolicies, "desiredKeys are exactly what is fetched",
-            law:
-                "A fetch gives the desired keys that have a value and no others; nil means all, and an empty array none.",
+            law: "A fetch gives the desired keys that have a value and no others; nil means all, and an empty array "
+                + "none.",
             source: .cloudKit("CKFetchRecordsOperation.h, desiredKeys")
         ) { world in
             let database = try world.privateDatabase()

@@ -20,8 +20,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a value of another type is refused",
-            law:
-                "A field keeps the type of its first value; another type is refused, and the message names field and both types.",
+            law: "A field keeps the type of its first value; another type is refused, and the message names field "
+                + "and both types.",
             source: .cloudKit("the development environment")
         ) { world in
             let database = try world.privateDatabase()
@@ -61,8 +61,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a fraction does not fit an INT64 field",
-            law:
-                "2.0 saved into a field of whole numbers becomes 2; 2.5, infinity and numbers beyond 64 bits are refused.",
+            law: "2.0 saved into a field of whole numbers becomes 2; 2.5, infinity and numbers beyond 64 bits are "
+                + "refused.",
             source: .cabinet("Numbers")
         ) { world in
             let database = try world.privateDatabase()
@@ -83,8 +83,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a failed save adds no field",
-            law:
-                "What an atomic batch that failed, or a record that failed, would have added to the schema is not added.",
+            law: "What an atomic batch that failed, or a record that failed, would have added to the schema is not "
+                + "added.",
             source: .cabinet("Errors, tests, habits")
         ) { world in
             let database = try world.privateDatabase()
@@ -128,8 +128,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a field outlives its records",
-            law:
-                "A type and its fields keep their types when all their records are deleted, or all their values removed.",
+            law: "A type and its fields keep their types when all their records are deleted, or all their values "
+                + "removed.",
             source: .cloudKit("the development environment")
         ) { world in
             let database = try world.privateDatabase()

@@ -152,8 +152,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "records are removed and inserted in one transaction",
-            law:
-                "Within one transaction a record can be removed and another inserted under its ID, also of another type.",
+            law: "Within one transaction a record can be removed and another inserted under its ID, also of another "
+                + "type.",
             source: .storage("StorageTransaction")
         ) { world in
             let backend = world.backend

@@ -51,8 +51,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "records of one name are ordered by zone",
-            law:
-                "Records whose sort keys and names are equal are ordered by zone, so that every place in the order is one record's.",
+            law: "Records whose sort keys and names are equal are ordered by zone, so that every place in the order "
+                + "is one record's.",
             source: .storage("QueryPlan.order")
         ) { world in
             let zones = [

@@ -22,8 +22,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .transactions, "a snapshot does not change",
-            law:
-                "A snapshot holds the writes that returned before it began, and no part of one that is made beside it.",
+            law: "A snapshot holds the writes that returned before it began, and no part of one that is made beside "
+                + "it.",
             source: .storage("StorageBackend.read")
         ) { world in
             let backend = world.backend
@@ -76,8 +76,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .transactions, "a transaction reads its own writes",
-            law:
-                "What is read in a transaction, by ID, query, count, reference or schema, contains what was written before in it.",
+            law: "What is read in a transaction, by ID, query, count, reference or schema, contains what was written "
+                + "before in it.",
             source: .storage("StorageTransaction")
         ) { world in
             try await world.backend.insert([

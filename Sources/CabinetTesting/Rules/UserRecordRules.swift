@@ -34,8 +34,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "the user's record can be saved without being fetched",
-            law:
-                "The own record exists even if nobody fetched it: saving it as new conflicts, and changedKeys merges into it.",
+            law: "The own record exists even if nobody fetched it: saving it as new conflicts, and changedKeys "
+                + "merges into it.",
             source: .cloudKit("CKContainer.h, fetchUserRecordID")
         ) { world in
             let database = try world.privateDatabase()

@@ -1,7 +1,7 @@
 import Cabinet
 
-/// What is wrong with a broken backend: each closure comes between the core and a memory backend, and by default changes
-/// nothing.
+/// What is wrong with a broken backend: each closure comes between the core and a memory backend, and by default
+/// changes nothing.
 struct Fault: Sendable {
     /// The database that is read or written instead.
     var database: @Sendable (DatabaseKey) -> DatabaseKey = { $0 }

@@ -1,4 +1,5 @@
 import Cabinet
+import Foundation
 
 extension Mutant {
     /// Backends that read something else than was written.
@@ -10,6 +11,22 @@ extension Mutant {
                 "a zone's records are its own",
             ]
         ) { $0.fetched = { records, _ in records.contains { $0 == nil } ? records.filter { $0 != nil } : records } },
+        Mutant(
+            "finds records that are not there",
+            caughtBy: [
+                "a reference with a rule needs its target", "a parent must exist",
+                "records come in the order of their IDs",
+            ]
+        ) {
+            $0.fetched = { records, ids in
+                zip(records, ids).map { record, id in
+                    if let record { return record }
+                    var phantom = StoredRecord.phantom
+                    phantom.recordID = id
+                    return phantom
+                }
+            }
+        },
         Mutant("sorts fetched records by name", caughtBy: ["records come in the order of their IDs"]) {
             $0.fetched = { records, _ in
                 records.sorted { ($0?.recordID.recordName ?? "~") < ($1?.recordID.recordName ?? "~") }
@@ -115,4 +132,12 @@ extension Mutant {
             $0.database = { if case .shared(let owner) = $0 { .private(owner: owner) } else { $0 } }
         },
     ]
+}
+
+extension StoredRecord {
+    /// A record that nobody saved.
+    fileprivate static let phantom = StoredRecord(
+        recordID: RecordID(recordName: "phantom"), recordType: "Phantoms", sequenceNumber: 1,
+        creationDate: .distantPast,
+        creatorName: "nobody", modificationDate: .distantPast, lastModifierName: "nobody", fields: .empty)
 }

@@ -44,7 +44,7 @@ struct NumberConversionTests {
     func floatingPoint() {
         #expect(Double(fieldValue: .int64(3)) == 3)
         #expect(Float(fieldValue: .int64(16_777_217)) == 16_777_216)
-        #expect(Double(fieldValue: .int64(.max)) == 9_223_372_036_854_775_807)
+        #expect(Double(fieldValue: .int64(.max)) == 9_223_372_036_854_775_808)
     }
 
     @Test("One and zero read as booleans, other numbers do not")

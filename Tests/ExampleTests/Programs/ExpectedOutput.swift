@@ -2,8 +2,8 @@ import Foundation
 
 /// What programs are expected to print, in the files next to these tests.
 enum ExpectedOutput {
-    static func text(_ name: String, filePath: String = #filePath) throws -> String {
-        let folder = URL(filePath: filePath).deletingLastPathComponent().deletingLastPathComponent()
+    static func text(_ name: String) throws -> String {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         return try String(contentsOf: folder.appending(path: "Expected/\(name)"), encoding: .utf8)
     }
 }

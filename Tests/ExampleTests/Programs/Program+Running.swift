@@ -35,7 +35,7 @@ extension Program {
         try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
             process.terminationHandler = { _ in ended.resume() }
             do {
-                try process.run()
+                try withoutBlockedSignals { try process.run() }
                 try? pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
                 try pipe.fileHandleForWriting.close()
             } catch {
@@ -47,4 +47,17 @@ extension Program {
             output: try String(contentsOfFile: output, encoding: .utf8),
             errors: try String(contentsOfFile: errors, encoding: .utf8))
     }
+}
+
+/// Starts a program as a shell would.
+///
+/// Tests run on threads that block most signals, and a program inherits what its parent's thread blocks. A terminal that
+/// never hears that its window has ended waits forever.
+private func withoutBlockedSignals(_ start: () throws -> Void) rethrows {
+    var none = sigset_t()
+    var blocked = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &blocked)
+    defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
+    try start()
 }

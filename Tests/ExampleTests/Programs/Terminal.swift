@@ -5,7 +5,9 @@ import Testing
 struct Terminal {
     private let tmux: Program
     private let folder: TemporaryFolder
-    private let socket = "cabinet-\(UUID().uuidString)"
+
+    /// Where the server listens; there is no other server in the folder.
+    private var socket: String { folder.path("tmux") }
 
     /// Everything that the program has written, with the codes that move the cursor.
     private var log: String { folder.path("terminal.log") }
@@ -15,14 +17,18 @@ struct Terminal {
         _ program: Program, _ arguments: [String], in folder: TemporaryFolder, _ test: (Terminal) async throws -> Void
     ) async throws {
         let terminal = Terminal(tmux: try .installed("tmux"), folder: folder)
+        // The server is no daemon, so that it ends with its test at the latest.
+        async let server = terminal.tmux.run(["-u", "-S", terminal.socket, "-f", "/dev/null", "-D"], in: folder)
         do {
-            try await terminal.start(program, arguments)
+            try await terminal.open(program, arguments)
             try await test(terminal)
         } catch {
-            try await terminal.tmux("kill-server")
+            _ = try? await terminal.tmux("kill-server")
+            _ = try await server
             throw error
         }
         try await terminal.tmux("kill-server")
+        _ = try await server
     }
 
     private init(tmux: Program, folder: TemporaryFolder) {
@@ -30,14 +36,21 @@ struct Terminal {
         self.folder = folder
     }
 
-    private func start(_ program: Program, _ arguments: [String]) async throws {
+    private func open(_ program: Program, _ arguments: [String]) async throws {
         let words = [program.executable.path] + arguments
         let command = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
         // The shell waits until everything is recorded, and shows how the program ended.
         let script = "read start; clear; \(command); echo \"[ended with $?]\"; read end"
-        try await tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30", "/bin/sh", "-c", script)
+        try await waitForServer()
+        try await tmux("new-session", "-d", "-x", "100", "-y", "30", "/bin/sh", "-c", script)
         try await tmux("pipe-pane", "cat > '\(log)'")
         try await type("")
+    }
+
+    private func waitForServer() async throws {
+        for _ in 0..<400 where FileManager.default.fileExists(atPath: socket) == false {
+            try await Task.sleep(for: .milliseconds(25))
+        }
     }
 
     /// Types a line.
@@ -71,7 +84,7 @@ struct Terminal {
 
     @discardableResult
     private func tmux(_ arguments: String...) async throws -> Program.Outcome {
-        let outcome = try await tmux.run(["-u", "-L", socket] + arguments, in: folder)
+        let outcome = try await tmux.run(["-u", "-N", "-S", socket] + arguments, in: folder)
         try #require(outcome.status == 0, "tmux \(arguments.joined(separator: " ")): \(outcome.errors)")
         return outcome
     }

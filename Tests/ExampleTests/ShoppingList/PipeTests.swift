@@ -15,7 +15,7 @@ struct PipeTests {
         #expect(outcome.errors == "")
         #expect(outcome.output.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
         for line in [
-            "No Records Found", "A name cannot be blank.", "No Items Found", "  1.  Milk   3", "Delete bread? (y/N)",
+            "No Records Found", "A name cannot be blank.", "No Items Found", "  2.  Milk   3", "Delete bread? (y/N)",
         ] {
             #expect(outcome.lines.contains(line))
         }
