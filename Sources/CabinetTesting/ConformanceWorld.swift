@@ -21,7 +21,7 @@ public struct ConformanceWorld: Sendable {
     }
 
     /// The account that a rule works with unless it says otherwise.
-    public static let account = Account(userRecordName: "anna")
+    public static let account = Account(userRecordName: "_anna")
 
     /// Makes a container over the backend: another device, or another user.
     ///

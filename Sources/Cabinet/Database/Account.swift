@@ -7,8 +7,9 @@ public struct Account: Sendable, Hashable {
 
     /// Creates an account.
     ///
-    /// - Parameter userRecordName: 1 to 255 ASCII characters that tell this user from every other. The name is checked when
-    ///   the container is created.
+    /// - Parameter userRecordName: 1 to 255 ASCII characters that tell this user from every other, the first of them an
+    ///   underscore, as in CloudKit: records that programs make have no such names, so none can be taken for a user's. The
+    ///   name is checked when the container is created.
     public init(userRecordName: String) {
         self.userRecordName = userRecordName
     }

@@ -82,6 +82,11 @@ struct BatchPlanner {
         plan.failures = cascade.denials
         let dangling = try await references.violations(in: drafts, replacing: stored, deleting: cascade.deletions)
         plan.failures.merge(dangling) { first, _ in first }
+        if !request.isAtomic {
+            // One try for a whole chain of records that depend on a failed one, not one for each link.
+            let dependents = references.dependents(of: dangling, in: drafts, replacing: stored)
+            plan.failures.merge(dependents) { first, _ in first }
+        }
         guard plan.failures.isEmpty else { return }
 
         plan.schemaAdditions = schemaRule.additions

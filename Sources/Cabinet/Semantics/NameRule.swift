@@ -48,11 +48,11 @@ struct NameRule: Sendable {
         allowedFirst: isPrintable, allowed: isPrintable,
         expectation: "1 to 255 printable ASCII characters")
 
-    /// The name of a user's own record.
+    /// The name of a user's own record, as no program can name a record: nobody's record can be taken for a user's.
     static let userRecordName = NameRule(
         subject: "The account's user record name", code: .invalidArguments, maximumLength: 255,
-        allowedFirst: isPrintable, allowed: isPrintable,
-        expectation: "1 to 255 printable ASCII characters")
+        allowedFirst: { $0 == "_" }, allowed: isPrintable,
+        expectation: "1 to 255 printable ASCII characters, the first of them an underscore")
 
     /// A container's identifier.
     static let containerIdentifier = NameRule(

@@ -51,6 +51,28 @@ struct ReferenceRule {
         return violations
     }
 
+    /// The errors of records that need, directly or through others, a new record that cannot be saved.
+    func dependents(
+        of failures: [RecordID: CabinetError], in drafts: [RecordID: StoredRecord],
+        replacing stored: [RecordID: StoredRecord]
+    ) -> [RecordID: CabinetError] {
+        guard !failures.isEmpty else { return [:] }
+        let needed = drafts.values.flatMap(\.references).filter {
+            $0.hasRule && drafts[$0.target] != nil && stored[$0.target] == nil
+        }
+        let referencesByTarget = Dictionary(grouping: needed, by: \.target)
+        var violations: [RecordID: CabinetError] = [:]
+        var failed = Array(failures.keys)
+        while let target = failed.popLast() {
+            for reference in referencesByTarget[target] ?? [] {
+                guard failures[reference.source] == nil, violations[reference.source] == nil else { continue }
+                violations[reference.source] = reference.violation("which cannot be saved itself")
+                failed.append(reference.source)
+            }
+        }
+        return violations
+    }
+
     private mutating func lookUp(_ targets: [RecordID]) async throws {
         let unknown = Array(Set(targets).filter { known[$0] == nil })
         guard !unknown.isEmpty else { return }

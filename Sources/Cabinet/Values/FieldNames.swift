@@ -26,6 +26,8 @@ public final class FieldNames: Sendable {
     private static let linearSearchLimit = 8
     /// A program with more ways than this to extend one list makes up its field names, and gains nothing from sharing.
     private static let successorLimit = 64
+    /// All record types of a program begin at the empty list.
+    private static let beginningLimit = 4096
     private static let sharedLengthLimit = 256
 
     /// The list without a name.
@@ -67,7 +69,9 @@ public final class FieldNames: Sendable {
         return successors.withLock { successors in
             if let successor = successors[Name(text: name)] { return successor }
             let successor = FieldNames(names + [name])
-            if successors.count < Self.successorLimit { successors[Name(text: name)] = successor }
+            if successors.count < (names.isEmpty ? Self.beginningLimit : Self.successorLimit) {
+                successors[Name(text: name)] = successor
+            }
             return successor
         }
     }

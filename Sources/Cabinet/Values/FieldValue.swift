@@ -18,7 +18,7 @@ public enum FieldValue: Sendable {
     /// A reference to a record.
     case reference(Reference)
     /// A place on Earth.
-    case location(Location)
+    indirect case location(Location)
     /// A file.
     case asset(Asset)
     /// A flat list of one type.

@@ -34,10 +34,12 @@ extension Record {
     /// The record without its fields, as bytes that ``init(systemFields:)`` reads.
     ///
     /// A program that keeps records in a store of its own keeps these bytes beside them, and makes of them a record that
-    /// can be saved: identity, type, change tag, dates, users and parent.
+    /// can be saved: identity, type, change tag, dates, users and parent. Unsaved changes are not among them.
     public func encodeSystemFields() -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
+        var header = header
+        if let fetched { header.parent = fetched.parent }
         // A header holds strings, dates and IDs, all of which JSON can hold.
         return (try? encoder.encode(header)) ?? Data()
     }

@@ -101,10 +101,11 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "an account needs a name",
-            law: "An account whose user record name is malformed is refused when the container is made.",
+            law: "An account whose user record name is malformed, or could be that of a program's record, is refused "
+                + "when the container is made.",
             source: .cloudKit("CKRecordID")
         ) { world in
-            for name in ["", "caf\u{E9}", "a\0", String(repeating: "n", count: 256)] {
+            for name in ["", "anna", "_caf\u{E9}", "_a\0", "_" + String(repeating: "n", count: 255)] {
                 try await expectError(.invalidArguments) { try world.container(account: Account(userRecordName: name)) }
             }
         },
@@ -134,7 +135,7 @@ extension ConformanceRule {
                 let results = try await ben.modifyRecords(
                     saving: [record.with(["number": 2])], deleting: [], savePolicy: policy
                 ).saveResults
-                try await expectFailure(results[record.recordID], .permissionFailure, naming: ["anna", "ben"])
+                try await expectFailure(results[record.recordID], .permissionFailure, naming: ["_anna", "_ben"])
             }
             for policy in [RecordSavePolicy.changedKeys, .allKeys] {
                 let results = try await ben.modifyRecords(
@@ -153,7 +154,7 @@ extension ConformanceRule {
         ) { world in
             let (anna, ben) = try world.publicDatabases()
             let record = try await anna.save(Record("Items", "milk", ["number": 1]))
-            try await expectError(.permissionFailure, naming: ["anna"], about: record.recordID) {
+            try await expectError(.permissionFailure, naming: ["_anna"], about: record.recordID) {
                 try await ben.deleteRecord(withID: record.recordID)
             }
             try expect("The record", try await anna.fetch("milk"), equals: record)
@@ -176,8 +177,8 @@ extension ConformanceRule {
             try expect("The comments", try await ben.names("Comments"), equals: ["loose"])
             let loose = try await ben.fetch("loose")
             try expect("The comment's keys", loose.allKeys(), equals: ["text"])
-            try expect("The comment's creator", loose.creatorUserRecordID, equals: .named("ben"))
-            try expect("The comment's last modifier", loose.lastModifiedUserRecordID, equals: .named("anna"))
+            try expect("The comment's creator", loose.creatorUserRecordID, equals: .named("_ben"))
+            try expect("The comment's last modifier", loose.lastModifiedUserRecordID, equals: .named("_anna"))
         },
     ]
 
@@ -191,9 +192,9 @@ extension ConformanceRule {
         ) { world in
             let anna = try world.container().privateDatabase
             let record = try await anna.save(Record("Items", "milk", ["number": 1]))
-            let ben = try world.container(account: Account(userRecordName: "ben")).privateDatabase
+            let ben = try world.container(account: Account(userRecordName: "_ben")).privateDatabase
             try await expectError(.unknownItem) { try await ben.fetch("milk") }
-            let zone = RecordZone.ID(zoneName: RecordZone.ID.defaultZoneName, ownerName: "anna")
+            let zone = RecordZone.ID(zoneName: RecordZone.ID.defaultZoneName, ownerName: "_anna")
             let id = RecordID(recordName: "milk", zoneID: zone)
             try await expectError(.zoneNotFound) { try await ben.record(for: id) }
             try await expectError(.zoneNotFound) { try await ben.names(in: zone) }
@@ -211,7 +212,7 @@ extension ConformanceRule {
             source: .cloudKit("CKReference.h")
         ) { world in
             let anna = try world.container().privateDatabase
-            let ben = try world.container(account: Account(userRecordName: "ben")).privateDatabase
+            let ben = try world.container(account: Account(userRecordName: "_ben")).privateDatabase
             try await anna.save(Record("Lists", "list"))
             try await expectError(.referenceViolation) {
                 try await ben.save(Record("Items", "milk", ["list": Reference("list", .deleteSelf)]))
@@ -231,8 +232,8 @@ extension ConformanceRule {
             source: .cabinet("How data lies")
         ) { world in
             let names = [
-                "anna", "Anna", "ANNA", "an na", "an/na", "an_na", "an%2Fna", "../anna", ".", "..", "a\\b", "a:b",
-                "a'b", "a\"b",
+                "_anna", "_Anna", "_ANNA", "_an na", "_an/na", "_an_na", "_an%2Fna", "_/../anna", "_.", "_..", "_",
+                "_a\\b", "_a:b", "_a'b", "_a\"b",
             ]
             for (index, name) in names.enumerated() {
                 let database = try world.container(account: Account(userRecordName: name)).privateDatabase
@@ -249,7 +250,7 @@ extension ConformanceRule {
             law: "No user's name leads to a database that is not that user's.",
             source: .cabinet("How data lies")
         ) { world in
-            for name in ["public", "private", "shared", "_public", "public.sqlite"] {
+            for name in ["_public", "_private", "_shared", "__public", "_public.sqlite"] {
                 let container = try world.container(account: Account(userRecordName: name))
                 try await container.privateDatabase.save(Record("Items", "by \(name)"))
                 try expect("The private records", try await container.privateDatabase.names(), equals: ["by \(name)"])
@@ -262,7 +263,7 @@ extension ConformanceRule {
 extension ConformanceWorld {
     /// The public database, as two users have it.
     fileprivate func publicDatabases() throws -> (anna: Database, ben: Database) {
-        (try container().publicDatabase, try container(account: Account(userRecordName: "ben")).publicDatabase)
+        (try container().publicDatabase, try container(account: Account(userRecordName: "_ben")).publicDatabase)
     }
 }
 

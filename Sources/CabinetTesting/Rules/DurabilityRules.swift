@@ -38,7 +38,7 @@ extension ConformanceRule {
                 try await expectError(.invalidArguments, in: "empty") {
                     try await database.save(Record("Items", "new", ["empty": ["text"]]))
                 }
-                let ben = try world.container(account: Account(userRecordName: "ben")).publicDatabase
+                let ben = try world.container(account: Account(userRecordName: "_ben")).publicDatabase
                 try await expectError(.permissionFailure) { try await ben.deleteRecord(withID: .named("milk")) }
                 try await database.save(saved[2].with(["number": 1]))
             }

@@ -119,13 +119,13 @@ extension ConformanceRule {
             source: .cloudKit("CKQuery, system fields")
         ) { world in
             let anna = try world.container().publicDatabase
-            let ben = try world.container(account: Account(userRecordName: "ben")).publicDatabase
+            let ben = try world.container(account: Account(userRecordName: "_ben")).publicDatabase
             try await anna.saveAll([Record("Samples", "a"), Record("Samples", "b")])
             try await ben.save(Record("Samples", "c"))
             try await ben.expectFound([
-                (.compare("creatorUserRecordID", .equal, Reference("anna")), ["a", "b"]),
-                (.compare("creatorUserRecordID", .notEqual, Reference("anna")), ["c"]),
-                (.compare("lastModifiedUserRecordID", .in, list: [Reference("ben"), Reference("carl")]), ["c"]),
+                (.compare("creatorUserRecordID", .equal, Reference("_anna")), ["a", "b"]),
+                (.compare("creatorUserRecordID", .notEqual, Reference("_anna")), ["c"]),
+                (.compare("lastModifiedUserRecordID", .in, list: [Reference("_ben"), Reference("_carl")]), ["c"]),
             ])
         },
         ConformanceRule(

@@ -176,7 +176,7 @@ extension ConformanceRule {
             source: .cabinet("Cursor")
         ) { world in
             let container = try world.container()
-            let ben = try world.container(account: Account(userRecordName: "ben"))
+            let ben = try world.container(account: Account(userRecordName: "_ben"))
             let other = try world.container(identifier: "com.example.other")
             for database in [container.privateDatabase, container.publicDatabase, ben.privateDatabase] {
                 try await database.saveAll([Record("Samples", "a"), Record("Samples", "b")])

@@ -164,7 +164,7 @@ extension ConformanceRule {
             let container = try world.container()
             try await container.privateDatabase.save(Record("Items", "a", ["value": 1]))
             try await container.publicDatabase.save(Record("Items", "a", ["value": "text"]))
-            let other = try world.container(account: Account(userRecordName: "ben")).privateDatabase
+            let other = try world.container(account: Account(userRecordName: "_ben")).privateDatabase
             try await other.save(Record("Items", "a", ["value": Data([1])]))
             try expect("The private value", try await container.privateDatabase.fetch("a")["value"], equals: 1)
             try expect("The public value", try await container.publicDatabase.fetch("a")["value"], equals: "text")

@@ -93,12 +93,12 @@ extension ConformanceRule {
             source: .cloudKit("roles, WRITE to _creator")
         ) { world in
             let anna = try world.container().publicDatabase
-            let ben = try world.container(account: Account(userRecordName: "ben")).publicDatabase
-            let record = try await anna.fetch("anna")
-            try expect("The record as another user fetches it", try await ben.fetch("anna"), equals: record)
+            let ben = try world.container(account: Account(userRecordName: "_ben")).publicDatabase
+            let record = try await anna.fetch("_anna")
+            try expect("The record as another user fetches it", try await ben.fetch("_anna"), equals: record)
             try await expectError(.permissionFailure) { try await ben.save(record.with(["nickname": "x"])) }
             try await expectError(.permissionFailure) { try await ben.deleteRecord(withID: record.recordID) }
-            try expect("The record", try await anna.fetch("anna"), equals: record)
+            try expect("The record", try await anna.fetch("_anna"), equals: record)
         },
         ConformanceRule(
             .accounts, "a cascade spares the user's record",
