@@ -119,19 +119,25 @@ extension ModifyRequest {
     fileprivate func violations(user: String) -> [RecordID: CabinetError] {
         var violations: [RecordID: CabinetError] = [:]
         for record in recordsToSave {
-            violations[record.recordID] =
-                violation(of: record.recordID, user: user) ?? ValueRule.violation(in: record)
-                ?? UserRecordRule.violation(saving: record, user: user)
+            let id = record.recordID
+            let rule: NameRule = id.recordName == user ? .userRecordName : .recordName
+            violations[id] =
+                ZoneRule.violation(zone: id.zoneID, in: scope, recordID: id)
+                ?? UserRecordRule.violation(saving: record, user: user) ?? rule.violation(naming: id)
+                ?? ValueRule.violation(in: record)
         }
         for id in recordIDsToDelete {
-            violations[id] = violation(of: id, user: user)
+            violations[id] =
+                ZoneRule.violation(zone: id.zoneID, in: scope, recordID: id)
+                ?? NameRule.targetRecordName.violation(naming: id)
         }
         return violations
     }
+}
 
-    private func violation(of id: RecordID, user: String) -> CabinetError? {
-        if let violation = ZoneRule.violation(zone: id.zoneID, in: scope, recordID: id) { return violation }
-        let rule: NameRule = id.recordName == user ? .userRecordName : .recordName
-        return rule.complaint(about: id.recordName).map { CabinetError(.invalidArguments, $0, recordID: id) }
+extension NameRule {
+    /// The error if a record's name is malformed.
+    fileprivate func violation(naming id: RecordID) -> CabinetError? {
+        complaint(about: id.recordName).map { CabinetError(.invalidArguments, $0, recordID: id) }
     }
 }

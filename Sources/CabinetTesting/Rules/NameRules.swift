@@ -37,6 +37,8 @@ extension ConformanceRule {
                 try await expectError(.invalidArguments, naming: words, about: .named(name)) {
                     try await database.save(Record("Items", name))
                 }
+                // A user's own record has such a name, and has a refusal of its own.
+                if name.hasPrefix("_") { continue }
                 try await expectError(.invalidArguments, about: .named(name)) {
                     try await database.deleteRecord(withID: .named(name))
                 }

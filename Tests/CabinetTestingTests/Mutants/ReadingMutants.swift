@@ -127,7 +127,7 @@ extension Mutant {
             caughtBy: [
                 "writes of two databases do not mix", "a user called public is no public",
             ]
-        ) { $0.database = { $0 == .private(owner: "public") ? .public : $0 } },
+        ) { $0.database = { [.private(owner: "public"), .private(owner: "_public")].contains($0) ? .public : $0 } },
         Mutant("mixes private and shared databases up", caughtBy: ["writes of two databases do not mix"]) {
             $0.database = { if case .shared(let owner) = $0 { .private(owner: owner) } else { $0 } }
         },
