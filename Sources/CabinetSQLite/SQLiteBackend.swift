@@ -17,7 +17,7 @@ public import Foundation
 /// Several processes may use one directory.
 ///
 /// If a file was deleted or moved while it is open, everything that needs it throws
-/// ``CabinetError/Code/badContainer``, so that nothing is saved where nobody finds it again.
+/// ``/Cabinet/CabinetError/Code/badContainer``, so that nothing is saved where nobody finds it again.
 public final class SQLiteBackend: StorageBackend {
     /// The directory that holds the files.
     public let directory: URL
@@ -51,8 +51,8 @@ public final class SQLiteBackend: StorageBackend {
     ///   - database: Which database to read; a database that was never written is empty.
     ///   - body: What to do with the view, which is not valid afterwards. It runs on a thread of the backend.
     /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws; ``CabinetError/Code/badContainer``, ``CabinetError/Code/permissionFailure``,
-    ///   ``CabinetError/Code/incompatibleVersion`` or ``CabinetError/Code/internalError`` if the file cannot be read,
+    /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/badContainer``, ``/Cabinet/CabinetError/Code/permissionFailure``,
+    ///   ``/Cabinet/CabinetError/Code/incompatibleVersion`` or ``/Cabinet/CabinetError/Code/internalError`` if the file cannot be read,
     ///   with its path.
     public func read<Result: Sendable>(
         _ database: DatabaseKey,
@@ -70,9 +70,9 @@ public final class SQLiteBackend: StorageBackend {
     ///   - body: What to do in the transaction, which is not valid afterwards. It runs on a thread of the backend, in
     ///     a task of its own; it may be run more than once, and only its last run counts.
     /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws; ``CabinetError/Code/zoneBusy`` if another process wrote for longer than
-    ///   ``SQLiteConfiguration/busyTimeout``, ``CabinetError/Code/quotaExceeded`` if the disk is full,
-    ///   ``CabinetError/Code/operationCancelled`` if the task was cancelled before the closure began, and what
+    /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/zoneBusy`` if another process wrote for longer than
+    ///   ``SQLiteConfiguration/busyTimeout``, ``/Cabinet/CabinetError/Code/quotaExceeded`` if the disk is full,
+    ///   ``/Cabinet/CabinetError/Code/operationCancelled`` if the task was cancelled before the closure began, and what
     ///   ``read(_:_:)`` throws about the file.
     public func write<Result: Sendable>(
         _ database: DatabaseKey,

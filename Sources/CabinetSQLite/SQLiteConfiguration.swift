@@ -13,7 +13,7 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     public var durability: Durability
 
     /// How long a write waits for another process that writes to the same file, before it fails with
-    /// ``CabinetError/Code/zoneBusy``.
+    /// ``/Cabinet/CabinetError/Code/zoneBusy``.
     public var busyTimeout: Duration
 
     /// The most reads of one database that run at the same time; further ones wait for their turn.

@@ -2,7 +2,7 @@ import CSQLite
 import Cabinet
 import Foundation
 
-/// What SQLite says went wrong, before it becomes a ``CabinetError``.
+/// What SQLite says went wrong, before it becomes a ``/Cabinet/CabinetError``.
 struct SQLiteFailure {
     /// The extended result code.
     let code: Int32

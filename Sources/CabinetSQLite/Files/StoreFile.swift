@@ -17,7 +17,7 @@ enum StoreFile {
 
     /// The name of a database's file.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if file systems do not take names so long.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if file systems do not take names so long.
     static func name(of database: DatabaseKey) throws -> String {
         let name =
             switch database {

@@ -12,7 +12,7 @@ struct FieldSlots {
 
     /// Makes ready for a record.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the table cannot hold the record.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the table cannot hold the record.
     mutating func prepare(for record: StoredRecord, in table: Table) throws {
         let names = record.fields.names
         if self.names !== names || self.table !== table {

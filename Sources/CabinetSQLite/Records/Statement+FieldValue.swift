@@ -9,7 +9,7 @@ extension Statement {
     ///   - column: The field's column.
     ///   - index: The column's first parameter; a reference's action is the second.
     ///   - recordID: The record that has the value.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the column cannot give the value back as it is.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the column cannot give the value back as it is.
     func bind(_ value: FieldValue?, to column: Table.Column, at index: Int32, of recordID: RecordID) throws {
         guard let value else {
             try bindNull(at: index)

@@ -7,8 +7,8 @@ extension Catalog {
     /// - Parameters:
     ///   - connection: A connection with a transaction under way.
     ///   - version: The version of the schema in this transaction.
-    /// - Throws: ``CabinetError/Code/badContainer`` if the file is not Cabinet's,
-    ///   ``CabinetError/Code/incompatibleVersion`` if it is of a newer version.
+    /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` if the file is not Cabinet's,
+    ///   ``/Cabinet/CabinetError/Code/incompatibleVersion`` if it is of a newer version.
     init(loadingFrom connection: Connection, version: Int64) throws {
         let isStore = try Self.checkOwner(connection)
         self.init(version: version, isEmptyFile: !isStore)
