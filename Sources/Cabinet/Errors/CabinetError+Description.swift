@@ -5,7 +5,7 @@ extension CabinetError: CustomStringConvertible, LocalizedError {
     ///
     /// ```text
     /// CabinetError: invalidArguments (12)
-    /// ├─ Reason: The field holds INT64 values; the new value is a STRING.
+    /// ├─ Reason: The field 'number' of Items holds INT64 values; the new value "two" is of type STRING.
     /// ├─ Record: 0198C1F0-…
     /// └─ Field: number
     /// ```

@@ -26,7 +26,7 @@ struct SchemaRule: Sendable {
             guard let converted = value.converted(to: type) else {
                 throw CabinetError(
                     .invalidArguments,
-                    "The field '\(key)' of \(recordType) holds \(type) values; the new value \(value.shortDescription) is a \(value.fieldType).",
+                    "The field '\(key)' of \(recordType) holds \(type) values; the new value \(value.shortDescription) is of type \(value.fieldType).",
                     fieldKey: key)
             }
             fitted[key] = converted

@@ -18,7 +18,7 @@ public struct RecordZone: Sendable, Hashable, Codable {
     }
 
     /// The zone that is always there.
-    public static let `default` = RecordZone(zoneID: .default)
+    public static func `default`() -> RecordZone { RecordZone(zoneID: .default) }
 }
 
 extension RecordZone {
