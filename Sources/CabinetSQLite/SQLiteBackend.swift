@@ -58,7 +58,7 @@ public final class SQLiteBackend: StorageBackend {
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async throws -> Result {
-        let file = try files.acquire(database)
+        let file = try await files.acquire(database)
         defer { files.release(database) }
         return try await file.read(body)
     }
@@ -78,7 +78,7 @@ public final class SQLiteBackend: StorageBackend {
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
-        let file = try files.acquire(database)
+        let file = try await files.acquire(database)
         defer { files.release(database) }
         return try await file.write(body)
     }

@@ -32,7 +32,9 @@ public struct SQLiteConfiguration: Sendable, Hashable {
 
     /// The most databases that are kept open at the same time, each of which is a file.
     ///
-    /// When there are more, those are closed that were idle the longest; a database in use is never closed.
+    /// When another one is needed, the one is closed that was idle the longest; while none is idle, who needs it waits. A
+    /// database takes three file descriptors and two for each reader, and about a quarter more than this number may be open
+    /// for the moment that closing takes.
     public var maximumOpenDatabases: Int
 
     /// The most pages that a database file may have, or `nil` for as many as the disk holds.

@@ -2,7 +2,15 @@ import Cabinet
 import CabinetSQLite
 import Foundation
 
-// Saves records one by one, and says so after each save: what was printed must be there, even if the process is killed.
+// Counts the records, then saves others one by one, and says so after each save: what was printed must be there, even if the process is killed.
+
+// The system's administrator may write everywhere: with this, somebody else tries.
+if let user = ProcessInfo.processInfo.environment["SAVING_PROCESS_USER"].flatMap(UInt32.init),
+    setgroups(0, nil) != 0 || setgid(user) != 0 || setuid(user) != 0
+{
+    perror("SavingProcess cannot become user \(user)")
+    exit(71)
+}
 
 let arguments = CommandLine.arguments.dropFirst()
 guard arguments.count == 3, let directory = arguments.first, let last = arguments.last,
@@ -16,6 +24,7 @@ let prefix = arguments[arguments.startIndex + 1]
 do {
     let backend = SQLiteBackend(directory: URL(fileURLWithPath: directory))
     let database = try Container(identifier: "org.cabinet.saving-process", backend: backend).privateDatabase
+    _ = try await database.count(matching: Query(recordType: "Items"))
     var number = 0
     while number < count {
         let name = "\(prefix)-\(number)"

@@ -13,8 +13,16 @@ extension CabinetError: CustomStringConvertible, LocalizedError {
         tree.joined(separator: "\n")
     }
 
-    /// The message alone.
-    public var errorDescription: String? { message }
+    /// The message in one line, with the record and the field if the message does not name them.
+    ///
+    /// `There is no such record in the private database. (record milk)`
+    public var errorDescription: String? {
+        let text = message.isEmpty ? "\(code)." : message.split(separator: "\n").joined(separator: " ")
+        var places: [String] = []
+        if let recordID, !text.names("\(recordID)") { places.append("record \(recordID)") }
+        if let fieldKey, !text.names(fieldKey) { places.append("field \(fieldKey)") }
+        return places.isEmpty ? text : "\(text) (\(places.joined(separator: ", ")))"
+    }
 
     private var tree: [String] {
         var branches: [(label: String, lines: [String])] = []
@@ -41,6 +49,18 @@ extension CabinetError: CustomStringConvertible, LocalizedError {
             lines += branch.lines.dropFirst().map { (isLast ? "   " : "│  ") + $0 }
         }
         return lines
+    }
+}
+
+extension String {
+    /// Whether a name stands in the text, and not as a part of a longer word.
+    fileprivate func names(_ name: String) -> Bool {
+        func isPartOfName(_ character: Character?) -> Bool {
+            character.map { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" } ?? false
+        }
+        return ranges(of: name).contains { range in
+            !isPartOfName(self[..<range.lowerBound].last) && !isPartOfName(self[range.upperBound...].first)
+        }
     }
 }
 

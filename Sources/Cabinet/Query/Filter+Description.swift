@@ -17,8 +17,9 @@ extension Filter: CustomStringConvertible {
         case .constant(let value):
             text += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
         case .comparison(let comparison):
+            text += comparison.prefix
             comparison.left.write(to: &text)
-            text += " \(comparison.operator.rule.symbol) "
+            text += " \(comparison.symbol) "
             comparison.right.write(to: &text)
         case .and(let children):
             Self.write(children, separator: " AND ", none: "TRUEPREDICATE", to: &text)
@@ -52,6 +53,12 @@ extension Filter: CustomStringConvertible {
 extension Filter.Comparison: CustomStringConvertible {
     /// The comparison as a format string; see ``Filter/description``.
     public var description: String { Filter.comparison(self).description }
+
+    /// The quantifier as it stands before the comparison, with a space after it: `ANY `.
+    var prefix: String { quantifier.word.map { "\($0) " } ?? "" }
+
+    /// The operator with its options: `BEGINSWITH[cd]`.
+    var symbol: String { rule.symbol + (options.isEmpty ? "" : "[\(options.text)]") }
 }
 
 extension Filter.Expression: CustomStringConvertible {

@@ -12,9 +12,7 @@ extension Filter {
         try validateDepth()
         try forEachComparison { comparison in
             for operand in [comparison.left, comparison.right] { try operand.validate(in: comparison) }
-            let left = OperandType(comparison.left, fields: fields)
-            let right = OperandType(comparison.right, fields: fields)
-            if let complaint = comparison.operator.rule.complaint(left, right) { throw comparison.error(complaint) }
+            if let complaint = comparison.complaint(fields: fields) { throw comparison.error(complaint) }
         }
     }
 
@@ -68,12 +66,26 @@ extension Filter.Expression {
 }
 
 extension Filter.Comparison {
+    /// What is wrong with the comparison for the fields of a record type; `nil` if nothing is.
+    fileprivate func complaint(fields: [Record.FieldKey: FieldType]) -> String? {
+        let right = OperandType(self.right, fields: fields)
+        guard let compared = OperandType.compared(in: self, fields: fields) else {
+            let left = OperandType(self.left, fields: fields)
+            return "\(quantifier.word ?? "") takes a list on its left side; \(left.finding)."
+        }
+        for left in compared {
+            if let complaint = rule.complaint(left, right) { return complaint }
+        }
+        guard case .constant(let value) = self.right else { return nil }
+        return rule.complaint(about: FilterValue(value).folded(rule.folding(options)))
+    }
+
     /// The error that something is wrong with this comparison.
     fileprivate func error(_ complaint: String) -> CabinetError {
         let fields = [left, right].compactMap { operand in
             if case .field(let key) = operand { key } else { nil }
         }
-        let text = "\(left.abbreviated) \(`operator`.rule.symbol) \(right.abbreviated)"
+        let text = "\(prefix)\(left.abbreviated) \(symbol) \(right.abbreviated)"
         return CabinetError(.invalidArguments, "\(complaint) The comparison is: \(text)", fieldKey: fields.first)
     }
 }

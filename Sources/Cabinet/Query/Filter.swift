@@ -30,7 +30,7 @@ public indirect enum Filter: Sendable, Hashable, Codable {
 
 extension Filter {
     /// Two expressions and the operator between them.
-    public struct Comparison: Sendable, Hashable, Codable {
+    public struct Comparison: Sendable, Hashable {
         /// The left operand.
         public var left: Expression
 
@@ -40,11 +40,29 @@ extension Filter {
         /// The right operand.
         public var right: Expression
 
+        /// What the comparison of text leaves out of account.
+        public var options: Options
+
+        /// Whether the left operand is compared, or the elements of its list.
+        public var quantifier: Quantifier
+
         /// Creates a comparison.
-        public init(_ left: Expression, _ operator: Operator, _ right: Expression) {
+        ///
+        /// - Parameters:
+        ///   - left: The left operand.
+        ///   - operator: How the operands are compared.
+        ///   - right: The right operand.
+        ///   - options: What the comparison of text leaves out of account; by default nothing.
+        ///   - quantifier: Whether the left operand is compared, or the elements of its list; by default the operand.
+        public init(
+            _ left: Expression, _ operator: Operator, _ right: Expression, options: Options = [],
+            quantifier: Quantifier = .single
+        ) {
             self.left = left
             self.operator = `operator`
             self.right = right
+            self.options = options
+            self.quantifier = quantifier
         }
     }
 
@@ -89,5 +107,11 @@ extension Filter {
         case contains
         /// The left text begins with the right text.
         case beginsWith
+        /// The left text ends with the right text.
+        case endsWith
+        /// The whole left text is as the right one says, in which `?` is any one scalar and `*` any number of them.
+        case like
+        /// The whole left text matches the right one, which is an ICU regular expression.
+        case matches
     }
 }

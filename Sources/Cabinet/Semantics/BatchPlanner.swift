@@ -57,8 +57,9 @@ struct BatchPlanner {
             let id = client.recordID
             do throws(CabinetError) {
                 var draft = try saveRule.merge(client, into: stored[id])
-                draft.fields = try schemaRule.fit(draft.fields, of: draft.recordType)
+                // Before the schema: a record that is too large adds no field that others would have to fit.
                 if let violation = SizeRule.violation(of: draft, limits: limits) { throw violation }
+                draft.fields = try schemaRule.fit(draft.fields, of: draft.recordType)
                 drafts[id] = draft
                 order.append(id)
             } catch {
@@ -78,13 +79,17 @@ struct BatchPlanner {
         // What others of the batch demand of a failed record is judged in the next try, which knows that it failed.
         guard plan.failures.isEmpty else { return }
 
-        let cascade = try await references.cascade(from: roots, savingMeanwhile: drafts)
+        let cascade = try await references.cascade(
+            from: roots, savingMeanwhile: drafts, isAtomic: request.isAtomic)
         plan.failures = cascade.denials
+        // A record that refers to one whose deletion is denied has nothing against it: the next try saves it.
+        guard request.isAtomic || plan.failures.isEmpty else { return }
         let dangling = try await references.violations(in: drafts, replacing: stored, deleting: cascade.deletions)
         plan.failures.merge(dangling) { first, _ in first }
         if !request.isAtomic {
             // One try for a whole chain of records that depend on a failed one, not one for each link.
-            let dependents = references.dependents(of: dangling, in: drafts, replacing: stored)
+            let dependents = references.dependents(
+                of: dangling, in: drafts, replacing: stored, deleting: cascade.deletions)
             plan.failures.merge(dependents) { first, _ in first }
         }
         guard plan.failures.isEmpty else { return }
@@ -100,7 +105,8 @@ struct BatchPlanner {
     /// In an atomic batch, fails every record of a zone in which one failed.
     private mutating func failTheInnocent() {
         guard request.isAtomic, !failures.isEmpty else { return }
-        let guilty = Dictionary(failures.map { ($0.key.zoneID, $0.key) }, uniquingKeysWith: { first, _ in first })
+        var guilty: [RecordZone.ID: RecordID] = [:]
+        for id in request.recordIDs where failures[id] != nil && guilty[id.zoneID] == nil { guilty[id.zoneID] = id }
         for id in request.recordIDs where failures[id] == nil {
             guard let culprit = guilty[id.zoneID] else { continue }
             failures[id] = CabinetError(

@@ -14,11 +14,12 @@ extension ReferenceRule {
     /// - Parameters:
     ///   - roots: The records to delete.
     ///   - drafts: The records that the same batch saves: what they refer to now no longer counts.
+    ///   - isAtomic: Whether one denial denies the whole batch. Otherwise a record that stays by a denial may deny others.
     func cascade(
-        from roots: [RecordID], savingMeanwhile drafts: [RecordID: StoredRecord]
+        from roots: [RecordID], savingMeanwhile drafts: [RecordID: StoredRecord], isAtomic: Bool
     ) async throws -> Cascade {
         var cascade = Cascade(deletions: Set(roots))
-        var owners: [RecordID: [RecordID]] = [:]
+        var owned: [StoredReference] = []
         var denials: [StoredReference] = []
         var frontier = roots
         while !frontier.isEmpty {
@@ -27,7 +28,7 @@ extension ReferenceRule {
                 switch reference.place {
                 case .field(_, action: .none): break
                 case .field(_, action: .deleteSelf):
-                    owners[reference.source, default: []].append(reference.target)
+                    owned.append(reference)
                     if cascade.deletions.insert(reference.source).inserted { next.append(reference.source) }
                 case .field(_, action: .nullify): cascade.nullifications.append(reference)
                 case .field(_, action: .deny), .parent: denials.append(reference)
@@ -36,26 +37,68 @@ extension ReferenceRule {
             frontier = next
         }
         cascade.nullifications.removeAll { cascade.deletions.contains($0.source) }
-        denials.removeAll { cascade.deletions.contains($0.source) }
-        cascade.denials = Self.denied(denials, among: Set(roots), owners: owners)
+        if isAtomic { denials.removeAll { cascade.deletions.contains($0.source) } }
+        guard denials.contains(where: { !cascade.deletions.contains($0.source) }) else { return cascade }
+        var search = DenialSearch(roots: roots, owned: owned, denials: denials, deletions: cascade.deletions)
+        cascade.denials = search.denials()
         return cascade
     }
+}
 
-    /// The records to delete whose cascade reaches a record that may not be deleted.
-    private static func denied(
-        _ denials: [StoredReference], among roots: Set<RecordID>, owners: [RecordID: [RecordID]]
-    ) -> [RecordID: CabinetError] {
-        var errors: [RecordID: CabinetError] = [:]
+/// Finds the records to delete whose cascade reaches a record that may not be deleted.
+///
+/// A record that stays because of a denial denies others in turn. A chain of them is found in one search, which takes time
+/// proportional to the references; only of records that own each other in a circle some may be left to the planner's next try.
+private struct DenialSearch {
+    private let roots: Set<RecordID>
+    private let owners: [RecordID: [RecordID]]
+    private let owned: [RecordID: [RecordID]]
+    private let denialsBySource: [RecordID: [StoredReference]]
+    /// The denials by records that stay, not followed yet.
+    private var open: [StoredReference]
+    /// How many reasons there are to delete a record: it was asked for, or something that it belongs to goes.
+    private var reasons: [RecordID: Int] = [:]
+    private var errors: [RecordID: CabinetError] = [:]
+
+    init(roots: [RecordID], owned: [StoredReference], denials: [StoredReference], deletions: Set<RecordID>) {
+        self.roots = Set(roots)
+        // A record that belongs to itself is no reason to delete it.
+        let links = owned.filter { $0.source != $0.target }
+        owners = Dictionary(grouping: links, by: \.source).mapValues { $0.map(\.target) }
+        self.owned = Dictionary(grouping: links, by: \.target).mapValues { $0.map(\.source) }
+        denialsBySource = Dictionary(grouping: denials, by: \.source)
+        open = denials.filter { !deletions.contains($0.source) }
+        for id in roots { reasons[id, default: 0] += 1 }
+        for link in links { reasons[link.source, default: 0] += 1 }
+    }
+
+    /// The records that cannot be deleted, and why.
+    mutating func denials() -> [RecordID: CabinetError] {
         var seen: Set<RecordID> = []
-        for denial in denials {
+        while let denial = open.popLast() {
             var path = [denial.target]
             while let id = path.popLast() {
                 guard seen.insert(id).inserted else { continue }
-                if roots.contains(id) { errors[id] = denial.denial(of: id) }
+                if roots.contains(id) {
+                    errors[id] = denial.denial(of: id)
+                    removeReason(toDelete: id)
+                }
                 path += owners[id] ?? []
             }
         }
         return errors
+    }
+
+    /// Takes one reason away; a record without one stays, and denies what it denies.
+    private mutating func removeReason(toDelete root: RecordID) {
+        var path = [root]
+        while let id = path.popLast() {
+            guard let count = reasons[id] else { continue }
+            reasons[id] = count - 1
+            guard count == 1 else { continue }
+            open += denialsBySource[id] ?? []
+            path += owned[id] ?? []
+        }
     }
 }
 

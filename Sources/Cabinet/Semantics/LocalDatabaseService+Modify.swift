@@ -7,7 +7,7 @@ extension LocalDatabaseService {
 
         let saveRule = SaveRule(policy: request.savePolicy, database: database, user: user, now: now())
         return try await backend.write(database) { [limits] transaction in
-            if request.touches(recordNamed: user) {
+            if request.needs(recordNamed: user) {
                 try await UserRecordRule.ensure(user: user, now: saveRule.now, in: transaction)
             }
             var planner = BatchPlanner(request: request, saveRule: saveRule, limits: limits, transaction: transaction)
@@ -38,9 +38,11 @@ extension LocalDatabaseService {
 }
 
 extension ModifyRequest {
-    /// Whether a record of the request, or one that it refers to, has a name in the default zone.
-    fileprivate func touches(recordNamed name: String) -> Bool {
+    /// Whether the own record of a user must exist for the request: because it is one of the request's records, because one
+    /// of them refers to it, or because others will find it named as a public record's creator.
+    fileprivate func needs(recordNamed name: String) -> Bool {
         guard scope != .shared else { return false }
+        if scope == .public, !recordsToSave.isEmpty { return true }
         let id = RecordID(recordName: name)
         return recordIDsToDelete.contains(id)
             || recordsToSave.contains { record in

@@ -37,6 +37,8 @@ struct ReferenceRule {
         var violations: [RecordID: CabinetError] = [:]
         for reference in checks {
             let target = reference.target
+            // The first of a record's fields is the one to name.
+            guard violations[reference.source] == nil else { continue }
             if deletions.contains(target) {
                 violations[reference.source] = reference.violation("which the same batch deletes")
             } else if drafts[target] == nil, known[target] != true {
@@ -45,29 +47,40 @@ struct ReferenceRule {
             }
         }
         if let limit = limits.ownedRecordsPerRecord {
-            let tooMany = try await self.violations(of: limit, by: checks, in: drafts)
+            let tooMany = try await self.violations(of: limit, by: checks, in: drafts, deleting: deletions)
             violations.merge(tooMany) { first, _ in first }
         }
         return violations
     }
 
-    /// The errors of records that need, directly or through others, a new record that cannot be saved.
+    /// The errors of records that need, directly or through others, a record that is not there because it cannot be saved:
+    /// a new one, or one that belongs to a record that the batch deletes, and goes with it unless it is saved.
     func dependents(
         of failures: [RecordID: CabinetError], in drafts: [RecordID: StoredRecord],
-        replacing stored: [RecordID: StoredRecord]
+        replacing stored: [RecordID: StoredRecord], deleting deletions: Set<RecordID>
     ) -> [RecordID: CabinetError] {
         guard !failures.isEmpty else { return [:] }
-        let needed = drafts.values.flatMap(\.references).filter {
-            $0.hasRule && drafts[$0.target] != nil && stored[$0.target] == nil
-        }
-        let referencesByTarget = Dictionary(grouping: needed, by: \.target)
+        let new = drafts.values.flatMap(\.references).filter { $0.hasRule && drafts[$0.target] != nil }
+        let dependents = Dictionary(grouping: new, by: \.target)
+        let old = drafts.keys.compactMap { stored[$0] }.flatMap(\.references).filter(\.isOwned)
+        let belongings = Dictionary(grouping: old, by: \.target)
+        /// The records that go unless they are saved.
+        var endangered = Set(old.filter { deletions.contains($0.target) }.map(\.source))
         var violations: [RecordID: CabinetError] = [:]
+        var missing: Set<RecordID> = []
         var failed = Array(failures.keys)
         while let target = failed.popLast() {
-            for reference in referencesByTarget[target] ?? [] {
+            let isNew = stored[target] == nil
+            guard isNew || endangered.contains(target), missing.insert(target).inserted else { continue }
+            for reference in dependents[target] ?? [] {
                 guard failures[reference.source] == nil, violations[reference.source] == nil else { continue }
-                violations[reference.source] = reference.violation("which cannot be saved itself")
+                violations[reference.source] = reference.violation(
+                    isNew ? "which cannot be saved itself" : "which the same batch deletes")
                 failed.append(reference.source)
+            }
+            for reference in belongings[target] ?? [] where endangered.insert(reference.source).inserted {
+                let hasFailed = failures[reference.source] != nil || violations[reference.source] != nil
+                if hasFailed { failed.append(reference.source) }
             }
         }
         return violations
@@ -83,14 +96,21 @@ struct ReferenceRule {
 
     /// The errors of records that make too many owned records of one target.
     private func violations(
-        of limit: Int, by references: [StoredReference], in drafts: [RecordID: StoredRecord]
+        of limit: Int, by references: [StoredReference], in drafts: [RecordID: StoredRecord],
+        deleting deletions: Set<RecordID>
     ) async throws -> [RecordID: CabinetError] {
         let new = Dictionary(grouping: references.filter(\.isOwned), by: \.target)
         guard !new.isEmpty else { return [:] }
-        let stored = try await transaction.references(to: Array(new.keys))
-        let old = Dictionary(grouping: stored.filter { $0.isOwned && drafts[$0.source] == nil }, by: \.target)
+        var counts: [RecordID: Int] = [:]
+        for reference in drafts.values.flatMap(\.references) where reference.isOwned && new[reference.target] != nil {
+            counts[reference.target, default: 0] += 1
+        }
+        for reference in try await transaction.references(to: Array(new.keys))
+        where reference.isOwned && drafts[reference.source] == nil && !deletions.contains(reference.source) {
+            counts[reference.target, default: 0] += 1
+        }
         var violations: [RecordID: CabinetError] = [:]
-        for (target, references) in new where references.count + (old[target]?.count ?? 0) > limit {
+        for (target, references) in new where (counts[target] ?? 0) > limit {
             for reference in references {
                 violations[reference.source] = CabinetError(
                     .limitExceeded,

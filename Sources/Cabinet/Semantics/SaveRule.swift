@@ -32,7 +32,9 @@ struct SaveRule: Sendable {
 
         var merged = server
         for key in keysToSend(of: client) { merged.fields[key] = client.fields[key]?.normalized }
-        if policy == .allKeys || client.parent != client.fetched?.parent {
+        // A parent that only the server has stays, as a field does.
+        let sendsParent = policy == .allKeys && client.parent != nil || client.parent != client.fetched?.parent
+        if sendsParent {
             merged.parentName = client.parent?.recordID.recordName
         }
         merged.modificationDate = now

@@ -1,7 +1,7 @@
 /// What the schema makes of a value: the first one fixes the type of its field, later ones must fit it.
 ///
 /// This is CloudKit's development environment, with one conversion: an integer widens into a DOUBLE field, and a number without
-/// a fraction fits an INT64 field.
+/// a fraction fits an INT64 field. A number that would not come back as it was saved is refused.
 struct SchemaRule: Sendable {
     private var schema: StoredSchema
     /// The fields that the records seen so far add to the schema, by record type, in the order in which they came.
@@ -24,9 +24,10 @@ struct SchemaRule: Sendable {
             }
             if type == value.fieldType { continue }
             guard let converted = value.converted(to: type) else {
+                let reason = type.isNumeric && value.fieldType.isNumeric ? ", and is exactly no \(type)" : ""
                 throw CabinetError(
                     .invalidArguments,
-                    "The field '\(key)' of \(recordType) holds \(type) values; the new value \(value.shortDescription) is of type \(value.fieldType).",
+                    "The field '\(key)' of \(recordType) holds \(type) values; the new value \(value.shortDescription) is of type \(value.fieldType)\(reason).",
                     fieldKey: key)
             }
             fitted[key] = converted
@@ -42,16 +43,26 @@ struct SchemaRule: Sendable {
     }
 }
 
+extension FieldType {
+    /// Whether values of the type are numbers, or lists of them.
+    fileprivate var isNumeric: Bool { scalar == .int64 || scalar == .double }
+}
+
 extension FieldValue {
-    /// The value as another type of number, if it is exactly that number, or if it is an integer that widens.
+    /// The value as another type of number, if that can hold exactly the same number.
     fileprivate func converted(to type: FieldType) -> FieldValue? {
         switch (self, type) {
-        case (.int64(let value), .double): .double(Double(value))
+        case (.int64(let value), .double): Double(exactly: value).map(FieldValue.double)
         case (.double(let value), .int64): Int64(exactly: value).map(FieldValue.int64)
-        case (.list(.int64(let values)), .list(of: .double)): .list(.double(values.map(Double.init)))
+        case (.list(.int64(let values)), .list(of: .double)): converted(values)
         case (.list(.double(let values)), .list(of: .int64)): converted(values)
         default: nil
         }
+    }
+
+    private func converted(_ values: [Int64]) -> FieldValue? {
+        let numbers = values.compactMap(Double.init(exactly:))
+        return numbers.count == values.count ? .list(.double(numbers)) : nil
     }
 
     private func converted(_ values: [Double]) -> FieldValue? {

@@ -79,6 +79,18 @@ struct SQLiteFailure {
                 sentence("cannot be opened", "Make the file and its directory readable and writable for this user."))
         case ENOSPC, EDQUOT:
             CabinetError(.quotaExceeded, sentence("cannot be created", "Free space on its disk and try again."))
+        case EMFILE, ENFILE:
+            CabinetError(
+                .serviceUnavailable,
+                sentence(
+                    "cannot be opened",
+                    "Lower 'maximumOpenDatabases', or let the process open more files (ulimit -n)."))
+        case ENOENT where StoreFile.isReadOnly(path):
+            // What is missing is the log, which cannot be created beside it.
+            CabinetError(
+                .permissionFailure,
+                sentence("lies where nothing can be written", "Make the file and its directory writable for this user.")
+            )
         default:
             CabinetError(
                 .badContainer,

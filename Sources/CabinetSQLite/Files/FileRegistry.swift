@@ -4,115 +4,211 @@ import Synchronization
 
 /// The files of a container that are open.
 ///
-/// Too many are too much memory: those that are idle are closed again.
+/// Too many are too much memory, and more than the system lets a process open: an idle one makes place for the next, and
+/// while none is idle, who needs another one waits for a turn.
 final class FileRegistry: Sendable {
-    private struct Entry {
-        let file: DatabaseFile
-        var users = 0
-        var lastUse: UInt64 = 0
-    }
-
-    private struct State {
-        var entries: [DatabaseKey: Entry] = [:]
-        var uses: UInt64 = 0
-        /// The number of files that are being closed.
-        var closing = 0
-        var isClosed = false
-        /// Those who wait until everything is closed.
-        var waiters: [CheckedContinuation<Void, Never>] = []
-
-        var isFinished: Bool { isClosed && entries.isEmpty && closing == 0 }
-    }
-
     private let directory: URL
     private let configuration: SQLiteConfiguration
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(directory: URL, configuration: SQLiteConfiguration) {
         self.directory = directory
         self.configuration = configuration
+        state = Mutex(State(limit: max(configuration.maximumOpenDatabases, 1)))
     }
 
     /// Takes the file of a database, which stays open until it is released.
-    func acquire(_ database: DatabaseKey) throws -> DatabaseFile {
-        let file = try state.withLock { state in
+    func acquire(_ database: DatabaseKey) async throws -> DatabaseFile {
+        let (file, id) = try state.withLock { state -> (DatabaseFile?, UInt64) in
             guard !state.isClosed else {
                 throw CabinetError(
                     .serviceUnavailable, "The store in \(directory.path) is closed. Open it again with a new backend.")
             }
-            state.uses += 1
-            if let index = state.entries.index(forKey: database) {
-                state.entries.values[index].users += 1
-                state.entries.values[index].lastUse = state.uses
-                return state.entries.values[index].file
-            }
-            let path = directory.appendingPathComponent(try StoreFile.name(of: database)).path
-            let file = DatabaseFile(path: path, configuration: configuration)
-            state.entries[database] = Entry(file: file, users: 1, lastUse: state.uses)
-            return file
+            if let file = state.join(database) { return (file, 0) }
+            state.nextID += 1
+            return (nil, state.nextID)
         }
-        return file
+        if let file { return file }
+        let new = DatabaseFile(
+            path: directory.appendingPathComponent(try StoreFile.name(of: database)).path, configuration: configuration)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                change { $0.enqueue(Request(id: id, database: database, file: new, continuation: continuation)) }
+            }
+        } onCancel: {
+            change { $0.cancel(id) }
+        }
     }
 
     /// Gives back the file of a database.
     func release(_ database: DatabaseKey) {
-        let superfluous = state.withLock { state -> [DatabaseFile] in
-            if let index = state.entries.index(forKey: database) { state.entries.values[index].users -= 1 }
-            return Self.removeSuperfluous(from: &state, limit: max(configuration.maximumOpenDatabases, 1))
-        }
-        close(superfluous)
+        change { $0.leave(database) }
     }
 
     /// Closes all files, each when nobody uses it any more, and waits until that is done.
     func close() async {
         await withCheckedContinuation { continuation in
-            let superfluous = state.withLock { state in
+            change { state in
                 state.isClosed = true
-                state.waiters.append(continuation)
-                return Self.removeSuperfluous(from: &state, limit: 0)
+                state.closers.append(continuation)
             }
-            close(superfluous)
-            resumeIfFinished()
         }
     }
 
     /// The number of files that are open.
     var count: Int { state.withLock(\.entries.count) }
 
+    /// The number of those who wait until they may open another file.
+    var waitingCount: Int { state.withLock(\.requests.count) }
+
     /// The file of a database, if it is open.
     func openFile(_ database: DatabaseKey) -> DatabaseFile? {
         state.withLock { $0.entries[database]?.file }
     }
 
-    private static func removeSuperfluous(from state: inout State, limit: Int) -> [DatabaseFile] {
-        let limit = state.isClosed ? 0 : limit
-        var removed: [DatabaseFile] = []
-        while state.entries.count > limit,
-            let oldest = state.entries.filter({ $0.value.users == 0 }).min(by: { $0.value.lastUse < $1.value.lastUse })
-        {
-            state.entries[oldest.key] = nil
-            removed.append(oldest.value.file)
+    private func change(_ body: (inout State) -> Void) {
+        let consequences = state.withLock { state in
+            body(&state)
+            return state.settle()
         }
-        state.closing += removed.count
-        return removed
-    }
-
-    private func close(_ files: [DatabaseFile]) {
-        for file in files {
+        for (continuation, result) in consequences.answers { continuation.resume(with: result) }
+        for file in consequences.superfluous {
             Task.detached {
                 await file.close()
-                self.state.withLock { $0.closing -= 1 }
-                self.resumeIfFinished()
+                self.change { $0.closing -= 1 }
             }
         }
+        for closer in consequences.closers { closer.resume() }
+    }
+}
+
+// MARK: - Who has a place
+
+extension FileRegistry {
+    private typealias Waiter = CheckedContinuation<DatabaseFile, any Error>
+
+    private struct Entry {
+        let file: DatabaseFile
+        var users = 0
+        var lastUse: UInt64 = 0
+        /// Whether its users leave it one by one, because somebody waits for its place.
+        var isLeaving = false
     }
 
-    private func resumeIfFinished() {
-        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            guard state.isFinished else { return [] }
-            defer { state.waiters = [] }
-            return state.waiters
+    /// Someone who waits for a place.
+    private struct Request {
+        let id: UInt64
+        let database: DatabaseKey
+        /// What takes the place.
+        let file: DatabaseFile
+        let continuation: Waiter
+    }
+
+    /// What is to be done once the state is no longer locked.
+    private struct Consequences {
+        var answers: [(Waiter, Result<DatabaseFile, any Error>)] = []
+        var superfluous: [DatabaseFile] = []
+        var closers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private struct State {
+        let limit: Int
+        var entries: [DatabaseKey: Entry] = [:]
+        var uses: UInt64 = 0
+        /// The number of files that are being closed.
+        var closing = 0
+        var isClosed = false
+        /// Those who wait for a place, the first of them first.
+        var requests: [Request] = []
+        /// Those who were cancelled before they began to wait.
+        var cancelled: Set<UInt64> = []
+        var nextID: UInt64 = 0
+        /// Those who wait until everything is closed.
+        var closers: [CheckedContinuation<Void, Never>] = []
+        private var consequences = Consequences()
+
+        init(limit: Int) {
+            self.limit = limit
         }
-        for waiter in waiters { waiter.resume() }
+
+        /// Files that are being closed are open as well, so there must not be many of them either.
+        private var closingLimit: Int { max(limit / 4, 1) }
+
+        /// Takes the file of a database, if it is open and not promised to somebody else.
+        mutating func join(_ database: DatabaseKey) -> DatabaseFile? {
+            guard let index = entries.index(forKey: database), !entries.values[index].isLeaving || requests.isEmpty
+            else { return nil }
+            uses += 1
+            entries.values[index].users += 1
+            entries.values[index].lastUse = uses
+            entries.values[index].isLeaving = false
+            return entries.values[index].file
+        }
+
+        mutating func leave(_ database: DatabaseKey) {
+            if let index = entries.index(forKey: database) { entries.values[index].users -= 1 }
+        }
+
+        mutating func enqueue(_ request: Request) {
+            if cancelled.remove(request.id) == nil {
+                requests.append(request)
+            } else {
+                consequences.answers.append((request.continuation, .failure(Self.cancellation)))
+            }
+        }
+
+        mutating func cancel(_ id: UInt64) {
+            guard let index = requests.firstIndex(where: { $0.id == id }) else {
+                cancelled.insert(id)
+                return
+            }
+            consequences.answers.append((requests.remove(at: index).continuation, .failure(Self.cancellation)))
+        }
+
+        /// Gives away the places that there are.
+        mutating func settle() -> Consequences {
+            while let request = requests.first {
+                // The first in the queue may join whatever is open; nobody waits before it.
+                entries[request.database]?.isLeaving = false
+                if join(request.database) == nil {
+                    guard makePlace() else { break }
+                    entries[request.database] = Entry(file: request.file)
+                    continue
+                }
+                requests.removeFirst()
+                entries[request.database].map { consequences.answers.append((request.continuation, .success($0.file))) }
+            }
+            if isClosed, requests.isEmpty {
+                while removeIdle() {}
+                if entries.isEmpty, closing == 0 { swap(&consequences.closers, &closers) }
+            }
+            defer { consequences = Consequences() }
+            return consequences
+        }
+
+        private mutating func makePlace() -> Bool {
+            if entries.count < limit { return true }
+            if closing < closingLimit, removeIdle() { return true }
+            // A database that is never idle must not keep its place for ever.
+            if !entries.values.contains(where: \.isLeaving),
+                let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
+            {
+                entries[oldest.key]?.isLeaving = true
+            }
+            return false
+        }
+
+        private mutating func removeIdle() -> Bool {
+            let idle = entries.lazy.filter { $0.value.users == 0 }
+            guard let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return false }
+            entries[oldest.key] = nil
+            closing += 1
+            consequences.superfluous.append(oldest.value.file)
+            return true
+        }
+
+        private static var cancellation: CabinetError {
+            CabinetError(.operationCancelled, "The task was cancelled before its work began. Nothing has changed.")
+        }
     }
 }

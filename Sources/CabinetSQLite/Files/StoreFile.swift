@@ -50,6 +50,17 @@ enum StoreFile {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Whether there is a file, or something that keeps one from knowing, which opening it will tell.
+    static func mayExist(at path: String) -> Bool {
+        access(path, F_OK) == 0 || errno != ENOENT
+    }
+
+    /// Whether there is a file whose directory this process may not write to, or whose disk nobody may.
+    static func isReadOnly(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+            && access(URL(fileURLWithPath: path).deletingLastPathComponent().path, W_OK) != 0
+    }
+
     /// Creates the directory of a file, and those above it, durably.
     static func createDirectory(for path: String) throws {
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent()

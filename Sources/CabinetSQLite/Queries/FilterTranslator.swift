@@ -88,6 +88,8 @@ struct FilterTranslator {
     private mutating func translation(of comparison: Filter.Comparison) throws -> SQLCondition? {
         comparisons += 1
         guard comparisons <= Self.maximumComparisons else { return nil }
+        // SQL neither folds text as Unicode does, nor reads all numbers in lists exactly.
+        guard comparison.options.isEmpty, comparison.quantifier == .single else { return nil }
         let left = SQLOperand(comparison.left, table: table, fields: fields)
         let right = SQLOperand(comparison.right, table: table, fields: fields)
         switch comparison.operator {
@@ -101,6 +103,9 @@ struct FilterTranslator {
         case .in: return try element(left, of: right)
         case .contains: return try element(right, of: left)
         case .beginsWith: return beginning(left, right)
+        case .endsWith: return ending(left, right)
+        case .like: return pattern(left, right)
+        case .matches: return nil
         }
     }
 }

@@ -41,6 +41,11 @@ extension Connection {
     }
 
     private func storedSequenceNumber() throws -> Int64 {
-        max(try number("SELECT last FROM cabinet_sequence") ?? 0, 0)
+        // A number that was used before would be the change tag of another version: no conflict would be seen.
+        let sql = "SELECT last FROM cabinet_sequence WHERE typeof(last) = 'integer' AND last >= 0"
+        guard let last = try number(sql) else {
+            throw SQLiteFailure.damaged(path: path, "cabinet_sequence does not hold the number that was used last")
+        }
+        return last
     }
 }

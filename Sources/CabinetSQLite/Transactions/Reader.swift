@@ -51,7 +51,7 @@ final class Reader: @unchecked Sendable {
     /// The connection, or `nil` if there is no file.
     private func openedConnection() throws -> Connection? {
         if let connection { return connection }
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard StoreFile.mayExist(at: path) else { return nil }
         let opened = try Connection(path: path, creates: false, configuration: configuration)
         try opened.handle.execute("PRAGMA query_only = ON")
         connection = opened

@@ -216,6 +216,41 @@ extension ConformanceRule {
             try expect("The lists", try await database.names("Lists"), equals: ["good"])
         },
         ConformanceRule(
+            .batches, "a record may refer to one whose deletion is denied",
+            law: "In a non-atomic batch a record that refers to one that the batch cannot delete is saved.",
+            source: .cabinet("delete rules")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.saveAll([
+                Record("Lists", "kept"), Record("Items", "keeper", ["list": Reference("kept", .deny)]),
+            ])
+            let (saves, deletes) = try await database.modifyRecords(
+                saving: [Record("Items", "new", ["list": Reference("kept", .deleteSelf)])], deleting: [.named("kept")],
+                atomically: false)
+            try await expectFailure(deletes[.named("kept")], .referenceViolation, naming: ["keeper"])
+            _ = try require(saves[.named("new")], "The result").get()
+            try expect("The items", try await database.names(), equals: ["keeper", "new"])
+        },
+        ConformanceRule(
+            .batches, "those that depend on a record that goes fail with it",
+            law: "In a non-atomic batch a record that cannot be saved goes with the record that owns it, and records "
+                + "that refer to it fail with referenceViolation.",
+            source: .cabinet("delete rules")
+        ) { world in
+            let database = try world.privateDatabase()
+            let saved = try await database.saveAll([
+                Record("Nodes", "top"), Record("Nodes", "a", ["owner": Reference("top", .deleteSelf)]),
+                Record("Nodes", "b", ["owner": Reference("a", .deleteSelf)]),
+                Record("Nodes", "c", ["owner": Reference("b", .deleteSelf)]), Record("Nodes", "free"),
+            ])
+            let saves = try await database.modifyRecords(
+                saving: saved.dropFirst().map { $0.with(["number": 1]) }, deleting: [.named("top")], atomically: false
+            ).saveResults
+            for name in ["a", "b", "c"] { try await expectFailure(saves[.named(name)], .referenceViolation) }
+            _ = try require(saves[.named("free")], "The result").get()
+            try expect("The nodes", try await database.names("Nodes"), equals: ["free"])
+        },
+        ConformanceRule(
             .batches, "a deletion that depends on a failed one fails with it",
             law: "In a non-atomic batch a record that denies a deletion and cannot be deleted itself keeps the other "
                 + "from going.",

@@ -64,6 +64,39 @@ extension ConformanceRule {
             try await database.saveAll(items(750..<751))
         },
         ConformanceRule(
+            .limits, "owned records are counted as the batch leaves them",
+            law: "The limit of deleteSelf references to one record counts those of records that the batch saves again, "
+                + "and not those of records that it deletes.",
+            source: .cloudKit("Web Services, property metrics")
+        ) { world in
+            let database = try world.container(limits: Limits(ownedRecordsPerRecord: 2)).privateDatabase
+            func item(_ name: String) -> Record { Record("Items", name, ["list": Reference("list", .deleteSelf)]) }
+            let saved = try await database.saveAll([Record("Lists", "list"), item("a"), item("b")])
+            try await expectError(.limitExceeded, about: .named("c")) {
+                try await database.modifyRecords(saving: [saved[1], saved[2], item("c")], deleting: [])
+                    .saveResults[.named("c")]?.get()
+            }
+            let (saves, _) = try await database.modifyRecords(saving: [item("c")], deleting: [.named("a")])
+            _ = try require(saves[.named("c")], "The result").get()
+            try expect("The items", try await database.names(), equals: ["b", "c"])
+        },
+        ConformanceRule(
+            .limits, "a record that is too large adds no field",
+            law: "In a non-atomic batch a record that exceeds the limits does not fix the type of a field.",
+            source: .cloudKit("Web Services, property metrics")
+        ) { world in
+            let database = try world.container(limits: Limits(bytesPerRecord: 100)).privateDatabase
+            let saves = try await database.modifyRecords(
+                saving: [
+                    Record("Items", "large", ["value": String(repeating: "x", count: 101)]),
+                    Record("Items", "small", ["value": 1]),
+                ], deleting: [], atomically: false
+            ).saveResults
+            try await expectFailure(saves[.named("large")], .limitExceeded)
+            _ = try require(saves[.named("small")], "The result").get()
+            try expect("The value", try await database.fetch("small")["value"], equals: 1)
+        },
+        ConformanceRule(
             .limits, "without limits there are none",
             law: "By default a request, a record and the records that one owns are as many and as large as memory "
                 + "allows.",

@@ -85,6 +85,33 @@ extension ConformanceRule {
             try expect("The note, which only the server has", record["note"], equals: "server")
         },
         ConformanceRule(
+            .savePolicies, "a parent that only the server has stays",
+            law: "No policy takes a record's parent away unless the client removed it; allKeys sends the one that the "
+                + "client has.",
+            source: .cloudKit("CKModifyRecordsOperation.h, CKRecordSaveAllKeys")
+        ) { world in
+            let database = try world.privateDatabase()
+            var child = Record("Items", "child")
+            child.setParent(.named("first"))
+            child = try await database.saveAll([Record("Lists", "first"), Record("Lists", "second"), child])[2]
+            let unaware = Record("Items", "child", ["number": 1])
+            for policy in [RecordSavePolicy.changedKeys, .allKeys] {
+                try expect(
+                    "The parent after \(policy)", try await database.save(unaware, policy).parent?.recordID,
+                    equals: .named("first"))
+            }
+            var moved = child
+            moved.setParent(.named("second"))
+            try await database.save(moved, .changedKeys)
+            try await database.save(child.with(["number": 2]), .changedKeys)
+            try expect("The parent", try await database.fetch("child").parent?.recordID, equals: .named("second"))
+            try await database.save(child.with(["number": 3]), .allKeys)
+            try expect("The parent", try await database.fetch("child").parent?.recordID, equals: .named("first"))
+            child.parent = nil
+            try await database.save(child, .allKeys)
+            try expect("The parent", try await database.fetch("child").parent, equals: nil)
+        },
+        ConformanceRule(
             .savePolicies, "saving nil clears the field under every policy",
             law: "A field whose value was removed loses its value on the server.",
             source: .cloudKit("CKRecord.h, setObject:forKey:")

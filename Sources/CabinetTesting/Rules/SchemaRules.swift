@@ -60,6 +60,25 @@ extension ConformanceRule {
             try expect("The records above 1.75", found, equals: ["b"])
         },
         ConformanceRule(
+            .schema, "an integer that no double equals does not fit a DOUBLE field",
+            law: "A whole number that would come back as another one is refused.",
+            source: .cabinet("Numbers")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.save(Record("Items", "a", ["price": 1.5, "prices": [1.5]]))
+            try await database.save(Record("Items", "b", ["price": Int64.min, "prices": [9_007_199_254_740_992]]))
+            try expect("The number", try await database.fetch("b").fieldValue("price"), equals: .double(-0x1p63))
+            for value in [9_007_199_254_740_993, -9_007_199_254_740_993, .max] as [Int64] {
+                try await expectError(.invalidArguments, naming: ["DOUBLE", "INT64", "\(value)"], in: "price") {
+                    try await database.save(Record("Items", "c", ["price": value]))
+                }
+                try await expectError(.invalidArguments, naming: ["LIST<DOUBLE>"], in: "prices") {
+                    try await database.save(Record("Items", "c", ["prices": [1, value]]))
+                }
+            }
+            try expect("The records", try await database.names(), equals: ["a", "b"])
+        },
+        ConformanceRule(
             .schema, "a fraction does not fit an INT64 field",
             law: "2.0 saved into a field of whole numbers becomes 2; 2.5, infinity and numbers beyond 64 bits are "
                 + "refused.",

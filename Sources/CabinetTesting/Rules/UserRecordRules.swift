@@ -101,6 +101,21 @@ extension ConformanceRule {
             try expect("The record", try await anna.fetch("_anna"), equals: record)
         },
         ConformanceRule(
+            .accounts, "the creator of a public record can be read",
+            law: "Whoever finds a public record can fetch the record of its creator, with or without an account, and "
+                + "refer to it.",
+            source: .cloudKit("CKContainer.h, fetchUserRecordID")
+        ) { world in
+            let anna = try world.container().publicDatabase
+            let creator = try require(try await anna.save(Record("Items", "milk")).creatorUserRecordID, "The creator")
+            let ben = try world.container(account: Account(userRecordName: "_ben")).publicDatabase
+            try await ben.save(Record("Thanks", "thanks", ["to": Reference(recordID: creator, action: .nullify)]))
+            let nobody = try world.container(account: nil).publicDatabase
+            for database in [anna, ben, nobody] {
+                try expect("The type", try await database.record(for: creator).recordType, equals: "Users")
+            }
+        },
+        ConformanceRule(
             .accounts, "a cascade spares the user's record",
             law: "The own record is never deleted, not even as the owned record of one that is.",
             source: .cloudKit("CKRecordTypeUserRecord")

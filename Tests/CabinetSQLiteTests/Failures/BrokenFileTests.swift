@@ -75,7 +75,7 @@ import Testing
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
         try Data("x".utf8).write(to: directory)
         let store = Store(in: directory)
-        await expect(.badContainer, store) { try await store.insert([StoredRecord("r")]) }
+        await expectFailure(.badContainer, store)
         let inner = Store(in: directory.appendingPathComponent("inner"))
         await expect(.badContainer, inner, naming: inner.directory.path) { try await inner.insert([StoredRecord("r")]) }
     }
@@ -172,6 +172,18 @@ import Testing
                 throw error
             }
         }
+        await store.backend.close()
+    }
+
+    /// Without the last number, a change tag would be given out twice, and a conflict not be seen.
+    @Test(arguments: ["DELETE FROM cabinet_sequence", "UPDATE cabinet_sequence SET last = 'x'"])
+    func theLastSequenceNumberIsGone(change: String) async throws {
+        let store = try await closedStore()
+        try store.sql(change)
+        await expect(.internalError, store, naming: "cabinet_sequence") {
+            try await store.insert([StoredRecord("n", [("a", .int64(1))])])
+        }
+        #expect(try await store.record(id) != nil)
         await store.backend.close()
     }
 

@@ -102,6 +102,7 @@ import Testing
         (SQLITE_CANTOPEN, EACCES, .permissionFailure),
         (SQLITE_CANTOPEN, ENOENT, .badContainer),
         (SQLITE_CANTOPEN, ENOSPC, .quotaExceeded),
+        (SQLITE_CANTOPEN, EMFILE, .serviceUnavailable),
         (0x30A, ENOSPC, .quotaExceeded),
         (0x30A, EFBIG, .quotaExceeded),
         (0x10A, EIO, .internalError),

@@ -67,36 +67,47 @@ import Testing
         await backend.close()
     }
 
-    /// A directory and a file that may be read and not be written.
-    @Test func aReadOnlyStoreSaysSo() async throws {
+    /// The system's administrator may do everything, so somebody else has to try.
+    private var user: Int? { geteuid() == 0 ? 65534 : nil }
+
+    /// A store with one record, closed, in a directory that everyone may look into.
+    private func closedStore() async throws -> (directory: URL, file: URL) {
         let directory = temporaryDirectory()
-        defer { try? FileManager.default.removeItem(at: directory) }
         let (backend, database) = try database(in: directory)
         _ = try await database.save(Record(recordType: "Items"))
         await backend.close()
-        let file = directory.appendingPathComponent("private-_default_user.sqlite")
-        let manager = FileManager.default
-        try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file.path)
-        try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: directory.path)
-        defer { try? manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory.path) }
+        return (directory, directory.appendingPathComponent("private-_default_user.sqlite"))
+    }
 
-        // The system's administrator may write everywhere, so somebody else has to try.
-        var command: [String] = []
-        var copy: URL?
-        if geteuid() == 0 {
-            let tool = ["/usr/bin/setpriv", "/bin/setpriv"].first(where: manager.isExecutableFile)
-            guard let tool, let executable = SavingProcess.executable else { return }
-            let folder = temporaryDirectory()
-            try manager.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-            copy = folder.appendingPathComponent("SavingProcess")
-            try manager.copyItem(at: executable, to: folder.appendingPathComponent("SavingProcess"))
-            command = [tool, "--reuid=65534", "--regid=65534", "--clear-groups"]
+    private func setPermissions(_ permissions: Int, of url: URL) throws {
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: url.path)
+    }
+
+    /// A directory and a file that may be read and not be written.
+    @Test func aReadOnlyStoreSaysSo() async throws {
+        let (directory, file) = try await closedStore()
+        try setPermissions(0o444, of: file)
+        try setPermissions(0o555, of: directory)
+        defer {
+            try? setPermissions(0o755, of: directory)
+            try? FileManager.default.removeItem(at: directory)
         }
-        defer { if let copy { try? manager.removeItem(at: copy.deletingLastPathComponent()) } }
-        let (_, errors, status) = try SavingProcess([directory.path, "a", "1"], command: command, executable: copy)
-            .finish()
-        #expect(status == 1)
+        let (_, errors, status) = try SavingProcess([directory.path, "a", "1"], as: user).finish()
+        #expect(status == 1, "\(errors)")
+        #expect(errors.contains("permissionFailure"), "\(errors)")
+        #expect(errors.contains(file.path), "\(errors)")
+    }
+
+    /// What may not be looked at is not empty.
+    @Test func anUnreadableDirectorySaysSo() async throws {
+        let (directory, file) = try await closedStore()
+        try setPermissions(0o000, of: directory)
+        defer {
+            try? setPermissions(0o755, of: directory)
+            try? FileManager.default.removeItem(at: directory)
+        }
+        let (_, errors, status) = try SavingProcess([directory.path, "a", "0"], as: user).finish()
+        #expect(status == 1, "\(errors)")
         #expect(errors.contains("permissionFailure"), "\(errors)")
         #expect(errors.contains(file.path), "\(errors)")
     }

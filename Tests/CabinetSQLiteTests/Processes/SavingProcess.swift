@@ -9,13 +9,16 @@ struct SavingProcess {
     /// Starts the program.
     ///
     /// - Parameters:
-    ///   - command: What runs the program, such as a tool that changes the user.
-    ///   - executable: Another copy of the program.
-    init(_ arguments: [String], command: [String] = [], executable: URL? = nil) throws {
-        guard let executable = executable ?? Self.executable else { throw CocoaError(.fileNoSuchFile) }
-        let words = command + [executable.path] + arguments
-        process.executableURL = URL(fileURLWithPath: words[0])
-        process.arguments = Array(words.dropFirst())
+    ///   - arguments: The directory, the beginning of the records' names, and how many to save.
+    ///   - user: The number of the user that the program becomes, if not the one of this process.
+    init(_ arguments: [String], as user: Int? = nil) throws {
+        guard let executable = Self.executable else { throw CocoaError(.fileNoSuchFile) }
+        process.executableURL = executable
+        process.arguments = arguments
+        if let user {
+            process.environment = ProcessInfo.processInfo.environment
+                .merging(["SAVING_PROCESS_USER": "\(user)"]) { $1 }
+        }
         process.standardOutput = output
         process.standardError = errors
         try process.run()

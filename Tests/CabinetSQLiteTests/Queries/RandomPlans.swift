@@ -45,7 +45,14 @@ struct RandomPlans {
     mutating func text() -> String {
         pick([
             "", "a", "b", "ab", "aba", "a\0b", "\0", "é", "e\u{301}", "A", "\u{10FFFF}", "\u{10FFFF}a", "\u{D7FF}", "🛒",
-            "b%", "_",
+            "b%", "_", "ß", "SS", "é\0",
+        ])
+    }
+    /// What LIKE and MATCHES take.
+    mutating func pattern() -> String {
+        pick([
+            "*", "", "a*", "*b", "*b*", "?", "a?", "*?b", "**", "*a*b", "ab", "*\0*", "*\0b", "%", "_*", "e?", "\u{10FFFF}*",
+            ".*", "[a-b]+", "a|ab", ".", "\\w*", "*é", "*\0",
         ])
     }
     mutating func integer() -> Int64 { pick([0, 1, 2, -1, 3, .max, .min, 1 << 53, (1 << 53) + 1]) }
@@ -124,6 +131,13 @@ struct RandomPlans {
     }
 
     mutating func comparison() -> Filter.Comparison {
+        if chance(12) { return quantified() }
+        var comparison = plainComparison()
+        comparison.options = chance(50) ? [] : options()
+        return comparison
+    }
+
+    private mutating func plainComparison() -> Filter.Comparison {
         let key = key()
         let left = Filter.Expression.field(key)
         let `operator` = pick(Filter.Operator.allCases)
@@ -140,9 +154,11 @@ struct RandomPlans {
             let elementKey = pick(["s", "n", "d", "r"])
             return Filter.Comparison(
                 .field(pick(["ls", "ln", "ld", "lr"])), .contains, .constant(constant(for: elementKey)))
-        case .in, .contains, .beginsWith:
+        case .in, .contains, .beginsWith, .endsWith, .like, .matches:
+            let isPattern = [.like, .matches].contains(`operator`)
             let operands: [Filter.Expression] = [
-                .field(pick(["s", "t"])), chance(70) ? .constant(.string(text())) : .field(pick(["s", "t"])),
+                .field(pick(["s", "t"])),
+                chance(70) ? .constant(.string(isPattern && chance(90) ? pattern() : text())) : .field(pick(["s", "t"])),
             ]
             return chance(70)
                 ? Filter.Comparison(operands[0], `operator`, operands[1])
@@ -152,6 +168,32 @@ struct RandomPlans {
         }
         if chance(10) { return Filter.Comparison(right, `operator`, left) }
         return Filter.Comparison(left, `operator`, right)
+    }
+
+    /// A comparison of the elements of a list, seldom of another field.
+    mutating func quantified() -> Filter.Comparison {
+        let (list, element) = pick([("ls", "s"), ("ln", "n"), ("ld", "d"), ("lr", "r"), (key(), "s")])
+        let quantifier = pick(Filter.Quantifier.allCases)
+        let left = Filter.Expression.field(list)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0:
+            let bounds: [Filter.Expression] = [.constant(constant(for: element)), .constant(constant(for: element))]
+            return Filter.Comparison(left, pick([.between, .in]), .list(bounds), quantifier: quantifier)
+        case 1:
+            let `operator` = pick([Filter.Operator.beginsWith, .endsWith, .like, .contains])
+            return Filter.Comparison(
+                .field("ls"), `operator`, .constant(.string(chance(50) ? text() : pattern())), options: options(),
+                quantifier: quantifier)
+        case 2: return Filter.Comparison(left, .equal, .field(sameKind(as: element)), quantifier: quantifier)
+        default:
+            let `operator` = pick([Filter.Operator.equal, .notEqual, .lessThan, .greaterThanOrEqual])
+            return Filter.Comparison(
+                left, `operator`, .constant(constant(for: element)), options: options(), quantifier: quantifier)
+        }
+    }
+
+    private mutating func options() -> Filter.Options {
+        chance(60) ? [] : pick([.caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]])
     }
 
     private mutating func sameKind(as key: Record.FieldKey) -> Record.FieldKey {

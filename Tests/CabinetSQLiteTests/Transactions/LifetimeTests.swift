@@ -65,6 +65,78 @@ import Testing
         #expect(try await store.record(RecordID(recordName: "busy"), in: .private(owner: "busy")) != nil)
     }
 
+    /// However many databases are used at once, only so many are open; the others take turns.
+    @Test func manyDatabasesAtOnceTakeTurns() async throws {
+        let store = Store(SQLiteConfiguration(maximumOpenDatabases: 4))
+        let most = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    let key = DatabaseKey.private(owner: "u\(number)")
+                    try await store.insert([StoredRecord("r")], in: key)
+                    let count = store.backend.files.count
+                    #expect(try await store.record(RecordID(recordName: "r"), in: key) != nil)
+                    return count
+                }
+            }
+            return try await group.reduce(0) { max($0, $1) }
+        }
+        #expect(most <= 4)
+        await store.backend.close()
+        #expect(store.backend.files.count == 0)
+    }
+
+    /// A database that is used without a pause must not keep its place for ever: while another one waits for it, it
+    /// takes no new users.
+    @Test func aBusyDatabaseLetsOthersIn() async throws {
+        let store = Store(SQLiteConfiguration(maximumOpenDatabases: 1))
+        let busy = DatabaseKey.private(owner: "busy")
+        let gate = Gate()
+        let holder = Task {
+            try await store.backend.write(busy) { transaction in
+                await gate.wait()
+                _ = try await transaction.insertWithSchema([StoredRecord("r")])
+            }
+        }
+        await gate.whenReached()
+        let other = Task { try await store.insert([StoredRecord("s")], in: .private(owner: "other")) }
+        try await expectWaiting(1, in: store)
+        let next = Task { try await store.record(RecordID(recordName: "r"), in: busy) }
+        try await expectWaiting(2, in: store)
+        gate.open()
+        try await holder.value
+        _ = try await other.value
+        #expect(try await next.value != nil)
+    }
+
+    /// Expects that so many wait for a place, soon.
+    private func expectWaiting(
+        _ count: Int, in store: Store, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        for _ in 0..<2_000 where store.backend.files.waitingCount != count {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(store.backend.files.waitingCount == count, sourceLocation: sourceLocation)
+    }
+
+    @Test func whoWaitsForAPlaceCanBeCancelled() async throws {
+        let store = Store(SQLiteConfiguration(maximumOpenDatabases: 1))
+        let gate = Gate()
+        let holder = Task { try await store.backend.write(.private(owner: "a")) { _ in await gate.wait() } }
+        await gate.whenReached()
+        let cancelled = Task { try await store.insert([StoredRecord("r")], in: .private(owner: "b")) }
+        let patient = Task { try await store.insert([StoredRecord("r")], in: .private(owner: "c")) }
+        try await expectWaiting(2, in: store)
+        cancelled.cancel()
+        await #expect { _ = try await cancelled.value } throws: { CabinetError.Code.operationCancelled ~= $0 }
+        async let closing: Void = store.backend.close()
+        gate.open()
+        try await holder.value
+        _ = try await patient.value
+        await closing
+        #expect(try await Store(in: store.directory).record(RecordID(recordName: "r"), in: .private(owner: "c")) != nil)
+        #expect(try await Store(in: store.directory).record(RecordID(recordName: "r"), in: .private(owner: "b")) == nil)
+    }
+
     @Test func moreReadsThanReadersTakeTurns() async throws {
         let store = Store(SQLiteConfiguration(maximumReaders: 2))
         try await store.insert([StoredRecord("r")])

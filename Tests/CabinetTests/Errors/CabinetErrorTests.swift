@@ -80,10 +80,21 @@ struct CabinetErrorTests {
                 """)
     }
 
-    @Test("The localised description is the message")
+    @Test("The localised description is the message, and what it does not name")
     func localizedDescription() {
-        let error: any Error = CabinetError(.unknownItem, "There is no such record.")
-        #expect(error.localizedDescription == "There is no such record.")
+        func text(_ message: String, _ record: RecordID? = nil, _ field: String? = nil) -> String {
+            let error: any Error = CabinetError(.unknownItem, message, recordID: record, fieldKey: field)
+            return error.localizedDescription
+        }
+        #expect(text("There is no such record.") == "There is no such record.")
+        #expect(text("There is no such record.", milk) == "There is no such record. (record milk)")
+        #expect(text("A wrong value.", milk, "number") == "A wrong value. (record milk, field number)")
+        #expect(text("The field 'number' is wrong.", milk, "number") == "The field 'number' is wrong. (record milk)")
+        #expect(text("It points to milk.", milk) == "It points to milk.")
+        let short = RecordID(recordName: "a")
+        #expect(text("It has an error.", short) == "It has an error. (record a)")
+        #expect(text("First.\nSecond.", milk) == "First. Second. (record milk)")
+        #expect(text("", milk) == "unknownItem. (record milk)")
     }
 
     @Test("An error is caught by its code")

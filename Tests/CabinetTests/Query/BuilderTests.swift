@@ -57,8 +57,36 @@ struct BuilderTests {
             (.field("a").isBetween(.field("b"), .value(5)), try Filter("a BETWEEN {b, 5}")),
             (.field("a") == [1, 2], try Filter("a == {1, 2}")),
             (!(.field("a") == 1), try Filter("NOT a == 1")),
+            (.field("a").beginsWith("M", options: [.caseInsensitive]), try Filter("a BEGINSWITH[c] 'M'")),
+            (.field("a").endsWith("M"), try Filter("a ENDSWITH 'M'")),
+            (.field("a").endsWith(.field("b"), options: [.diacriticInsensitive]), try Filter("a ENDSWITH[d] b")),
+            (.field("a").like("*M?"), try Filter("a LIKE '*M?'")),
+            (.field("a").matches("M+", options: [.caseInsensitive]), try Filter("a MATCHES[c] 'M+'")),
+            (.field("a").contains("M", options: [.caseInsensitive]), try Filter("a CONTAINS[c] 'M'")),
+            (.field("a").isIn(["x"], options: [.caseInsensitive]), try Filter("a IN[c] {'x'}")),
+            (.field("a").compared(.equal, to: "x", options: [.caseInsensitive]), try Filter("a ==[c] 'x'")),
+            (.field("a").compared(.lessThan, to: 5), try Filter("a < 5")),
+            (.field("a").compared(.like, to: .field("b"), options: []), try Filter("a LIKE b")),
         ]
         for (built, parsed) in cases { #expect(built == parsed) }
+    }
+
+    @Test("Quantified builders and format strings give the same tree")
+    func quantifiers() throws {
+        let query = Query(recordType: "Items", filter: .any("tags") == "x" && !.none("tags").like("a*"))
+        #expect(query.filter == .and([.any("tags") == "x", !.none("tags").like("a*")]))
+        let cases: [(Filter, String)] = [
+            (.any("a") == 1, "ANY a == 1"), (.any("a") != 1, "ANY a != 1"), (.all("a") < 1, "ALL a < 1"),
+            (.all("a") <= 1, "ALL a <= 1"), (.none("a") > 1, "NONE a > 1"), (.none("a") >= 1, "NONE a >= 1"),
+            (.any("a") == .field("b"), "ANY a == b"), (.any("a") != .field("b"), "ANY a != b"),
+            (.all("a") < .field("b"), "ALL a < b"), (.all("a") <= .field("b"), "ALL a <= b"),
+            (.none("a") > .field("b"), "NONE a > b"), (.none("a") >= .field("b"), "NONE a >= b"),
+            (.any("a") == nil, "ANY a == NIL"), (.all("a").isBetween(1, 5), "ALL a BETWEEN {1, 5}"),
+            (.none("a").isIn([1, 2]), "NONE a IN {1, 2}"),
+            (.any("a").beginsWith("x", options: [.caseInsensitive]), "ANY a BEGINSWITH[c] 'x'"),
+            (Filter.Elements(.all, of: .value([1, 2])) < 3, "ALL {1, 2} < 3"),
+        ]
+        for (built, parsed) in cases { #expect(try built == Filter(parsed)) }
     }
 
     @Test("Chains are one level, as in format strings")

@@ -20,7 +20,9 @@ struct DescriptionTests {
             ("NOT(a==1 AND b==2)", "NOT (a == 1 AND b == 2)"), ("!TRUEPREDICATE", "NOT TRUEPREDICATE"),
             ("a = YES", "a == 1"), ("a <> null", "a != NIL"), ("a =< 1e3", "a <= 1000.0"), ("#in => .5", "#in >= 0.5"),
             ("a beginswith \"it's\"", #"a BEGINSWITH 'it\'s'"#), ("a IN {}", "a IN {}"),
-            ("a between {1, b}", "a BETWEEN {1, b}"),
+            ("a between {1, b}", "a BETWEEN {1, b}"), ("some a like [DC]'x?'", "ANY a LIKE[cd] 'x?'"),
+            ("a ==[c] 'x' and none b endswith'y'", "a ==[c] 'x' AND NONE b ENDSWITH 'y'"),
+            ("!(all a>1)", "NOT (ALL a > 1)"), ("#any matches '[a-z]'", "#any MATCHES '[a-z]'"),
         ])
     func examples(format: String, description: String) throws {
         #expect(try Filter(format).description == description)

@@ -39,6 +39,20 @@ struct FilterCodingTests {
         }
     }
 
+    @Test("A comparison without options and quantifier is coded without them, and read")
+    func missingKeys() throws {
+        let json = #"[{"comparison":{"left":[{"field":"a"}],"operator":"equal","right":[{"field":"b"}]}}]"#
+        let filter = try JSONDecoder().decode(Filter.self, from: Data(json.utf8))
+        #expect(filter == (.field("a") == .field("b")))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        #expect(try String(decoding: encoder.encode(filter), as: UTF8.self) == json)
+        let full = try Filter("NONE a ==[cd] b")
+        let text = try String(decoding: encoder.encode(full), as: UTF8.self)
+        #expect(text.contains(#""options":"cd","quantifier":"none""#))
+        #expect(try coded(full) == full)
+    }
+
     @Test("The deepest filter is coded without depth")
     func deep() throws {
         let filter = try Filter(String(repeating: "NOT ", count: Filter.maximumDepth - 1) + "a == 1")
@@ -52,7 +66,10 @@ struct FilterCodingTests {
             #"[{"constant": true}, {"constant": true}]"#, #"[{"constant": true}, {"or": 9223372036854775807}]"#,
             #"[{"constant": true, "and": 0}]"#, #"[{"like": 1}]"#, #"[{"constant": 1}]"#,
             #"[{"comparison": {"left": [], "operator": "equal", "right": []}}]"#,
-            #"[{"comparison": {"left": [{"field": "a"}], "operator": "like", "right": [{"field": "a"}]}}]"#,
+            #"[{"comparison": {"left": [{"field": "a"}], "operator": "likes", "right": [{"field": "a"}]}}]"#,
+            #"[{"comparison": {"left": [{"field": "a"}], "operator": "like", "right": [{"field": "a"}], "options": "x"}}]"#,
+            #"[{"comparison": {"left": [{"field": "a"}], "operator": "like", "right": [{"field": "a"}], "options": 1}}]"#,
+            #"[{"comparison": {"left": [{"field": "a"}], "operator": "like", "right": [{"field": "a"}], "quantifier": "most"}}]"#,
             #"[{"comparison": {"left": [{"field": "a"}], "operator": "equal", "right": [{"list": 2}]}}]"#,
             #"[{"comparison": {"left": [{"constant": {"type": "X", "value": 1}}], "operator": "equal", "right": [{"list": 0}]}}]"#,
         ])

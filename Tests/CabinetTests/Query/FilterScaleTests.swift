@@ -98,6 +98,7 @@ struct FilterScaleTests {
             "a", "b", "==", "!=", "<", "(", ")", "{", "}", ",", "AND", "OR", "NOT", "IN", "BETWEEN", "1", "2.5", "'x'",
             "%@", "%K",
             "%d", "NIL", "TRUE", "TRUEPREDICATE", "#", "-", ".", "[c]", "\u{301}", "$", "IS", "\\", "'", "BEGINSWITH",
+            "LIKE", "MATCHES", "ENDSWITH", "ANY", "ALL", "[cd]", "[", "]",
             "\0", "👩‍👧",
         ]
         for _ in 0..<20_000 {

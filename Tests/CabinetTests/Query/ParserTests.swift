@@ -1,6 +1,7 @@
-import Cabinet
 import Foundation
 import Testing
+
+@testable import Cabinet
 
 @Suite("Parser: every production of the language")
 struct ParserTests {
@@ -31,9 +32,44 @@ struct ParserTests {
             ("BETWEEN {1,2}", Filter.Operator.between), ("between{1,2}", .between), ("In {1, 2}", .in),
             ("IN{1,2}", .in),
             ("contains{1,2}", .contains), ("CONTAINS {1,2}", .contains), ("BeginsWith {1,2}", .beginsWith),
+            ("endswith{1,2}", .endsWith), ("LIKE{1,2}", .like), ("Matches {1,2}", .matches),
         ])
     func words(text: String, operation: Filter.Operator) throws {
         #expect(try Filter("a \(text)") == Self.compare(.field("a"), operation, .constant(.list(.int64([1, 2])))))
+    }
+
+    @Test(
+        "Options stand after any operator, in brackets, in any case and order",
+        arguments: [
+            ("a ==[c] 'x'", Filter.Options.caseInsensitive), ("a==[d]'x'", .diacriticInsensitive),
+            ("a == [cd] 'x'", [.caseInsensitive, .diacriticInsensitive]), ("a ==[ D C ]'x'", [.caseInsensitive, .diacriticInsensitive]),
+            ("a == 'x'", []),
+        ] as [(String, Filter.Options)])
+    func options(format: String, options: Filter.Options) throws {
+        let expected = Filter.Comparison(.field("a"), .equal, .constant(.string("x")), options: options)
+        #expect(try Filter(format) == .comparison(expected))
+        for operation in Filter.Operator.allCases {
+            let text = format.replacing("==", with: " \(operation.rule.symbol) ")
+            let comparison = try Filter(text).comparison
+            #expect(comparison?.operator == operation && comparison?.options == options, "\(text)")
+        }
+    }
+
+    @Test(
+        "Quantifiers stand before a comparison, in any case",
+        arguments: [
+            ("ANY", Filter.Quantifier.any), ("some", .any), ("All", .all), ("none", .none),
+        ])
+    func quantifiers(word: String, quantifier: Filter.Quantifier) throws {
+        let comparison = Filter.Comparison(.field("a"), .equal, .constant(.int64(1)), quantifier: quantifier)
+        let expected = Filter.comparison(comparison)
+        let b: Filter = .field("b") == 2
+        let cases: [(String, Filter)] = [
+            ("\(word) a == 1", expected), ("(\(word)(a)==(1))", expected), ("NOT \(word) a == 1", .not(expected)),
+            ("\(word) a == 1 AND b == 2", .and([expected, b])), ("b == 2 OR \(word) a == 1", .or([b, expected])),
+            ("#\(word) == 2", .field(word) == 2),
+        ]
+        for (text, filter) in cases { #expect(try Filter(text) == filter, "\(text)") }
     }
 
     @Test(

@@ -30,7 +30,11 @@ struct RandomFilters {
 
     private mutating func comparison() -> Filter {
         let operation = Filter.Operator.allCases.randomElement(using: &generator) ?? .equal
-        return .comparison(Filter.Comparison(expression(depth: 1), operation, expression(depth: 2)))
+        let options = Filter.Options(rawValue: Bool.random(using: &generator) ? 0 : .random(in: 1...3, using: &generator))
+        let quantifier = Filter.Quantifier.allCases.randomElement(using: &generator) ?? .single
+        return .comparison(
+            Filter.Comparison(
+                expression(depth: 1), operation, expression(depth: 2), options: options, quantifier: quantifier))
     }
 
     private mutating func expression(depth: Int) -> Filter.Expression {

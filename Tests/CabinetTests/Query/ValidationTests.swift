@@ -38,6 +38,22 @@ struct ValidationTests {
             ("file == 'x'", "An ASSET can be compared with NIL alone, and the field 'file' is of type ASSET."),
             ("file != file", "ASSET"), ("files CONTAINS 'x'", "LIST<ASSET>"), ("file IN {'x'}", "ASSET"),
             ("files == {}", "ASSET"),
+            ("n ENDSWITH 'a'", "ENDSWITH compares text with text; the field 'n' is of type INT64."),
+            ("n LIKE 'a'", "LIKE compares text with a pattern; the field 'n' is of type INT64."),
+            ("s LIKE 5", "the value 5 is of type INT64."), ("tags LIKE[c] 'a'", "LIST<STRING>"),
+            ("n MATCHES 'a'", "MATCHES compares text with a regular expression; the field 'n' is of type INT64."),
+            ("s MATCHES '(a'", "'(a' is no regular expression."), ("s MATCHES[cd] '*'", "is no regular expression."),
+            ("s MATCHES 'a)|(b'", "'a)|(b' is no regular expression."), ("missing MATCHES '['", "no regular expression"),
+            ("ANY tags MATCHES '['", "no regular expression"),
+            ("ANY n == 5", "ANY takes a list on its left side; the field 'n' is of type INT64."),
+            ("SOME s == 'x'", "ANY takes a list"), ("ALL ref == ref", "ALL takes a list"),
+            ("NONE creationDate == NIL", "NONE takes a list"), ("ANY 5 == 5", "the value 5 is of type INT64."),
+            ("ANY tags < tags", "the field 'tags' is of type LIST<STRING>, which has no order."),
+            ("ANY numbers BEGINSWITH 'a'", "an element of the field 'numbers' is of type INT64."),
+            ("ALL numbers BETWEEN 5", "BETWEEN takes a list of two values"), ("ALL {} BETWEEN 5", "BETWEEN takes"),
+            ("ALL numbers BETWEEN {1, 2, 3}", "the list has 3 elements."), ("ANY numbers CONTAINS 5", "an element of"),
+            ("ANY {'a', n} LIKE 'a'", "the field 'n' is of type INT64."), ("ANY tags IN 5", "IN takes a list"),
+            ("NONE files == 'x'", "ASSET"), ("s ==[c] file", "ASSET"),
         ])
     func refused(format: String, reason: String) throws {
         let filter = try Filter(format)
@@ -61,7 +77,9 @@ struct ValidationTests {
             "NIL BEGINSWITH 'a'",
             "missing BETWEEN NIL", "n BETWEEN numbers", "missing IN missing", "place == place", "ref == ref",
             "tags == {1}",
-            "n BETWEEN {'a', 5}", "numbers == tags", "data < data",
+            "n BETWEEN {'a', 5}", "numbers == tags", "data < data", "ANY tags == 5", "ALL missing LIKE 'x'",
+            "NONE NIL == 5", "ANY {} == 5", "ANY tags IN {1}", "ALL tags CONTAINS 'x'", "n ==[cd] 5", "s MATCHES NIL",
+            "s MATCHES s", "s MATCHES ''", "s LIKE NIL", "NIL ENDSWITH s", "n BETWEEN[c] {1, 2}", "ANY numbers BETWEEN numbers",
         ])
     func accepted(format: String) throws {
         try Filter(format).validate(fields: Self.fields)

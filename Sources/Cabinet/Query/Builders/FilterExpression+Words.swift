@@ -1,48 +1,147 @@
-/// The operators that the language spells as words.
-extension Filter.Expression {
+/// What can stand on the left side of a comparison: an operand, or the elements of a list.
+///
+/// Its methods are the operators that the language spells as words, and all operators with options:
+///
+/// ```swift
+/// .field("name").beginsWith("M", options: [.caseInsensitive])
+/// .any("tags").like("new*")
+/// ```
+public protocol FilterSubject: Sendable {
+    /// Matches the records for which a comparison holds.
+    ///
+    /// - Parameters:
+    ///   - operator: How to compare.
+    ///   - right: What to compare with.
+    ///   - options: What the comparison of text leaves out of account.
+    func compared(_ operator: Filter.Operator, to right: Filter.Expression, options: Filter.Options) -> Filter
+}
+
+extension Filter.Expression: FilterSubject {
+    /// Matches the records for which a comparison holds.
+    ///
+    /// - Parameters:
+    ///   - operator: How to compare.
+    ///   - right: What to compare with.
+    ///   - options: What the comparison of text leaves out of account.
+    public func compared(
+        _ operator: Filter.Operator, to right: Filter.Expression, options: Filter.Options
+    ) -> Filter {
+        .comparison(Filter.Comparison(self, `operator`, right, options: options))
+    }
+}
+
+extension FilterSubject {
+    /// Matches the records for which a comparison with a value holds.
+    ///
+    /// - Parameters:
+    ///   - operator: How to compare.
+    ///   - value: What to compare with; `nil` for the language's NIL.
+    ///   - options: What the comparison of text leaves out of account; by default nothing.
+    public func compared(
+        _ operator: Filter.Operator, to value: (any RecordValue)?, options: Filter.Options = []
+    ) -> Filter {
+        compared(`operator`, to: Filter.Expression(value), options: options)
+    }
+
     /// Matches the records where this text begins with another, scalar by scalar.
     ///
     /// The empty text begins nothing.
     ///
-    /// - Parameter text: The beginning.
-    public func beginsWith(_ text: String) -> Filter {
-        comparison(.beginsWith, Filter.Expression(text))
+    /// - Parameters:
+    ///   - text: The beginning.
+    ///   - options: What the comparison leaves out of account; by default nothing.
+    public func beginsWith(_ text: String, options: Filter.Options = []) -> Filter {
+        compared(.beginsWith, to: Filter.Expression(text), options: options)
     }
 
     /// Matches the records where this text begins with that of another expression.
     ///
-    /// - Parameter text: The beginning.
-    public func beginsWith(_ text: Filter.Expression) -> Filter {
-        comparison(.beginsWith, text)
+    /// - Parameters:
+    ///   - text: The beginning.
+    ///   - options: What the comparison leaves out of account; by default nothing.
+    public func beginsWith(_ text: Filter.Expression, options: Filter.Options = []) -> Filter {
+        compared(.beginsWith, to: text, options: options)
+    }
+
+    /// Matches the records where this text ends with another, scalar by scalar.
+    ///
+    /// The empty text ends nothing.
+    ///
+    /// - Parameters:
+    ///   - text: The end.
+    ///   - options: What the comparison leaves out of account; by default nothing.
+    public func endsWith(_ text: String, options: Filter.Options = []) -> Filter {
+        compared(.endsWith, to: Filter.Expression(text), options: options)
+    }
+
+    /// Matches the records where this text ends with that of another expression.
+    ///
+    /// - Parameters:
+    ///   - text: The end.
+    ///   - options: What the comparison leaves out of account; by default nothing.
+    public func endsWith(_ text: Filter.Expression, options: Filter.Options = []) -> Filter {
+        compared(.endsWith, to: text, options: options)
+    }
+
+    /// Matches the records where this whole text is as a pattern says.
+    ///
+    /// In the pattern `?` is any one scalar, and `*` any number of them, also none; everything else is itself.
+    ///
+    /// - Parameters:
+    ///   - pattern: The pattern.
+    ///   - options: What the comparison leaves out of account; by default nothing.
+    public func like(_ pattern: String, options: Filter.Options = []) -> Filter {
+        compared(.like, to: Filter.Expression(pattern), options: options)
+    }
+
+    /// Matches the records where this whole text matches a regular expression, in the syntax of
+    /// `NSRegularExpression`.
+    ///
+    /// A malformed expression is refused when the filter is used. Expressions that people you do not trust have written
+    /// can take long: the evaluation is ended with an error then, but only after a second or so for each record.
+    ///
+    /// - Parameters:
+    ///   - pattern: The regular expression.
+    ///   - options: What the comparison leaves out of account; by default nothing.
+    public func matches(_ pattern: String, options: Filter.Options = []) -> Filter {
+        compared(.matches, to: Filter.Expression(pattern), options: options)
     }
 
     /// Matches the records where this list has an element equal to a value, or where a text occurs in this one.
     ///
-    /// - Parameter value: The element, or the text.
-    public func contains(_ value: any RecordValue) -> Filter {
-        comparison(.contains, Filter.Expression(value))
+    /// - Parameters:
+    ///   - value: The element, or the text.
+    ///   - options: What the comparison of text leaves out of account; by default nothing.
+    public func contains(_ value: any RecordValue, options: Filter.Options = []) -> Filter {
+        compared(.contains, to: Filter.Expression(value), options: options)
     }
 
     /// Matches the records where this list has an element equal to another expression's value, or where that text
     /// occurs in this one.
     ///
-    /// - Parameter value: The element, or the text.
-    public func contains(_ value: Filter.Expression) -> Filter {
-        comparison(.contains, value)
+    /// - Parameters:
+    ///   - value: The element, or the text.
+    ///   - options: What the comparison of text leaves out of account; by default nothing.
+    public func contains(_ value: Filter.Expression, options: Filter.Options = []) -> Filter {
+        compared(.contains, to: value, options: options)
     }
 
     /// Matches the records where the value equals one of several.
     ///
-    /// - Parameter values: The values.
-    public func isIn<Value: RecordValue>(_ values: some Sequence<Value>) -> Filter {
-        comparison(.in, Filter.Expression(list: values.map { Filter.Expression($0) }))
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - options: What the comparison of text leaves out of account; by default nothing.
+    public func isIn<Value: RecordValue>(_ values: some Sequence<Value>, options: Filter.Options = []) -> Filter {
+        compared(.in, to: Filter.Expression(list: values.map { Filter.Expression($0) }), options: options)
     }
 
     /// Matches the records where the value equals an element of another expression's list, or occurs in its text.
     ///
-    /// - Parameter collection: The list, or the text.
-    public func isIn(_ collection: Filter.Expression) -> Filter {
-        comparison(.in, collection)
+    /// - Parameters:
+    ///   - collection: The list, or the text.
+    ///   - options: What the comparison of text leaves out of account; by default nothing.
+    public func isIn(_ collection: Filter.Expression, options: Filter.Options = []) -> Filter {
+        compared(.in, to: collection, options: options)
     }
 
     /// Matches the records where the value lies between two others, both included.
@@ -51,7 +150,7 @@ extension Filter.Expression {
     ///   - lower: The smallest value that matches.
     ///   - upper: The greatest value that matches. If it is less than `lower`, nothing matches.
     public func isBetween(_ lower: any RecordValue, _ upper: any RecordValue) -> Filter {
-        comparison(.between, Filter.Expression(list: [Filter.Expression(lower), Filter.Expression(upper)]))
+        isBetween(Filter.Expression(lower), Filter.Expression(upper))
     }
 
     /// Matches the records where the value lies between those of two other expressions, both included.
@@ -60,10 +159,6 @@ extension Filter.Expression {
     ///   - lower: The smallest value that matches.
     ///   - upper: The greatest value that matches.
     public func isBetween(_ lower: Filter.Expression, _ upper: Filter.Expression) -> Filter {
-        comparison(.between, Filter.Expression(list: [lower, upper]))
-    }
-
-    private func comparison(_ operator: Filter.Operator, _ right: Filter.Expression) -> Filter {
-        .comparison(Filter.Comparison(self, `operator`, right))
+        compared(.between, to: Filter.Expression(list: [lower, upper]), options: [])
     }
 }

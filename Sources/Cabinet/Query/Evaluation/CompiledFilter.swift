@@ -64,7 +64,7 @@ private struct FilterCompiler {
         case .constant(let value):
             return { _, _ in value }
         case .comparison(let comparison):
-            return comparison.operator.rule.test(operand(comparison.left), operand(comparison.right))
+            return test(comparison)
         case .and(let children):
             let tests = children.map { test($0) }
             return { record, positions in
@@ -81,6 +81,15 @@ private struct FilterCompiler {
             let test = test(child)
             return { record, positions in try !test(record, positions) }
         }
+    }
+
+    private mutating func test(_ comparison: Filter.Comparison) -> CompiledFilter.Test {
+        let rule = comparison.rule
+        let folding = rule.folding(comparison.options)
+        let left = operand(comparison.left).folded(folding)
+        let right = operand(comparison.right).folded(folding)
+        if comparison.quantifier == .single { return rule.test(left, right) }
+        return QuantifiedTest(quantifier: comparison.quantifier, rule: rule).test(left, right)
     }
 
     private mutating func operand(_ expression: Filter.Expression) -> CompiledOperand {

@@ -4,6 +4,8 @@ enum CompiledOperand: Sendable {
     case systemField(SystemField)
     case constant(FilterValue)
     case list([CompiledOperand])
+    /// An operand whose text is folded under options.
+    indirect case folded(CompiledOperand, Filter.Options)
 
     /// The value for a record whose fields lie at the given positions.
     func value(in record: StoredRecord, at positions: [Int]) -> FilterValue {
@@ -12,7 +14,14 @@ enum CompiledOperand: Sendable {
         case .systemField(let field): FilterValue(record[field])
         case .constant(let value): value
         case .list(let operands): .list(operands.map { $0.value(in: record, at: positions) })
+        case .folded(let operand, let options): operand.value(in: record, at: positions).folded(options)
         }
+    }
+
+    /// The operand with its text folded; a constant is folded here, once.
+    func folded(_ options: Filter.Options) -> CompiledOperand {
+        if options.isEmpty { return self }
+        return constant.map { .constant($0.folded(options)) } ?? .folded(self, options)
     }
 
     /// The value, if it is the same for all records.

@@ -32,6 +32,28 @@ struct OperandType {
         }
     }
 
+    private init(kind: Kind, subject: String) {
+        self.kind = kind
+        self.subject = subject
+    }
+
+    /// What stands on the left side when a comparison is made: its left operand, or each of that one's elements.
+    ///
+    /// - Returns: `nil` if the comparison has a quantifier, and its left operand is no list.
+    static func compared(in comparison: Filter.Comparison, fields: [Record.FieldKey: FieldType]) -> [OperandType]? {
+        let whole = OperandType(comparison.left, fields: fields)
+        if comparison.quantifier == .single { return [whole] }
+        if case .list(let elements) = comparison.left, !elements.isEmpty {
+            return elements.map { OperandType($0, fields: fields) }
+        }
+        switch whole.kind {
+        case .nothing: return [whole]
+        case .scalar: return nil
+        case .list(let type, _):
+            return [OperandType(kind: type.map(Kind.scalar) ?? .nothing, subject: "an element of \(whole.subject)")]
+        }
+    }
+
     /// What the operand is, as the end of a sentence: `the field 'number' is of type INT64`.
     var finding: String {
         switch kind {

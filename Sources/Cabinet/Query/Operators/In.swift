@@ -29,6 +29,12 @@ enum In: OperatorRule {
         }
     }
 
+    static func judge(_ right: FilterValue) -> FilterJudge {
+        guard let elements = right.elements else { return { try holds($0, right) } }
+        let set = FilterValueSet(elements)
+        return { set.contains($0) }
+    }
+
     static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
         // A long list of constants is made a set once, instead of being gone through for every record.
         guard let elements = right.constant?.elements else {

@@ -11,21 +11,46 @@ protocol OperatorRule: SendableMetatype {
     /// What is found here is found before any record is seen, so that every backend fails alike, also without records.
     static func complaint(_ left: OperandType, _ right: OperandType) -> String?
 
+    /// What is wrong with a constant on the right side, as a sentence; `nil` if nothing is.
+    static func complaint(about right: FilterValue) -> String?
+
+    /// The options under which operands are folded before they are compared; the rest the operator sees to itself.
+    static func folding(_ options: Filter.Options) -> Filter.Options
+
     /// Whether the comparison holds for two values.
     ///
     /// - Throws: ``CabinetError/Code/invalidArguments`` where the language says that evaluation fails.
     static func holds(_ left: FilterValue, _ right: FilterValue) throws(CabinetError) -> Bool
 
+    /// A closure that compares left values with one right value.
+    ///
+    /// The default calls ``holds(_:_:)``; an operator that can prepare something for the right value makes a faster one.
+    static func judge(_ right: FilterValue) -> FilterJudge
+
     /// A closure that evaluates the comparison for records.
     ///
-    /// The default calls ``holds(_:_:)``; an operator that can prepare something for a constant operand makes a faster
-    /// one.
+    /// The default calls ``judge(_:)`` and ``holds(_:_:)``; an operator that can do better for fields makes a faster one.
     static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test
 }
 
+/// Compares a left value with a right one that is known.
+typealias FilterJudge = @Sendable (_ left: FilterValue) throws -> Bool
+
 extension OperatorRule {
+    static func complaint(about right: FilterValue) -> String? { nil }
+
+    static func folding(_ options: Filter.Options) -> Filter.Options { options }
+
+    static func judge(_ right: FilterValue) -> FilterJudge {
+        { left in try holds(left, right) }
+    }
+
     static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
-        { record, positions in
+        if let constant = right.constant {
+            let judge = judge(constant)
+            return { record, positions in try judge(left.value(in: record, at: positions)) }
+        }
+        return { record, positions in
             try holds(left.value(in: record, at: positions), right.value(in: record, at: positions))
         }
     }
@@ -48,6 +73,9 @@ extension Filter.Operator {
         case .in: In.self
         case .contains: Contains.self
         case .beginsWith: BeginsWith.self
+        case .endsWith: EndsWith.self
+        case .like: Like.self
+        case .matches: Matches.self
         }
     }
 
@@ -55,4 +83,11 @@ extension Filter.Operator {
     static let bySpelling: [String: Filter.Operator] = Dictionary(
         allCases.flatMap { candidate in candidate.rule.spellings.map { ($0, candidate) } },
         uniquingKeysWith: { first, _ in first })
+}
+
+extension Filter.Comparison {
+    /// What the comparison's operator means under its options.
+    var rule: any OperatorRule.Type {
+        `operator` == .matches && options.contains(.caseInsensitive) ? MatchesInAnyCase.self : `operator`.rule
+    }
 }

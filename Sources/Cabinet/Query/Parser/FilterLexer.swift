@@ -79,6 +79,9 @@ struct FilterLexer {
         // No reserved word is longer, and an endless name need not be made capital.
         let capitals = word.utf8.count > 16 ? word : word.uppercased()
         if let comparison = Filter.Operator.bySpelling[capitals] { return .comparison(comparison) }
+        if let quantifier = Filter.Quantifier.words.first(where: { $0.key == capitals })?.value {
+            return .quantifier(quantifier)
+        }
         switch capitals {
         case "AND": return .and
         case "OR": return .or

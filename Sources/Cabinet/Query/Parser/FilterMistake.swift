@@ -19,9 +19,12 @@ enum FilterMistake {
         case .otherSign(let sign) where sign != "]" && sign != ".":
             return .unsupported(sign, at: token.start)
         case .comparison, .not:
-            if let operation, case .comparison = operation.kind, operation.end == token.start {
+            if let operation, operation.takesOptions, operation.end == token.start {
                 return doubledOperator(operation, token, in: lexer)
             }
+        case .quantifier:
+            return FilterSyntaxError(
+                at: token.start, "\(found) stands before a whole comparison, as in ANY tags == 'new'.")
         default:
             break
         }
@@ -49,13 +52,19 @@ enum FilterMistake {
     private static func bracket(
         _ token: FilterToken, after operation: FilterOperation?, in lexer: FilterLexer
     ) -> FilterSyntaxError {
-        let rest = lexer.bytes[token.end...].prefix(8)
-        if case .comparison = operation?.kind, let close = rest.firstIndex(of: UInt8(ascii: "]")), close > token.end,
-            rest[..<close].allSatisfy({ "cdnlwCDNLW ".utf8.contains($0) })
-        {
-            return .unsupported(text(token.start..<(close + 1), in: lexer), at: token.start)
+        let list = FilterSyntaxError(at: token.start, "a list is written in braces, as in {1, 2}.")
+        guard case .comparison(let comparison)? = operation?.kind, let letters = lexer.bracketed(), !letters.isEmpty,
+            letters.utf8.allSatisfy({ $0.beginsName || $0 == UInt8(ascii: " ") })
+        else { return list }
+        if letters.utf8.allSatisfy({ "cdnlwCDNLW ".utf8.contains($0) }) {
+            if operation?.options.isEmpty == false {
+                return FilterSyntaxError(at: token.start, "an operator's options stand in one pair of brackets: [cd].")
+            }
+            return .unsupported("[\(letters)]", at: token.start)
         }
-        return FilterSyntaxError(at: token.start, "a list is written in braces, as in {1, 2}.")
+        if [.in, .between, .contains].contains(comparison) { return list }
+        return FilterSyntaxError(
+            at: token.start, "'[\(letters)]' is no option; write [c] to ignore case, [d] to ignore accents, or [cd].")
     }
 
     /// Something else stands where an operator, or the end, should.
@@ -73,6 +82,9 @@ enum FilterMistake {
             return error("a key path is not supported by this version.")
         case .otherSign(let sign) where sign != "]":
             return .unsupported(sign, at: token.start)
+        case .quantifier:
+            let word = text(token.start..<token.end, in: lexer)
+            return error("'\(word)' stands before the whole comparison; write \(word) \(shown) ….")
         case .not:
             // Only a message depends on what follows, so it does not matter if it cannot be read.
             if case .comparison(let next)? = (try? lexer.next(expectsOperand: false))?.kind {
@@ -96,6 +108,16 @@ enum FilterMistake {
             return error("expected an operator such as '==', found \(found).")
         }
         return error("expected AND, OR or the end of the filter, found \(found).")
+    }
+
+    /// ANY or its like stands before something else than a comparison.
+    static func loneQuantifier(
+        _ operation: FilterOperation, _ operand: FilterOperand?, in lexer: FilterLexer
+    ) -> FilterSyntaxError {
+        let word = text(operation.start..<operation.end, in: lexer)
+        let hint = operand?.isExpression == true ? "." : "; leave out the parentheses around it."
+        return FilterSyntaxError(
+            at: operation.start, "'\(word)' stands before one comparison, as in \(word) tags == 'new'\(hint)")
     }
 
     /// A value stands where a whole comparison should.

@@ -37,6 +37,13 @@ struct FilterOperation {
     var start: Int
     var end: Int
 
+    /// The options of a comparison.
+    var options: Filter.Options = []
+
+    /// The quantifier before a comparison, and where it stands.
+    var quantifier = Filter.Quantifier.single
+    var quantifierStart: Int?
+
     enum Kind: Equatable {
         /// `(`
         case parenthesis
@@ -48,6 +55,13 @@ struct FilterOperation {
         case and(Int)
         case not
         case comparison(Filter.Operator)
+        /// ANY and its like, until the operator of their comparison is read.
+        case quantifier(Filter.Quantifier)
+    }
+
+    /// Whether the options of the operator may come next.
+    var takesOptions: Bool {
+        if case .comparison = kind { options.isEmpty } else { false }
     }
 
     /// How tightly the operator binds; a group holds everything within together.
@@ -57,7 +71,7 @@ struct FilterOperation {
         case .or: 1
         case .and: 2
         case .not: 3
-        case .comparison: 4
+        case .comparison, .quantifier: 4
         }
     }
 }

@@ -88,6 +88,14 @@ struct FilterParser {
         case .not where acceptsFilter:
             operations.append(FilterOperation(kind: .not, start: token.start, end: token.end))
             return true
+        case .quantifier(let quantifier) where acceptsFilter:
+            operations.append(FilterOperation(kind: .quantifier(quantifier), start: token.start, end: token.end))
+            return true
+        case .otherSign("[") where operations.last?.takesOptions == true:
+            guard let options = lexer.options() else { fallthrough }
+            operations[operations.count - 1].options = options
+            operations[operations.count - 1].end = lexer.offset
+            return true
         default:
             throw FilterMistake.missingOperand(token, after: operations.last, isFirst: isAtStart, in: lexer)
         }
@@ -104,7 +112,7 @@ struct FilterParser {
     /// Whether a whole filter may stand here, and not only a value.
     private var acceptsFilter: Bool {
         switch operations.last?.kind {
-        case .comparison, .brace: false
+        case .comparison, .quantifier, .brace: false
         case .parenthesis, .and, .or, .not, nil: true
         }
     }
@@ -157,7 +165,13 @@ struct FilterParser {
             throw FilterSyntaxError(
                 at: token.start, "a comparison has no value to compare; expected AND, OR or the end of the filter.")
         }
-        operations.append(FilterOperation(kind: .comparison(comparison), start: token.start, end: token.end))
+        var operation = FilterOperation(kind: .comparison(comparison), start: token.start, end: token.end)
+        if let last = operations.last, case .quantifier(let quantifier) = last.kind {
+            operations.removeLast()
+            operation.quantifier = quantifier
+            operation.quantifierStart = last.start
+        }
+        operations.append(operation)
     }
 
     private mutating func readJunction(_ kind: FilterOperation.Kind, _ token: FilterToken) throws(FilterSyntaxError) {
@@ -218,7 +232,8 @@ struct FilterParser {
             operations.removeLast()
             switch operation.kind {
             case .parenthesis, .brace: return
-            case .comparison(let comparison): try reduce(comparison)
+            case .comparison(let comparison): try reduce(comparison, operation)
+            case .quantifier: throw FilterMistake.loneQuantifier(operation, operands.last, in: lexer)
             case .not: try reduceNot(operation)
             case .and(let count): try reduceChain(count) { .and($0) }
             case .or(let count): try reduceChain(count) { .or($0) }
@@ -226,11 +241,16 @@ struct FilterParser {
         }
     }
 
-    private mutating func reduce(_ comparison: Filter.Operator) throws(FilterSyntaxError) {
+    private mutating func reduce(
+        _ comparison: Filter.Operator, _ operation: FilterOperation
+    ) throws(FilterSyntaxError) {
         guard let right = operands.popLast(), let left = operands.popLast() else { return }
         let filter = Filter.comparison(
-            Filter.Comparison(try expression(of: left), comparison, try expression(of: right)))
-        try append(.filter(filter), depth: 1 + max(left.depth, right.depth), start: left.start, end: right.end, .filter)
+            Filter.Comparison(
+                try expression(of: left), comparison, try expression(of: right), options: operation.options,
+                quantifier: operation.quantifier))
+        let start = operation.quantifierStart ?? left.start
+        try append(.filter(filter), depth: 1 + max(left.depth, right.depth), start: start, end: right.end, .filter)
     }
 
     private mutating func reduceNot(_ operation: FilterOperation) throws(FilterSyntaxError) {

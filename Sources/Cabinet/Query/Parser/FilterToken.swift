@@ -18,6 +18,7 @@ struct FilterToken {
         case boolean(Bool)
         case predicate(Bool)
         case comparison(Filter.Operator)
+        case quantifier(Filter.Quantifier)
         case and
         case or
         case not

@@ -1,0 +1,34 @@
+/// Makes a comparison for the elements of a list: ANY, ALL and NONE.
+///
+/// Nil has no elements, as an empty list has none.
+struct QuantifiedTest {
+    let quantifier: Filter.Quantifier
+    let rule: any OperatorRule.Type
+
+    /// A closure that evaluates the comparison for records.
+    func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
+        if let constant = right.constant {
+            let judge = rule.judge(constant)
+            return { record, positions in
+                try holds(for: left.value(in: record, at: positions), judge)
+            }
+        }
+        return { record, positions in
+            let right = right.value(in: record, at: positions)
+            return try holds(for: left.value(in: record, at: positions)) { try rule.holds($0, right) }
+        }
+    }
+
+    private func holds(for list: FilterValue, _ judge: (FilterValue) throws -> Bool) throws -> Bool {
+        let elements = list.isNothing ? [] : list.elements
+        guard let elements else {
+            throw CabinetError(
+                .invalidArguments, "\(quantifier.word ?? "") takes a list on its left side; the record has none there.")
+        }
+        return switch quantifier {
+        case .any, .single: try elements.contains(where: judge)
+        case .all: try elements.allSatisfy(judge)
+        case .none: try !elements.contains(where: judge)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+extension String {
+    /// The text as it is compared under options: equal texts under the options are folded to the same scalars.
+    ///
+    /// - Complexity: O(*n* log *n*) in the length of the text; O(*n*) if it has no long run of combining marks.
+    func folded(_ options: Filter.Options) -> String {
+        if options.isEmpty { return self }
+        if let ascii = foldedASCII(options) { return ascii }
+        // Accents go first: what decomposes then folds like the letter that it is made of.
+        var scalars = Array(unicodeScalars)
+        if options.contains(.diacriticInsensitive) { scalars = CanonicalDecomposition.withoutDiacritics(scalars) }
+        var folded = String.UnicodeScalarView()
+        if options.contains(.caseInsensitive) {
+            for scalar in scalars { CaseFolding.append(scalar, to: &folded) }
+        } else {
+            folded.append(contentsOf: scalars)
+        }
+        return String(folded)
+    }
+
+    /// The same for a text of ASCII alone, which most texts are; `nil` for others.
+    private func foldedASCII(_ options: Filter.Options) -> String? {
+        var text = self
+        return text.withUTF8 { bytes -> String? in
+            guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+            guard options.contains(.caseInsensitive) else { return self }
+            return String(unsafeUninitializedCapacity: bytes.count) { folded in
+                for (index, byte) in bytes.enumerated() {
+                    folded[index] = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+                }
+                return bytes.count
+            }
+        }
+    }
+}
+
+extension FilterValue {
+    /// The value with its text folded, in lists too.
+    func folded(_ options: Filter.Options) -> FilterValue {
+        switch self {
+        case .nothing: self
+        case .single(.string(let text)): .single(.string(text.folded(options)))
+        case .single(.list(.string(let texts))): .single(.list(.string(texts.map { $0.folded(options) })))
+        case .single: self
+        case .list(let elements): .list(elements.map { $0.folded(options) })
+        }
+    }
+}
+
+/// Unicode's full case folding, which knows no language.
+enum CaseFolding {
+    /// Appends what a scalar folds to.
+    static func append(_ scalar: Unicode.Scalar, to text: inout String.UnicodeScalarView) {
+        if let folded = table[scalar] {
+            text.append(contentsOf: folded)
+        } else {
+            text.append(scalar)
+        }
+    }
+
+    /// What the scalars fold to that do not fold to themselves.
+    private static let table: [Unicode.Scalar: [Unicode.Scalar]] = {
+        var table: [Unicode.Scalar: [Unicode.Scalar]] = [:]
+        // No plane after the second one has letters with case.
+        for value in UInt32(0)...0x1_FFFF {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let folded = folding(of: scalar)
+            if folded != [scalar] { table[scalar] = folded }
+        }
+        return table
+    }()
+
+    /// The folding, derived from the mappings to upper and lower case, because Swift's library does not have it.
+    private static func folding(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
+        switch scalar.value {
+        // The dotless i stays itself: its capital is that of another letter.
+        case 0x131: return [scalar]
+        // Cherokee folds to its capitals, which are older.
+        case 0x13A0...0x13F5: return [scalar]
+        case 0x13F8...0x13FD, 0xAB70...0xABBF: return Array(scalar.properties.uppercaseMapping.unicodeScalars)
+        default:
+            // Twice lower, because the capital ẞ has no longer capital, as ß has: SS.
+            return scalar.properties.lowercaseMapping.unicodeScalars
+                .flatMap(\.properties.uppercaseMapping.unicodeScalars)
+                .flatMap(\.properties.lowercaseMapping.unicodeScalars)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// A pattern of LIKE.
+struct WildcardPattern: Sendable {
+    private enum Element: Equatable {
+        case scalar(Unicode.Scalar)
+        /// `?`
+        case one
+        /// `*`
+        case any
+    }
+
+    private let elements: [Element]
+
+    init(_ text: String) {
+        var elements: [Element] = []
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "?": elements.append(.one)
+            // Several in a row mean no more than one.
+            case "*": if elements.last != .any { elements.append(.any) }
+            default: elements.append(.scalar(scalar))
+            }
+        }
+        self.elements = elements
+    }
+
+    /// Whether the whole text is as the pattern says.
+    ///
+    /// Only the last `*` ever has to take more of the text: what an earlier one could take instead, the last one can
+    /// too.
+    ///
+    /// - Complexity: O(*n* *m*) in the lengths of text and pattern at worst, O(*n*) for most; no memory that grows.
+    func matches(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        var place = scalars.startIndex
+        var index = 0
+        /// The element after the last `*`, and the place in the text that it is tried at.
+        var retry: (index: Int, place: String.UnicodeScalarView.Index)?
+        while place < scalars.endIndex {
+            if index < elements.count {
+                if elements[index] == .any {
+                    index += 1
+                    retry = (index, place)
+                    continue
+                }
+                if elements[index] == .one || elements[index] == .scalar(scalars[place]) {
+                    index += 1
+                    scalars.formIndex(after: &place)
+                    continue
+                }
+            }
+            guard let last = retry else { return false }
+            // A pattern that ends with `*` takes the rest, whatever it is.
+            if last.index == elements.count { return true }
+            let next = scalars.index(after: last.place)
+            retry = (last.index, next)
+            index = last.index
+            place = next
+        }
+        return elements[index...].allSatisfy { $0 == .any }
+    }
+}

@@ -1,0 +1,79 @@
+extension Filter {
+    /// What a comparison of text leaves out of account.
+    ///
+    /// They apply to text on either side, and in lists; to other values they make no difference. In a format string
+    /// they stand in brackets after the operator: `name ==[cd] 'creme'`.
+    public struct Options: OptionSet, Sendable, Hashable {
+        /// The options as bits.
+        public let rawValue: Int
+
+        /// Creates options from bits.
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        /// Letters are compared without regard to case: `[c]`.
+        ///
+        /// Both sides are case folded as Unicode defines it, fully and in no language: `ß` equals `ss`, `Σ`, `σ` and
+        /// `ς` are alike, and `İ` is not `i`.
+        public static let caseInsensitive = Options(rawValue: 1)
+
+        /// Letters are compared without regard to accents: `[d]`.
+        ///
+        /// Both sides are decomposed, and combining marks after Latin, Greek and Cyrillic letters are removed: `é`
+        /// equals `e`. Letters that do not decompose, such as `ø`, stay, as do the marks of other scripts.
+        public static let diacriticInsensitive = Options(rawValue: 2)
+    }
+
+    /// Which elements of the left operand a comparison is made for.
+    public enum Quantifier: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The operand itself is compared, list or not.
+        case single
+        /// At least one element of the list must fulfil the comparison: `ANY`, also written `SOME`.
+        case any
+        /// Every element of the list must fulfil the comparison; an empty list does: `ALL`.
+        case all
+        /// No element of the list may fulfil the comparison; an empty list does: `NONE`.
+        case none
+    }
+}
+
+/// Options are coded as their letters: `"cd"`.
+extension Filter.Options: Codable {
+    /// The letters of format strings, each with what it stands for.
+    static let letters: KeyValuePairs<Character, Filter.Options> = ["c": .caseInsensitive, "d": .diacriticInsensitive]
+
+    /// The letters between the brackets of a format string.
+    var text: String { String(Self.letters.filter { contains($0.value) }.map(\.key)) }
+
+    /// Decodes options.
+    ///
+    /// - Throws: `DecodingError` if the data names an option that this version does not have.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        self = []
+        for letter in try container.decode(String.self) {
+            guard let option = Self.letters.first(where: { $0.key == letter })?.value else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "'\(letter)' is no option of a comparison")
+            }
+            insert(option)
+        }
+    }
+
+    /// Encodes the options.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+extension Filter.Quantifier {
+    /// The words of format strings, each with what it stands for; the first one is what descriptions use.
+    static let words: KeyValuePairs<String, Filter.Quantifier> = [
+        "ANY": .any, "SOME": .any, "ALL": .all, "NONE": .none,
+    ]
+
+    /// The word before a comparison; `nil` for ``single``.
+    var word: String? { Self.words.first { $0.value == self }?.key }
+}
