@@ -2,7 +2,8 @@ import Cabinet
 import CabinetSQLite
 import Foundation
 
-// Counts the records, then saves others one by one, and says so after each save: what was printed must be there, even if the process is killed.
+// Counts the records, then saves others, and says so after each save: what was printed must be there, even if the
+// process is killed.
 
 // The system's administrator may write everywhere: with this, somebody else tries.
 if let user = ProcessInfo.processInfo.environment["SAVING_PROCESS_USER"].flatMap(UInt32.init),
@@ -12,29 +13,63 @@ if let user = ProcessInfo.processInfo.environment["SAVING_PROCESS_USER"].flatMap
     exit(71)
 }
 
-let arguments = CommandLine.arguments.dropFirst()
-guard arguments.count == 3, let directory = arguments.first, let last = arguments.last,
-    let count = last == "forever" ? Int.max : Int(last)
+/// How records are saved.
+enum Mode: String {
+    /// One by one.
+    case single
+    /// Ten in an atomic batch, which deletes the first one of the batch before.
+    case batches
+    /// One by one, each with a field that is new, and every tenth of a record type that is new.
+    case schema
+}
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard (3...4).contains(arguments.count), let count = arguments[2] == "forever" ? Int.max : Int(arguments[2]),
+    let mode = arguments.count == 4 ? Mode(rawValue: arguments[3]) : .single
 else {
-    FileHandle.standardError.write(Data("usage: SavingProcess DIRECTORY PREFIX COUNT|forever\n".utf8))
+    let usage = "usage: SavingProcess DIRECTORY PREFIX COUNT|forever [single|batches|schema]\n"
+    FileHandle.standardError.write(Data(usage.utf8))
     exit(64)
 }
-let prefix = arguments[arguments.startIndex + 1]
+let prefix = arguments[1]
+
+func record(_ number: Int, type: String = "Items") -> Record {
+    var record = Record(recordType: type, recordID: RecordID(recordName: "\(prefix)-\(number)"))
+    record["name"] = "Item \(number)"
+    record["number"] = number
+    return record
+}
+
+/// Says that records were saved, at once: nothing is buffered in this process.
+func say(_ records: some Sequence<Record>) {
+    let text = records.map { $0.recordID.recordName + "\n" }.joined()
+    FileHandle.standardOutput.write(Data(text.utf8))
+}
 
 do {
-    let backend = SQLiteBackend(directory: URL(fileURLWithPath: directory))
+    let backend = SQLiteBackend(directory: URL(fileURLWithPath: arguments[0]))
     let database = try Container(identifier: "org.cabinet.saving-process", backend: backend).privateDatabase
     _ = try await database.count(matching: Query(recordType: "Items"))
     var number = 0
     while number < count {
-        let name = "\(prefix)-\(number)"
-        var record = Record(recordType: "Items", recordID: RecordID(recordName: name))
-        record["name"] = "Item \(number)"
-        record["number"] = number
-        _ = try await database.save(record)
-        // Written at once: nothing is buffered in this process.
-        FileHandle.standardOutput.write(Data("\(name)\n".utf8))
-        number += 1
+        switch mode {
+        case .single:
+            say([try await database.save(record(number))])
+            number += 1
+        case .batches:
+            let batch = (number..<number + 10).map { record($0) }
+            let previous = number == 0 ? [] : [record(number - 10).recordID]
+            let results = try await database.modifyRecords(saving: batch, deleting: previous).saveResults
+            for result in results.values { _ = try result.get() }
+            say(batch.dropFirst())
+            number += 10
+        case .schema:
+            var record = record(number, type: number % 10 == 9 ? "\(prefix)Type\(number)" : "Items")
+            record["\(prefix)Field\(number)"] = number
+            record["\(prefix)Reference\(number)"] = Reference(recordID: record.recordID, action: .none)
+            say([try await database.save(record)])
+            number += 1
+        }
     }
     await backend.close()
 } catch {

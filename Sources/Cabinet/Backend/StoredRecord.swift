@@ -1,33 +1,11 @@
 public import Foundation
 
 /// A record as a backend keeps it.
-public struct StoredRecord: Sendable, Hashable {
-    /// The record's identity.
-    public var recordID: RecordID
-
-    /// The name of the record's type.
-    public var recordType: Record.RecordType
-
-    /// The number of the record's last change, unique in its database; the change tag is made of it.
-    public var sequenceNumber: Int64
-
-    /// When the record was first saved.
-    public var creationDate: Date
-
-    /// The record name of the user who first saved the record.
-    public var creatorName: String
-
-    /// When the record was last saved.
-    public var modificationDate: Date
-
-    /// The record name of the user who last saved the record.
-    public var lastModifierName: String
-
-    /// The name of the record's parent, which is in the same zone.
-    public var parentName: String?
-
-    /// The record's fields.
-    public var fields: RecordFields
+///
+/// A copy costs one pointer, however many fields there are: records are passed on and collected far more often than changed.
+public struct StoredRecord: Sendable {
+    /// The content, shared by copies until one of them changes.
+    private var storage: Storage
 
     /// Creates a stored record.
     public init(
@@ -35,15 +13,133 @@ public struct StoredRecord: Sendable, Hashable {
         creatorName: String, modificationDate: Date, lastModifierName: String, parentName: String? = nil,
         fields: RecordFields
     ) {
-        self.recordID = recordID
-        self.recordType = recordType
-        self.sequenceNumber = sequenceNumber
-        self.creationDate = creationDate
-        self.creatorName = creatorName
-        self.modificationDate = modificationDate
-        self.lastModifierName = lastModifierName
-        self.parentName = parentName
-        self.fields = fields
+        storage = Storage(
+            Content(
+                recordID: recordID, recordType: recordType, sequenceNumber: sequenceNumber, creationDate: creationDate,
+                creatorName: creatorName, modificationDate: modificationDate, lastModifierName: lastModifierName,
+                parentName: parentName, fields: fields))
+    }
+
+    private struct Content: Hashable {
+        var recordID: RecordID
+        var recordType: Record.RecordType
+        var sequenceNumber: Int64
+        var creationDate: Date
+        var creatorName: String
+        var modificationDate: Date
+        var lastModifierName: String
+        var parentName: String?
+        var fields: RecordFields
+    }
+
+    // Unchecked, and safe: a storage is changed only after `makeUnique` has made sure that no other record, and so no
+    // other task, refers to it.
+    private final class Storage: @unchecked Sendable {
+        var content: Content
+
+        init(_ content: Content) {
+            self.content = content
+        }
+    }
+
+    private mutating func makeUnique() {
+        if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.content) }
+    }
+}
+
+extension StoredRecord {
+    /// The record's identity.
+    public var recordID: RecordID {
+        get { storage.content.recordID }
+        set {
+            makeUnique()
+            storage.content.recordID = newValue
+        }
+    }
+
+    /// The name of the record's type.
+    public var recordType: Record.RecordType {
+        get { storage.content.recordType }
+        set {
+            makeUnique()
+            storage.content.recordType = newValue
+        }
+    }
+
+    /// The number of the record's last change, unique in its database; the change tag is made of it.
+    public var sequenceNumber: Int64 {
+        get { storage.content.sequenceNumber }
+        set {
+            makeUnique()
+            storage.content.sequenceNumber = newValue
+        }
+    }
+
+    /// When the record was first saved.
+    public var creationDate: Date {
+        get { storage.content.creationDate }
+        set {
+            makeUnique()
+            storage.content.creationDate = newValue
+        }
+    }
+
+    /// The record name of the user who first saved the record.
+    public var creatorName: String {
+        get { storage.content.creatorName }
+        set {
+            makeUnique()
+            storage.content.creatorName = newValue
+        }
+    }
+
+    /// When the record was last saved.
+    public var modificationDate: Date {
+        get { storage.content.modificationDate }
+        set {
+            makeUnique()
+            storage.content.modificationDate = newValue
+        }
+    }
+
+    /// The record name of the user who last saved the record.
+    public var lastModifierName: String {
+        get { storage.content.lastModifierName }
+        set {
+            makeUnique()
+            storage.content.lastModifierName = newValue
+        }
+    }
+
+    /// The name of the record's parent, which is in the same zone.
+    public var parentName: String? {
+        get { storage.content.parentName }
+        set {
+            makeUnique()
+            storage.content.parentName = newValue
+        }
+    }
+
+    /// The record's fields.
+    public var fields: RecordFields {
+        get { storage.content.fields }
+        // Yields the fields in place: a setter would copy all values to change one.
+        _modify {
+            makeUnique()
+            yield &storage.content.fields
+        }
+    }
+}
+
+extension StoredRecord: Hashable {
+    /// Whether both records have the same content.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.storage === right.storage || left.storage.content == right.storage.content
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(storage.content)
     }
 }
 

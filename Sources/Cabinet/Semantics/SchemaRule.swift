@@ -27,7 +27,7 @@ struct SchemaRule: Sendable {
                 let reason = type.isNumeric && value.fieldType.isNumeric ? ", and is exactly no \(type)" : ""
                 throw CabinetError(
                     .invalidArguments,
-                    "The field '\(key)' of \(recordType) holds \(type) values; the new value \(value.shortDescription) is of type \(value.fieldType)\(reason).",
+                    "The field '\(key)' of \(recordType) holds \(type) values; the new value \(value.description(upTo: 60)) is of type \(value.fieldType)\(reason).",
                     fieldKey: key)
             }
             fitted[key] = converted
@@ -68,11 +68,5 @@ extension FieldValue {
     private func converted(_ values: [Double]) -> FieldValue? {
         let integers = values.compactMap(Int64.init(exactly:))
         return integers.count == values.count ? .list(.int64(integers)) : nil
-    }
-
-    /// The description, cut off where it gets long.
-    fileprivate var shortDescription: String {
-        let text = description
-        return text.count > 60 ? "\(text.prefix(60))…" : text
     }
 }

@@ -80,12 +80,31 @@ extension FieldValue: CustomStringConvertible {
         case .string(let value): value.debugDescription
         case .int64(let value): value.description
         case .double(let value): value.description
-        case .timestamp(let value): value.description
+        case .timestamp(let value): value.readableDescription
         case .bytes(let value): "\(value.count) bytes"
         case .reference(let value): value.description
         case .location(let value): value.description
         case .asset(let value): value.description
         case .list(let list): "[" + list.elements.map(\.description).joined(separator: ", ") + "]"
         }
+    }
+}
+
+extension FieldValue {
+    /// The description, cut off where it gets long.
+    func description(upTo length: Int) -> String {
+        let text = description
+        return text.utf8.count > length && text.count > length ? "\(text.prefix(length))…" : text
+    }
+}
+
+extension Date {
+    /// The description, also of a date that no calendar has; Foundation's own stops the program for one that is not a number.
+    fileprivate var readableDescription: String {
+        // As numbers: among dates, one that is not a number is neither before nor after any other, and so in every range.
+        let seconds = timeIntervalSinceReferenceDate
+        let earliest = Date.distantPast.timeIntervalSinceReferenceDate
+        let latest = Date.distantFuture.timeIntervalSinceReferenceDate
+        return (earliest...latest).contains(seconds) ? description : "\(seconds) seconds from 2001"
     }
 }

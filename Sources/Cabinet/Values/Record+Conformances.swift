@@ -14,10 +14,10 @@ extension Record: Hashable {
 }
 
 extension Record: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The type, the name and the fields: `Items 0198… (name: "Milk", number: 2)`.
+    /// The type, the name and the fields: `Items 0198… (name: "Milk", number: 2)`; long values are cut off.
     public var description: String {
         var fields: [String] = []
-        self.fields.forEach { fields.append("\($0): \($1)") }
+        self.fields.forEach { fields.append("\($0): \($1.description(upTo: 200))") }
         return "\(recordType) \(recordID) (\(fields.joined(separator: ", ")))"
     }
 

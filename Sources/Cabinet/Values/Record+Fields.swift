@@ -41,7 +41,9 @@ extension Record {
         mutate { storage in
             storage.fields[key] = fieldValue
             if let value, fieldValue == nil {
-                storage.misfits[key] = "\(value) (\(type(of: value)))"
+                // Only a number is shown: other values may be large, or have a description that stops the program.
+                let number = (value as? any BinaryInteger).map { "\($0) of type" } ?? "a value of type"
+                storage.misfits[key] = "\(number) \(type(of: value))"
             } else if !storage.misfits.isEmpty {
                 storage.misfits[key] = nil
             }

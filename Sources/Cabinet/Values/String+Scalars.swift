@@ -1,3 +1,5 @@
+import Foundation
+
 /// Strings are compared by their Unicode scalars everywhere in Cabinet, because that is what databases and the filter
 /// language do. Swift's own `==` holds composed and decomposed letters for equal.
 extension String {
@@ -7,7 +9,9 @@ extension String {
         var right = other
         return left.withUTF8 { left in
             right.withUTF8 { right in
-                left.count == right.count && left.elementsEqual(right)
+                guard left.count == right.count else { return false }
+                guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+                return memcmp(first, second, left.count) == 0
             }
         }
     }

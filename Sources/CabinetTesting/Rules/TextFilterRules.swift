@@ -6,12 +6,14 @@ extension ConformanceRule {
     static let textFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "ENDSWITH finds literal ends",
-            law: "ENDSWITH compares the end scalar by scalar, without wildcards; the empty text ends nothing, and NUL is "
+            law:
+                "ENDSWITH compares the end scalar by scalar, without wildcards; the empty text ends nothing, and NUL is "
                 + "a scalar.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try await world.samples([
-                "empty": "", "upper": "MILK", "lower": "milk", "nul": "a\0b", "accent": "caf\u{E9}", "mark": "cafe\u{301}",
+                "empty": "", "upper": "MILK", "lower": "milk", "nul": "a\0b", "accent": "caf\u{E9}",
+                "mark": "cafe\u{301}",
                 "percent": "100%", "nil": nil,
             ])
             try await database.expectFound([
@@ -26,9 +28,12 @@ extension ConformanceRule {
                     ["accent", "empty", "mark", "nil", "nul", "percent", "upper"]
                 ),
                 (.comparison(.init(.constant(.string("some milk")), .endsWith, .field("x"))), ["lower"]),
-                (.comparison(.init(.field("x"), .endsWith, .field("x"))), [
-                    "accent", "lower", "mark", "nul", "percent", "upper",
-                ]),
+                (
+                    .comparison(.init(.field("x"), .endsWith, .field("x"))),
+                    [
+                        "accent", "lower", "mark", "nul", "percent", "upper",
+                    ]
+                ),
             ])
         },
         ConformanceRule(
@@ -45,7 +50,8 @@ extension ConformanceRule {
                 (.compare("x", .like, "m*"), ["lower", "nul", "regex", "sql"]),
                 (.compare("x", .like, "*lk"), ["lower", "silk"]), (.compare("x", .like, "*il*"), ["lower", "silk"]),
                 (.compare("x", .like, "?ilk"), ["lower", "silk"]), (.compare("x", .like, "milk?"), []),
-                (.compare("x", .like, "m*k*"), ["lower", "nul", "regex", "sql"]), (.compare("x", .like, "m?k"), ["nul"]),
+                (.compare("x", .like, "m*k*"), ["lower", "nul", "regex", "sql"]),
+                (.compare("x", .like, "m?k"), ["nul"]),
                 (.compare("x", .like, "?"), ["emoji"]), (.compare("x", .like, ""), ["empty"]),
                 (.compare("x", .like, "m%_k"), ["sql"]), (.compare("x", .like, "m%"), []),
                 (.compare("x", .like, "____"), []), (.compare("x", .like, "m.*k"), ["regex"]),
@@ -63,7 +69,9 @@ extension ConformanceRule {
             law: "MATCHES matches the whole text against an ICU regular expression; an invalid one is refused.",
             source: .cabinet("predicates, section 3")
         ) { world in
-            let database = try await world.samples(["empty": "", "upper": "MILK", "lower": "milk", "two": "27", "nil": nil])
+            let database = try await world.samples([
+                "empty": "", "upper": "MILK", "lower": "milk", "two": "27", "nil": nil,
+            ])
             try await database.expectFound([
                 (.compare("x", .matches, "m.*"), ["lower"]), (.compare("x", .matches, "il"), []),
                 (.compare("x", .matches, "mil|milk"), ["lower"]), (.compare("x", .matches, "[A-Z]+"), ["upper"]),
@@ -87,7 +95,9 @@ extension ConformanceRule {
         ) { world in
             let database = try await world.samples(["a": 1])
             for word in [Filter.Operator.endsWith, .like, .matches] {
-                try await database.expectFound([(.compare("missing", word, "a"), []), (.compare("x", .equal, 1), ["a"])])
+                try await database.expectFound([
+                    (.compare("missing", word, "a"), []), (.compare("x", .equal, 1), ["a"]),
+                ])
                 for filter in [Filter.compare("x", word, "a"), .compare("missing", word, 1)] {
                     for filter in [filter, .not(filter), .or([.constant(true), filter])] {
                         try await expectError(.invalidArguments) {

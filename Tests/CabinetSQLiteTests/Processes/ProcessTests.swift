@@ -37,13 +37,13 @@ import Testing
         await backend.close()
     }
 
-    @Test(arguments: 0..<3)
-    func whatWasSavedSurvivesAKill(round: Int) async throws {
+    @Test(arguments: ["single", "batches", "schema"], 0..<2)
+    func whatWasSavedSurvivesAKill(mode: String, round: Int) async throws {
         let directory = temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: directory) }
-        let processes = try ["a", "b"].map { try SavingProcess([directory.path, $0, "forever"]) }
+        let processes = try ["a", "b"].map { try SavingProcess([directory.path, $0, "forever", mode]) }
         var printed = Data()
-        while lines(printed).count < 20 + 60 * round {
+        while lines(printed).count < 20 + 90 * round {
             let data = processes[0].availableOutput()
             if data.isEmpty { break }
             printed += data
@@ -59,6 +59,24 @@ import Testing
         let store = Store(in: directory)
         let path = directory.appendingPathComponent("private-_default_user.sqlite").path
         #expect(try store.sql("PRAGMA integrity_check", path: path) == [["ok"]])
+        // Nothing of a save that did not return is there by halves.
+        for row in try store.sql("SELECT id, tableName FROM cabinet_record_type", path: path) {
+            let (id, table) = try (#require(row[0]), #require(row[1]))
+            #expect(
+                try store.sql(
+                    """
+                    SELECT count(*) FROM (SELECT ___recordID, ___row FROM "\(table)" EXCEPT
+                        SELECT recordName, row FROM cabinet_record WHERE type = \(id)) UNION ALL
+                    SELECT count(*) FROM (SELECT recordName, row FROM cabinet_record WHERE type = \(id) EXCEPT
+                        SELECT ___recordID, ___row FROM "\(table)")
+                    """, path: path) == [["0"], ["0"]])
+        }
+        if mode == "batches" {
+            let sizes = """
+                SELECT DISTINCT count(*) FROM Items GROUP BY substr(___recordID, 1, 1), number / 10
+                """
+            #expect(try Set(store.sql(sizes, path: path)).isSubset(of: [["9"], ["10"]]))
+        }
         let (backend, database) = try database(in: directory)
         for (id, result) in try await database.records(for: names.map { RecordID(recordName: $0) }) {
             #expect(throws: Never.self, "\(id)") { try result.get() }

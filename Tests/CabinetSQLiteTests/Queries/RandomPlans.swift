@@ -51,8 +51,8 @@ struct RandomPlans {
     /// What LIKE and MATCHES take.
     mutating func pattern() -> String {
         pick([
-            "*", "", "a*", "*b", "*b*", "?", "a?", "*?b", "**", "*a*b", "ab", "*\0*", "*\0b", "%", "_*", "e?", "\u{10FFFF}*",
-            ".*", "[a-b]+", "a|ab", ".", "\\w*", "*é", "*\0",
+            "*", "", "a*", "*b", "*b*", "?", "a?", "*?b", "**", "*a*b", "ab", "*\0*", "*\0b", "%", "_*", "e?",
+            "\u{10FFFF}*", ".*", "[a-b]+", "a|ab", ".", "\\w*", "*é", "*\0",
         ])
     }
     mutating func integer() -> Int64 { pick([0, 1, 2, -1, 3, .max, .min, 1 << 53, (1 << 53) + 1]) }
@@ -158,7 +158,8 @@ struct RandomPlans {
             let isPattern = [.like, .matches].contains(`operator`)
             let operands: [Filter.Expression] = [
                 .field(pick(["s", "t"])),
-                chance(70) ? .constant(.string(isPattern && chance(90) ? pattern() : text())) : .field(pick(["s", "t"])),
+                chance(70)
+                    ? .constant(.string(isPattern && chance(90) ? pattern() : text())) : .field(pick(["s", "t"])),
             ]
             return chance(70)
                 ? Filter.Comparison(operands[0], `operator`, operands[1])

@@ -42,7 +42,8 @@ struct ParserTests {
         "Options stand after any operator, in brackets, in any case and order",
         arguments: [
             ("a ==[c] 'x'", Filter.Options.caseInsensitive), ("a==[d]'x'", .diacriticInsensitive),
-            ("a == [cd] 'x'", [.caseInsensitive, .diacriticInsensitive]), ("a ==[ D C ]'x'", [.caseInsensitive, .diacriticInsensitive]),
+            ("a == [cd] 'x'", [.caseInsensitive, .diacriticInsensitive]),
+            ("a ==[ D C ]'x'", [.caseInsensitive, .diacriticInsensitive]),
             ("a == 'x'", []),
         ] as [(String, Filter.Options)])
     func options(format: String, options: Filter.Options) throws {

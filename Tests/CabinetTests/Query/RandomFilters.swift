@@ -30,7 +30,8 @@ struct RandomFilters {
 
     private mutating func comparison() -> Filter {
         let operation = Filter.Operator.allCases.randomElement(using: &generator) ?? .equal
-        let options = Filter.Options(rawValue: Bool.random(using: &generator) ? 0 : .random(in: 1...3, using: &generator))
+        let bits = Bool.random(using: &generator) ? 0 : Int.random(in: 1...3, using: &generator)
+        let options = Filter.Options(rawValue: bits)
         let quantifier = Filter.Quantifier.allCases.randomElement(using: &generator) ?? .single
         return .comparison(
             Filter.Comparison(

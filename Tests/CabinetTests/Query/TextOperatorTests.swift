@@ -29,22 +29,27 @@ struct TextOperatorTests {
             "decomposed ENDSWITH '\u{301}'", "'a Milk' ENDSWITH s", "emoji ENDSWITH 'x'", "s ENDSWITH[c] 'LK'",
             "street ENDSWITH[c] 'STRASSE'", "decomposed ENDSWITH[d] 'e'",
             // LIKE.
-            "s LIKE 'Milk'", "s LIKE 'M*'", "s LIKE '*k'", "s LIKE '*il*'", "s LIKE 'M??k'", "s LIKE '*'", "s LIKE '****'",
-            "s LIKE '????'", "s LIKE '*?*?*'", "s LIKE 'M*l*k*'", "NOT s LIKE 'm*'", "NOT s LIKE 'il'", "NOT s LIKE '???'",
+            "s LIKE 'Milk'", "s LIKE 'M*'", "s LIKE '*k'", "s LIKE '*il*'", "s LIKE 'M??k'", "s LIKE '*'",
+            "s LIKE '****'",
+            "s LIKE '????'", "s LIKE '*?*?*'", "s LIKE 'M*l*k*'", "NOT s LIKE 'm*'", "NOT s LIKE 'il'",
+            "NOT s LIKE '???'",
             "NOT s LIKE '?????'", "NOT s LIKE ''", "empty LIKE ''", "empty LIKE '*'", "NOT empty LIKE '?'",
             "NOT s LIKE 'M%'", "NOT s LIKE 'M___'", "NOT s LIKE 'M.*'", "NOT s LIKE '[A-Z]*'", "'a*b' LIKE 'a*b'",
             "'(a|b)' LIKE '(a|b)'", "'a.b' LIKE 'a.b'", "NOT 'axb' LIKE 'a.b'", "emoji LIKE '?x'", "nul LIKE 'a?b'",
             "'aXbXXb' LIKE 'a*b'", "'abab' LIKE '*ab'", "'aab' LIKE '*ab'", "NOT 'aba' LIKE '*ab'", "s LIKE[c] 'mILK'",
-            "s LIKE[c] 'm*K'", "street LIKE[c] '*STRASSE'", "composed LIKE[d] 'e'", "'CRÈME' LIKE[cd] 'cr?me'", "s LIKE s",
+            "s LIKE[c] 'm*K'", "street LIKE[c] '*STRASSE'", "composed LIKE[d] 'e'", "'CRÈME' LIKE[cd] 'cr?me'",
+            "s LIKE s",
             // MATCHES.
-            "s MATCHES 'M.*'", "s MATCHES '[A-Z][a-z]+'", "NOT s MATCHES 'il'", "NOT s MATCHES 'Mil'", "s MATCHES 'Mil|Milk'",
+            "s MATCHES 'M.*'", "s MATCHES '[A-Z][a-z]+'", "NOT s MATCHES 'il'", "NOT s MATCHES 'Mil'",
+            "s MATCHES 'Mil|Milk'",
             "s MATCHES s", "empty MATCHES ''", "NOT s MATCHES ''", "s MATCHES '\\\\w{4}'", "NOT s MATCHES 'm.*'",
             "s MATCHES[c] 'm.*'", "street MATCHES[c] '.*STRASSE'", "composed MATCHES[d] 'e'", "'e' MATCHES[d] 'é'",
             "emoji MATCHES '.x'", "nul MATCHES 'a.b'", "s MATCHES '(?x) M \\\\w+ # the rest'", "s MATCHES '\\\\QMilk'",
             "s MATCHES '(M)(.).k'", "'abab' MATCHES '(ab)\\\\1'", "'5' MATCHES '\\\\d'", "'x' MATCHES[c] '\\\\D'",
             "NOT '5' MATCHES[c] '\\\\D'",
             // [c].
-            "s ==[c] 'MILK'", "NOT s !=[c] 'milk'", "s !=[c] 'silk'", "'ß' ==[c] 'SS'", "'ẞ' ==[c] 'ss'", "'ß' ==[c] 'ẞ'",
+            "s ==[c] 'MILK'", "NOT s !=[c] 'milk'", "s !=[c] 'silk'", "'ß' ==[c] 'SS'", "'ẞ' ==[c] 'ss'",
+            "'ß' ==[c] 'ẞ'",
             "'Σ' ==[c] 'ς'", "'σ' ==[c] 'ς'", "'σ' ==[c] 'Σ'", "'İ' !=[c] 'i'", "'I' ==[c] 'i'", "'ı' !=[c] 'i'",
             "'ﬁ' ==[c] 'FI'", "'K' ==[c] 'k'", "'ſ' ==[c] 'S'", "'Ꭰ' ==[c] 'ꭰ'", "'Ж' ==[c] 'ж'", "'É' ==[c] 'é'",
             "'é' !=[c] 'e'", "'Ǆ' ==[c] 'ǅ'", "'𐐀' ==[c] '𐐨'", "'a' <[c] 'B'", "'B' >[c] 'a'", "'a' <=[c] 'A'",
@@ -56,7 +61,8 @@ struct TextOperatorTests {
             "composed ==[d] 'e'", "composed ==[d] decomposed", "'й' ==[d] 'и'", "'Ё' ==[d] 'Е'", "'ΐ' ==[d] 'ι'",
             "'Ǻ' ==[d] 'A'", "'ệ' ==[d] 'e'", "'Å' ==[d] 'A'", "'が' !=[d] 'か'", "'が' ==[d] 'か\u{3099}'",
             "'ø' !=[d] 'o'", "'ł' !=[d] 'l'", "'œ' !=[d] 'oe'", "'É' !=[d] 'é'", "'가' ==[d] '\u{1100}\u{1161}'",
-            "'각' ==[d] '\u{1100}\u{1161}\u{11A8}'", "'א\u{5B7}' !=[d] 'א'", "'1\u{301}' !=[d] '1'", "'क\u{93C}' !=[d] 'क'",
+            "'각' ==[d] '\u{1100}\u{1161}\u{11A8}'", "'א\u{5B7}' !=[d] 'א'", "'1\u{301}' !=[d] '1'",
+            "'क\u{93C}' !=[d] 'क'",
             "'क़' ==[d] 'क\u{93C}'", "'か\u{3099}\u{301}' ==[d] 'が\u{301}'", "'1\u{301}\u{323}' ==[d] '1\u{323}\u{301}'",
             "'1\u{301}\u{300}' !=[d] '1\u{300}\u{301}'", "composed <[d] 'f'", "'résumé' CONTAINS[d] 'sum\u{E9}'",
             "'résumé' BEGINSWITH[d] 'res'", "'e\u{301}\u{323}\u{20DD}x' ==[d] 'ex'",
@@ -69,9 +75,12 @@ struct TextOperatorTests {
         #expect(try !Filter("NOT (\(format))").matches(Self.record))
     }
 
-    @Test("With nil on either side they are false", arguments: ["ENDSWITH", "LIKE", "MATCHES", "ENDSWITH[c]", "LIKE[cd]"])
+    @Test(
+        "With nil on either side they are false", arguments: ["ENDSWITH", "LIKE", "MATCHES", "ENDSWITH[c]", "LIKE[cd]"])
     func nils(_ operation: String) throws {
-        for format in ["missing \(operation) 's'", "s \(operation) missing", "s \(operation) NIL", "NIL \(operation) NIL"] {
+        for format in [
+            "missing \(operation) 's'", "s \(operation) missing", "s \(operation) NIL", "NIL \(operation) NIL",
+        ] {
             #expect(try !Filter(format).matches(Self.record), "\(format)")
             #expect(try Filter("NOT \(format)").matches(Self.record), "\(format)")
         }

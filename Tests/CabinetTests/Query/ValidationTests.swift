@@ -43,7 +43,8 @@ struct ValidationTests {
             ("s LIKE 5", "the value 5 is of type INT64."), ("tags LIKE[c] 'a'", "LIST<STRING>"),
             ("n MATCHES 'a'", "MATCHES compares text with a regular expression; the field 'n' is of type INT64."),
             ("s MATCHES '(a'", "'(a' is no regular expression."), ("s MATCHES[cd] '*'", "is no regular expression."),
-            ("s MATCHES 'a)|(b'", "'a)|(b' is no regular expression."), ("missing MATCHES '['", "no regular expression"),
+            ("s MATCHES 'a)|(b'", "'a)|(b' is no regular expression."),
+            ("missing MATCHES '['", "no regular expression"),
             ("ANY tags MATCHES '['", "no regular expression"),
             ("ANY n == 5", "ANY takes a list on its left side; the field 'n' is of type INT64."),
             ("SOME s == 'x'", "ANY takes a list"), ("ALL ref == ref", "ALL takes a list"),
@@ -79,7 +80,8 @@ struct ValidationTests {
             "tags == {1}",
             "n BETWEEN {'a', 5}", "numbers == tags", "data < data", "ANY tags == 5", "ALL missing LIKE 'x'",
             "NONE NIL == 5", "ANY {} == 5", "ANY tags IN {1}", "ALL tags CONTAINS 'x'", "n ==[cd] 5", "s MATCHES NIL",
-            "s MATCHES s", "s MATCHES ''", "s LIKE NIL", "NIL ENDSWITH s", "n BETWEEN[c] {1, 2}", "ANY numbers BETWEEN numbers",
+            "s MATCHES s", "s MATCHES ''", "s LIKE NIL", "NIL ENDSWITH s", "n BETWEEN[c] {1, 2}",
+            "ANY numbers BETWEEN numbers",
         ])
     func accepted(format: String) throws {
         try Filter(format).validate(fields: Self.fields)

@@ -20,6 +20,30 @@ struct ValueDescriptionTests {
         return record
     }
 
+    @Test("A long value is cut off, so that a record is read at a glance")
+    func longValues() {
+        var record = Record(recordType: "Items", recordID: RecordID(recordName: "new"))
+        record["text"] = String(repeating: "x", count: 100_000)
+        record["list"] = Array(repeating: 1, count: 10_000)
+        record["short"] = String(repeating: "x", count: 198)
+        #expect(record.description.count < 700)
+        #expect(record.description.hasSuffix(", short: \"" + String(repeating: "x", count: 198) + "\")"))
+    }
+
+    @Test("A date that is not a number can be assigned, refused and shown")
+    func invalidDates() async throws {
+        let never = Date(timeIntervalSinceReferenceDate: .nan)
+        let database = try Container(identifier: "dates", backend: MemoryBackend()).privateDatabase
+        for value in [never, [never], [[never]]] as [any RecordValue] {
+            var record = Record(recordType: "Items")
+            record["date"] = value
+            #expect(record.debugDescription.contains("Items"))
+            let error = await #expect(throws: CabinetError.self) { try await database.save(record) }
+            #expect(error?.code == .invalidArguments)
+            #expect(error?.description.contains("date") == true)
+        }
+    }
+
     @Test("A record shows type, name and fields")
     func record() {
         #expect(item().description == #"Items milk (name: "Milk", number: 2)"#)
@@ -60,6 +84,8 @@ struct ValueDescriptionTests {
         arguments: [
             (.string("it is \"Milk\"\n"), #""it is \"Milk\"\n""#), (.int64(-5), "-5"), (.double(0.1), "0.1"),
             (.double(.infinity), "inf"), (.timestamp(Date(timeIntervalSince1970: 0)), "1970-01-01 00:00:00 +0000"),
+            (.timestamp(Date(timeIntervalSinceReferenceDate: .nan)), "nan seconds from 2001"),
+            (.timestamp(Date(timeIntervalSinceReferenceDate: -1e300)), "-1e+300 seconds from 2001"),
             (.bytes(Data(count: 3)), "3 bytes"),
             (.reference(Reference(recordID: list, action: .deleteSelf)), "→ list (deleteSelf)"),
             (.location(Location(latitude: 1.5, longitude: -2)), "<1.5, -2.0>"),
