@@ -57,10 +57,16 @@ public final class FieldNames: Sendable {
         return positions[Name(text: name)]
     }
 
-    /// The list of the names that other records with the same fields share, unless it is too long to be shared.
-    static func shared(_ names: [String]) -> FieldNames {
-        guard names.count <= sharedLengthLimit else { return FieldNames(names) }
-        return names.reduce(.empty) { $0.appending($1) }
+    /// The list of the names that records with the same fields share already, or one that is not shared.
+    ///
+    /// Names that come from outside must not make the lists grow that the program keeps.
+    static func known(_ names: [String]) -> FieldNames {
+        var list = FieldNames.empty
+        for name in names {
+            guard let next = list.successors.withLock({ $0[Name(text: name)] }) else { return FieldNames(names) }
+            list = next
+        }
+        return list
     }
 
     /// This list with one more name at its end.

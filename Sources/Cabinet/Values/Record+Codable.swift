@@ -79,7 +79,7 @@ extension RecordFields: Codable {
                 forKey: .names, in: container, debugDescription: "a field name is repeated")
         }
         self.init(
-            names: FieldNames.shared(names),
+            names: FieldNames.known(names),
             values: try container.decode([FieldValue?].self, forKey: .values),
             isComplete: try container.decode(Bool.self, forKey: .isComplete))
     }

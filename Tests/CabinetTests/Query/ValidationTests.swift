@@ -140,6 +140,10 @@ struct ValidationTests {
         expectInvalidArguments { try plan([.int64(1)]).page(of: []) }
         expectInvalidArguments { try plan([.int64(1), nil, nil]).validate() }
         expectInvalidArguments { try plan([.string("x"), nil]).validate() }
+        let nowhere = QueryPlan(
+            recordType: "Items", filter: .constant(true), order: [Sort("d")],
+            position: QueryPosition(values: [.double(.nan)], recordID: RecordID(recordName: "a")), fields: Self.fields)
+        expectInvalidArguments { try nowhere.validate() }
         expectInvalidArguments { try plan([nil, .int64(1)]).validate() }
         expectInvalidArguments { try plan([nil, nil], limit: 0).validate() }
     }

@@ -1,4 +1,4 @@
-import Cabinet
+@testable import Cabinet
 import Foundation
 import Testing
 
@@ -145,5 +145,24 @@ struct RecordCodingTests {
             for decoded in try roundTrip(id) { #expect(decoded == id) }
         }
         for decoded in try roundTrip(RecordZone(zoneID: zoneID)) { #expect(decoded.zoneID == zoneID) }
+    }
+
+    @Test("Decoded records share the names of those that were built, and leave no names behind")
+    func sharedNames() throws {
+        var built = Record(recordType: "Items")
+        built["sharedNamesTestA"] = 1
+        built["sharedNamesTestB"] = 2
+        func copy(_ record: Record) throws -> Record {
+            try JSONDecoder().decode(Record.self, from: JSONEncoder().encode(record))
+        }
+        #expect(try copy(built).fields.names === built.fields.names)
+
+        let strangers = RecordFields(
+            names: FieldNames(["sharedNamesTestX", "sharedNamesTestY"]), values: [.int64(1), .int64(2)])
+        let coded = try JSONEncoder().encode(strangers)
+        let first = try JSONDecoder().decode(RecordFields.self, from: coded)
+        let second = try JSONDecoder().decode(RecordFields.self, from: coded)
+        #expect(first == strangers)
+        #expect(first.names !== second.names)
     }
 }

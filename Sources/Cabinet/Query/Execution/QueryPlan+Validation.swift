@@ -19,7 +19,8 @@ extension QueryPlan {
         var fits = position.values.count == order.count
         for (value, sort) in zip(position.values, order) {
             guard let value, let type = SystemField(rawValue: sort.key)?.fieldType ?? fields[sort.key] else { continue }
-            fits = fits && value.fieldType == type
+            // Not-a-number has no place in an order, and no record holds it.
+            fits = fits && value.fieldType == type && value != .double(.nan)
         }
         if !fits {
             throw CabinetError(
