@@ -1,0 +1,32 @@
+import Cabinet
+import Testing
+
+@testable import CabinetSQLite
+
+@Suite("Deleting a list of 10,000 items")
+struct CascadeTests {
+    @Test("It is one commit, and leaves no orphan")
+    func oneCommit() async throws {
+        let store = Store()
+        let database = try Container(identifier: "com.example.shopping", backend: store.backend).publicDatabase
+        let list = try await database.save(Record(recordType: "Lists"))
+        let items = (0..<10_000).map { number in
+            var item = Record(recordType: "Items")
+            item["number"] = number
+            item["list"] = Reference(record: list, action: .deleteSelf)
+            return item
+        }
+        _ = try await database.modifyRecords(saving: items, deleting: [])
+        #expect(try await database.count(matching: Query(recordType: "Items")) == 10_000)
+
+        let writer = try #require(store.backend.files.openFile(.public)).writer
+        let commits = writer.statistics.commits
+        try await database.deleteRecord(withID: list.recordID)
+        #expect(writer.statistics.commits == commits + 1)
+        for table in ["Items", "Lists"] {
+            #expect(try store.sql("SELECT count(*) FROM \(table)") == [["0"]])
+        }
+        // What is left is the user's own record.
+        #expect(try store.sql("SELECT recordName FROM cabinet_record") == [["_default_user"]])
+    }
+}
