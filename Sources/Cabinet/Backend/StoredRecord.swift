@@ -32,7 +32,7 @@ public struct StoredRecord: Sendable {
         var fields: RecordFields
     }
 
-    // Unchecked, and safe: a storage is changed only after `makeUnique` has made sure that no other record, and so no
+    // Unchecked, and safe: a storage is changed only by `content`, which first makes sure that no other record, and so no
     // other task, refers to it.
     private final class Storage: @unchecked Sendable {
         var content: Content
@@ -42,92 +42,70 @@ public struct StoredRecord: Sendable {
         }
     }
 
-    private mutating func makeUnique() {
-        if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.content) }
+    private var content: Content {
+        // Yielded, not returned: a copy would retain every part of it.
+        _read { yield storage.content }
+        _modify {
+            if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.content) }
+            yield &storage.content
+        }
     }
 }
 
 extension StoredRecord {
     /// The record's identity.
     public var recordID: RecordID {
-        get { storage.content.recordID }
-        set {
-            makeUnique()
-            storage.content.recordID = newValue
-        }
+        get { content.recordID }
+        set { content.recordID = newValue }
     }
 
     /// The name of the record's type.
     public var recordType: Record.RecordType {
-        get { storage.content.recordType }
-        set {
-            makeUnique()
-            storage.content.recordType = newValue
-        }
+        get { content.recordType }
+        set { content.recordType = newValue }
     }
 
     /// The number of the record's last change, unique in its database; the change tag is made of it.
     public var sequenceNumber: Int64 {
-        get { storage.content.sequenceNumber }
-        set {
-            makeUnique()
-            storage.content.sequenceNumber = newValue
-        }
+        get { content.sequenceNumber }
+        set { content.sequenceNumber = newValue }
     }
 
     /// When the record was first saved.
     public var creationDate: Date {
-        get { storage.content.creationDate }
-        set {
-            makeUnique()
-            storage.content.creationDate = newValue
-        }
+        get { content.creationDate }
+        set { content.creationDate = newValue }
     }
 
     /// The record name of the user who first saved the record.
     public var creatorName: String {
-        get { storage.content.creatorName }
-        set {
-            makeUnique()
-            storage.content.creatorName = newValue
-        }
+        get { content.creatorName }
+        set { content.creatorName = newValue }
     }
 
     /// When the record was last saved.
     public var modificationDate: Date {
-        get { storage.content.modificationDate }
-        set {
-            makeUnique()
-            storage.content.modificationDate = newValue
-        }
+        get { content.modificationDate }
+        set { content.modificationDate = newValue }
     }
 
     /// The record name of the user who last saved the record.
     public var lastModifierName: String {
-        get { storage.content.lastModifierName }
-        set {
-            makeUnique()
-            storage.content.lastModifierName = newValue
-        }
+        get { content.lastModifierName }
+        set { content.lastModifierName = newValue }
     }
 
     /// The name of the record's parent, which is in the same zone.
     public var parentName: String? {
-        get { storage.content.parentName }
-        set {
-            makeUnique()
-            storage.content.parentName = newValue
-        }
+        get { content.parentName }
+        set { content.parentName = newValue }
     }
 
     /// The record's fields.
     public var fields: RecordFields {
-        get { storage.content.fields }
+        get { content.fields }
         // Yields the fields in place: a setter would copy all values to change one.
-        _modify {
-            makeUnique()
-            yield &storage.content.fields
-        }
+        _modify { yield &content.fields }
     }
 }
 
