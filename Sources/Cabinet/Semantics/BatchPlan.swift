@@ -14,9 +14,9 @@ struct BatchPlan: Sendable {
     /// Carries the plan out.
     mutating func apply(to transaction: any StorageTransaction) async throws {
         for (recordType, fields) in schemaAdditions { try await transaction.add(fields, to: recordType) }
-        let count = insertions.count + updates.count + deletions.count
+        if !deletions.isEmpty { try await transaction.remove(deletions) }
+        let count = insertions.count + updates.count
         guard count > 0 else { return }
-        // Deletions take a number too: a change feed tells them apart by it.
         var number = try await transaction.reserveSequenceNumbers(count)
         for index in insertions.indices {
             insertions[index].sequenceNumber = number
@@ -26,7 +26,6 @@ struct BatchPlan: Sendable {
             updates[index].sequenceNumber = number
             number += 1
         }
-        if !deletions.isEmpty { try await transaction.remove(deletions) }
         if !insertions.isEmpty { try await transaction.insert(insertions) }
         if !updates.isEmpty { try await transaction.update(updates) }
     }
