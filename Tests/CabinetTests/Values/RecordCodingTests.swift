@@ -165,4 +165,18 @@ struct RecordCodingTests {
         #expect(first == strangers)
         #expect(first.names !== second.names)
     }
+
+    @Test("System fields hold the parent that was fetched, so that one set since then is still a change")
+    func unsavedParent() throws {
+        var record = Self.full
+        let fetched = try #require(record.parent)
+        record.setParent(RecordID(recordName: "another"))
+        let restored = try Record(systemFields: record.encodeSystemFields())
+        #expect(restored.parent == fetched)
+        #expect(restored.fetched?.parent == fetched)
+
+        var new = Record(recordType: "Items")
+        new.setParent(RecordID(recordName: "another"))
+        #expect(try Record(systemFields: new.encodeSystemFields()).parent == new.parent)
+    }
 }
