@@ -53,8 +53,10 @@ extension StorageSnapshot {
     /// The names of the records of the type `Samples`.
     func names() async throws -> [String] {
         let fields = try await schema().recordTypes["Samples"] ?? [:]
-        return try await records(matching: QueryPlan(recordType: "Samples", filter: .constant(true), fields: fields))
-            .map(\.recordID.recordName)
+        return try await records(
+            matching: QueryPlan(recordType: "Samples", filter: .constant(true), fields: FieldTypes(fields))
+        )
+        .map(\.recordID.recordName)
     }
 
     /// The value of the field `x` of the record with a name.

@@ -23,14 +23,15 @@ public struct QueryPlan: Sendable {
     /// The fields to get, or `nil` for all.
     public var keys: [Record.FieldKey]?
 
-    /// The fields that the schema has for the record type; a field that is not among them is `nil` in every record.
-    public var fields: [Record.FieldKey: FieldType]
+    /// What the schema knows of the record type's fields, and of those that references lead to; a field that is not among them
+    /// is `nil` in every record.
+    public var fields: FieldTypes
 
     /// Creates a plan.
     public init(
         recordType: Record.RecordType, zoneID: RecordZone.ID? = nil, filter: Filter, order: [Sort] = [],
         position: QueryPosition? = nil, limit: Int = .max, keys: [Record.FieldKey]? = nil,
-        fields: [Record.FieldKey: FieldType]
+        fields: FieldTypes
     ) {
         self.recordType = recordType
         self.zoneID = zoneID

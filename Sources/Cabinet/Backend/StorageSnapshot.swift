@@ -22,6 +22,35 @@ public protocol StorageSnapshot: Sendable {
     /// Law: the number of records that ``records(matching:)`` returns for the plan without a position and without a limit.
     func count(matching plan: QueryPlan) async throws -> Int
 
+    /// Computes one value of a field of a query's records.
+    ///
+    /// Law: what ``Aggregate/value(of:)`` computes of the field's values in all records that ``records(matching:)`` returns for
+    /// the plan without a position and without a limit. A backend that cannot do better leaves it to the default, which fetches
+    /// the records page by page.
+    ///
+    /// - Parameters:
+    ///   - aggregate: What to compute.
+    ///   - key: The field, or system field, or a key path whose steps are single references.
+    ///   - plan: Which records; its position, limit, order and keys do not matter.
+    func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue?
+
+    /// Counts a query's records by the values of a field.
+    ///
+    /// Law: one count for each value that the field has in the records that ``records(matching:)`` returns for the plan without
+    /// a position and without a limit, `nil` included, in the ascending order of values that a ``Sort`` has. Values that the
+    /// filter language holds equal are counted together. A backend that cannot do better leaves it to the default.
+    ///
+    /// - Parameters:
+    ///   - key: The field, or system field, or a key path whose steps are single references.
+    ///   - plan: Which records; its position, limit, order and keys do not matter.
+    func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount]
+
+    /// Tells how the backend would get a query's records, without getting them.
+    ///
+    /// The default says that every record of the type is looked at, and that the filter is evaluated and the records are sorted
+    /// afterwards.
+    func explanation(of plan: QueryPlan) async throws -> QueryExplanation
+
     /// Finds who refers to records with a reference that has a delete rule.
     ///
     /// Law: the result has one element for each reference in a field, or in a list, or as a parent, of any stored record to one of
@@ -32,7 +61,7 @@ public protocol StorageSnapshot: Sendable {
 
     /// The record types and their fields.
     ///
-    /// Law: what ``StorageTransaction/add(_:to:)`` has added. Called in every save: a backend keeps it at hand.
+    /// Law: what ``StorageTransaction/add(_:to:)`` has added, and ``StorageTransaction/setIndexes(_:of:)`` has set. Called in every save: a backend keeps it at hand.
     func schema() async throws -> StoredSchema
 }
 
@@ -57,6 +86,16 @@ public protocol StorageTransaction: StorageSnapshot {
     ///   - fields: The new fields; maybe none, to add only the type. None of them is in the type yet.
     ///   - recordType: The type to add them to.
     func add(_ fields: [StoredField], to recordType: Record.RecordType) async throws
+
+    /// Makes the indexes of a record type those that are given, and no others.
+    ///
+    /// Law: afterwards ``StorageSnapshot/schema()`` has them, and every query answers as it did before. A backend builds those
+    /// that it can make use of, from the records that there are, and drops those that nobody asks for any more.
+    ///
+    /// - Parameters:
+    ///   - indexes: The indexes; their fields are in the schema, and have types that can be indexed so.
+    ///   - recordType: A type that is in the schema.
+    func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) async throws
 
     /// Stores records whose IDs are not stored yet.
     ///

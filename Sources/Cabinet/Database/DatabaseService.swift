@@ -14,6 +14,16 @@ protocol DatabaseService: Sendable {
 
     func count(_ request: CountRequest) async throws -> Int
 
+    func value(_ request: AggregateRequest) async throws -> FieldValue?
+
+    func counts(_ request: ValueCountsRequest) async throws -> [ValueCount]
+
+    func explain(_ request: ExplainRequest) async throws -> QueryExplanation
+
+    func schema(_ scope: Database.Scope) async throws -> StoredSchema
+
+    func apply(_ schema: Schema, to scope: Database.Scope) async throws
+
     func close() async
 }
 
@@ -55,6 +65,30 @@ struct QueryResponse: Sendable {
     var records: [Record]
     /// The place after the last record; `nil` if there are no more.
     var position: QueryPosition?
+}
+
+/// Asks for one value of a field of a query's records.
+struct AggregateRequest: Sendable {
+    var scope: Database.Scope
+    var query: Query
+    var zoneID: RecordZone.ID?
+    var aggregate: Aggregate
+    var key: Record.FieldKey
+}
+
+/// Asks for the number of a query's records by the values of a field.
+struct ValueCountsRequest: Sendable {
+    var scope: Database.Scope
+    var query: Query
+    var zoneID: RecordZone.ID?
+    var key: Record.FieldKey
+}
+
+/// Asks how a query's records are found.
+struct ExplainRequest: Sendable {
+    var scope: Database.Scope
+    var query: Query
+    var zoneID: RecordZone.ID?
 }
 
 /// Asks for the number of a query's records.

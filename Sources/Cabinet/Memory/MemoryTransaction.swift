@@ -57,6 +57,14 @@ final class MemoryTransaction: StorageTransaction {
         }
     }
 
+    func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) {
+        view.withLock { view in
+            var schema = view.schema
+            schema.indexes[recordType] = indexes.isEmpty ? nil : indexes
+            view.changes.schema = schema
+        }
+    }
+
     func insert(_ records: [StoredRecord]) {
         put(records)
     }

@@ -47,11 +47,11 @@ struct MemorySnapshot: StorageSnapshot {
     }
 
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
-        try plan.page(of: view.records(of: plan.recordType))
+        try plan.page(of: view.records(of: plan.recordType)) { view.record(for: $0) }
     }
 
     func count(matching plan: QueryPlan) throws -> Int {
-        try plan.count(in: view.records(of: plan.recordType))
+        try plan.count(in: view.records(of: plan.recordType)) { view.record(for: $0) }
     }
 
     func references(to ids: [RecordID]) -> [StoredReference] {

@@ -125,6 +125,16 @@ struct CodedTreeStack<Tree> {
         try push(parent(children), depth: depth)
     }
 
+    /// Makes the last tree the child of a new one.
+    mutating func join(_ parent: (Tree) -> Tree) throws {
+        try join(1) { parent($0[0]) }
+    }
+
+    /// Makes the last two trees the children of a new one.
+    mutating func join(_ parent: (Tree, Tree) -> Tree) throws {
+        try join(2) { parent($0[0], $0[1]) }
+    }
+
     /// The tree, when all nodes were read.
     func root() throws -> Tree {
         guard let tree = trees.last, trees.count == 1 else {

@@ -32,12 +32,29 @@ extension Filter {
 }
 
 extension Filter.Expression {
+    /// The operands that the expression is made of.
+    var operands: [Filter.Expression] {
+        switch self {
+        case .field, .constant, .variable, .searchableText, .unstorable: []
+        case .list(let elements): elements
+        case .member(let operand, _), .negative(let operand): [operand]
+        case .element(let list, .at(let position)): [list, position]
+        case .element(let list, .first), .element(let list, .last), .element(let list, .size): [list]
+        case .arithmetic(let left, _, let right), .distance(let left, let right): [left, right]
+        }
+    }
+
+    private var isList: Bool {
+        if case .list = self { true } else { false }
+    }
+
     fileprivate func validateDepth(from depth: Int) throws(CabinetError) {
         var expressions = [(expression: self, depth: depth)]
         while let (expression, depth) = expressions.popLast() {
-            guard case .list(let elements) = expression else { continue }
+            let operands = expression.operands
+            if operands.isEmpty, !expression.isList { continue }
             if depth >= Filter.maximumDepth { throw Filter.tooDeep }
-            expressions += elements.map { ($0, depth + 1) }
+            expressions += operands.map { ($0, depth + 1) }
         }
     }
 }

@@ -92,6 +92,13 @@ extension Filter.Expression: CustomStringConvertible {
                 element.write(to: &text, longest: longest)
             }
             text += elements.count > longest ? ", …}" : "}"
+        case .variable(let name):
+            text += "$\(name)"
+        case .searchableText:
+            text += "allTokens"
+        case .member, .element, .arithmetic, .negative, .distance:
+            // Written when the parser can read it.
+            text += "<\(self.operands)>"
         case .unstorable(let description):
             text += "<\(description)>"
         }

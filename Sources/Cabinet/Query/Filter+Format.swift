@@ -13,7 +13,7 @@ extension Filter {
     /// - Throws: ``CabinetError/Code/invalidArguments``, whose message shows where the text is wrong and what was
     ///   expected.
     /// - Complexity: O(*n*) in the length of the text.
-    public init(_ format: String, _ arguments: (any RecordValue)?...) throws {
+    public init(_ format: String, _ arguments: (any FilterArgument)?...) throws {
         try self.init(format: format, arguments: arguments)
     }
 
@@ -25,7 +25,7 @@ extension Filter {
     /// - Throws: ``CabinetError/Code/invalidArguments``, whose message shows where the text is wrong and what was
     ///   expected.
     /// - Complexity: O(*n*) in the length of the text.
-    public init(format: String, arguments: [(any RecordValue)?]) throws {
+    public init(format: String, arguments: [(any FilterArgument)?]) throws {
         var parser = FilterParser(format, arguments: arguments)
         self = try parser.parse()
     }

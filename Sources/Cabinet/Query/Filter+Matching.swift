@@ -18,7 +18,7 @@ extension Filter {
         var fields: [Record.FieldKey: FieldType] = [:]
         record.fields.forEach { fields[$0] = $1.fieldType }
         // Validated before the tree is walked for its keys, because that is what bounds its depth.
-        var compiled = try CompiledFilter(self, fields: fields, absent: record.absentSystemFields)
+        var compiled = try CompiledFilter(self, fields: FieldTypes(fields), absent: record.absentSystemFields)
         for key in fieldKeys.sorted() where SystemField(rawValue: key) == nil {
             if !record.fields.knows(key) {
                 throw CabinetError(

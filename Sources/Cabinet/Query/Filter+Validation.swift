@@ -5,10 +5,10 @@ extension Filter {
     /// backend, also where there are no records: operands of a type that their operator does not take, values that no
     /// field can hold, and trees that are too deep. Comparing a text with a number is no failure: it is false.
     ///
-    /// - Parameter fields: The fields of the record type; a field that is not among them is `nil` in every record.
+    /// - Parameter fields: What is known of the records' fields; a field that is not among them is `nil` in every record.
     /// - Throws: ``CabinetError/Code/invalidArguments``, naming the comparison, what is wrong with it, and what was
     ///   expected.
-    public func validate(fields: [Record.FieldKey: FieldType]) throws {
+    public func validate(fields: FieldTypes) throws {
         try validateDepth()
         try forEachComparison { comparison in
             for operand in [comparison.left, comparison.right] { try operand.validate(in: comparison) }
@@ -48,6 +48,8 @@ extension Filter.Expression {
         case .constant: break
         case .list(let elements):
             for element in elements { try element.validate(in: comparison) }
+        case .member, .element, .arithmetic, .negative, .distance, .searchableText, .variable:
+            throw comparison.error("'\(abbreviated)' is not supported by this version.")
         case .unstorable(let text):
             throw comparison.error(
                 "No field can hold \(text), so none can be compared with it; "
@@ -60,14 +62,21 @@ extension Filter.Expression {
         switch self {
         case .field(let key): keys.insert(key)
         case .list(let elements): for element in elements { element.collectKeys(into: &keys) }
-        case .constant, .unstorable: break
+        case .member(let operand, _), .negative(let operand): operand.collectKeys(into: &keys)
+        case .element(let list, let index):
+            list.collectKeys(into: &keys)
+            if case .at(let position) = index { position.collectKeys(into: &keys) }
+        case .arithmetic(let left, _, let right), .distance(let left, let right):
+            left.collectKeys(into: &keys)
+            right.collectKeys(into: &keys)
+        case .constant, .unstorable, .searchableText, .variable: break
         }
     }
 }
 
 extension Filter.Comparison {
     /// What is wrong with the comparison for the fields of a record type; `nil` if nothing is.
-    fileprivate func complaint(fields: [Record.FieldKey: FieldType]) -> String? {
+    fileprivate func complaint(fields: FieldTypes) -> String? {
         let right = OperandType(self.right, fields: fields)
         guard let compared = OperandType.compared(in: self, fields: fields) else {
             let left = OperandType(self.left, fields: fields)

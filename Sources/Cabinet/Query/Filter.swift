@@ -66,10 +66,36 @@ extension Filter {
         }
     }
 
-    /// An operand: a field of the record, a constant, or a list of operands.
+    /// An operand: a field of the record, a constant, or what is made of other operands.
     public indirect enum Expression: Sendable, Hashable, Codable {
-        /// The value of a field, or of a system field, of the record.
+        /// The value of a field, or of a system field, of the record; or what a key path leads to.
+        ///
+        /// A key path is names joined by dots. It leads through references, `list.owner.city`, and through lists of them,
+        /// which gives the list of the values. A name with an at sign makes one value of a list: `tags.@count`,
+        /// `friends.@avg.age`; also `@sum`, `@min` and `@max`. A step that leads nowhere gives nil.
         case field(Record.FieldKey)
+
+        /// What a key path leads to from the record, or the list of records, that another operand refers to:
+        /// `friends[0].name`.
+        case member(Expression, Record.FieldKey)
+
+        /// An element of a list, or the number of its elements: `tags[0]`, `tags[LAST]`, `tags[SIZE]`.
+        case element(Expression, Index)
+
+        /// What two numbers make together: `price * number`.
+        case arithmetic(Expression, Arithmetic, Expression)
+
+        /// A number with the opposite sign: `-balance`.
+        case negative(Expression)
+
+        /// The distance between two places, in metres; nil if one of them is nil.
+        case distance(Expression, Expression)
+
+        /// The words of all searchable text fields; the left side of ``Operator/tokenMatches`` alone.
+        case searchableText
+
+        /// A name that a value is put in for before the filter is used: `$name`.
+        case variable(String)
 
         /// A value; `nil` is the language's NIL.
         case constant(FieldValue?)
@@ -83,6 +109,35 @@ extension Filter {
         ///
         /// Only builders make it, because they cannot throw; ``Filter/validate(fields:)`` refuses it.
         case unstorable(String)
+    }
+
+    /// Which element of a list is meant.
+    public indirect enum Index: Sendable, Hashable {
+        /// The element with a number, from 0; nil if there is none.
+        case at(Expression)
+        /// The first element; nil in an empty list.
+        case first
+        /// The last element; nil in an empty list.
+        case last
+        /// No element but how many there are.
+        case size
+    }
+
+    /// What is made of two numbers.
+    ///
+    /// Nil makes nil, and so does what is no number, such as a quotient by zero. Whole numbers stay whole where the result is
+    /// whole and fits 64 bits; else the result is a DOUBLE.
+    public enum Arithmetic: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The sum: `+`.
+        case plus = "+"
+        /// The difference: `-`.
+        case minus = "-"
+        /// The product: `*`.
+        case times = "*"
+        /// The quotient: `/`. Of 5 and 2 it is 2.5.
+        case dividedBy = "/"
+        /// The power: `**`.
+        case toThePower = "**"
     }
 
     /// How two operands are compared.
@@ -113,5 +168,7 @@ extension Filter {
         case like
         /// The whole left text matches the right one, which is an ICU regular expression.
         case matches
+        /// The left text has at least one of the words of the right text, see ``SearchTokens``.
+        case tokenMatches
     }
 }

@@ -1,37 +1,114 @@
 /// A key to sort a query's records by.
 ///
-/// Nil comes first when ascending, last when descending. Text is ordered by Unicode scalars, references by record name,
-/// bytes byte by byte. Records whose keys are all equal are ordered by record name, always ascending.
-public struct Sort: Sendable, Hashable, Codable {
-    /// The field, or system field, to sort by.
+/// Nil comes first when ascending, last when descending. Text is ordered by Unicode scalars unless options say otherwise,
+/// references by record name, bytes byte by byte. Records whose keys are all equal are ordered by record name, always
+/// ascending.
+public struct Sort: Sendable, Hashable {
+    /// The field, system field, or key path through single references, to sort by.
     public let key: Record.FieldKey
 
     /// Whether smaller values come first.
     public let ascending: Bool
 
+    /// What the order of text leaves out of account.
+    public let options: Options
+
+    /// The place from which distances are measured, if the records are sorted by the distance of the places in the field.
+    public let origin: Location?
+
     /// Creates a sort key.
     ///
     /// - Parameters:
-    ///   - key: A field of the queried type, or a system field such as `creationDate`.
+    ///   - key: A field of the queried type, a system field such as `creationDate`, or a key path such as `list.name`.
     ///   - ascending: Whether smaller values come first.
-    public init(_ key: Record.FieldKey, ascending: Bool = true) {
+    ///   - options: What the order of text leaves out of account; by default nothing. They change nothing for other values.
+    public init(_ key: Record.FieldKey, ascending: Bool = true, options: Options = []) {
         self.key = key
         self.ascending = ascending
+        self.options = options
+        origin = nil
+    }
+
+    /// Creates a sort key for the distance between the place in a field and another place.
+    ///
+    /// - Parameters:
+    ///   - key: A field that holds places.
+    ///   - origin: The place to measure from.
+    ///   - ascending: Whether nearer places come first.
+    public init(_ key: Record.FieldKey, distanceFrom origin: Location, ascending: Bool = true) {
+        self.key = key
+        self.ascending = ascending
+        options = []
+        self.origin = origin
+    }
+}
+
+extension Sort {
+    /// What the order of text leaves out of account.
+    public struct Options: OptionSet, Sendable, Hashable, Codable {
+        /// The options as bits.
+        public let rawValue: Int
+
+        /// Creates options from bits.
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        /// Letters are ordered without regard to case, see ``Filter/Options/caseInsensitive``.
+        public static let caseInsensitive = Options(rawValue: 1)
+
+        /// Letters are ordered without regard to accents, see ``Filter/Options/diacriticInsensitive``.
+        public static let diacriticInsensitive = Options(rawValue: 2)
+
+        /// Runs of the digits 0 to 9 are ordered as the numbers that they are: `file 9` before `file 10`.
+        public static let numeric = Options(rawValue: 4)
+    }
+}
+
+/// What a sort key does not have is not coded, so that data from before there were options is read.
+extension Sort: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case key
+        case ascending
+        case options
+        case origin
+    }
+
+    /// Decodes a sort key.
+    ///
+    /// - Throws: `DecodingError` if the data is no sort key.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        key = try container.decode(Record.FieldKey.self, forKey: .key)
+        ascending = try container.decode(Bool.self, forKey: .ascending)
+        options = try container.decodeIfPresent(Options.self, forKey: .options) ?? []
+        origin = try container.decodeIfPresent(Location.self, forKey: .origin)
+    }
+
+    /// Encodes the sort key.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(key, forKey: .key)
+        try container.encode(ascending, forKey: .ascending)
+        if !options.isEmpty { try container.encode(options, forKey: .options) }
+        try container.encodeIfPresent(origin, forKey: .origin)
     }
 }
 
 extension Sort {
     /// Checks that records can be sorted by the key.
     ///
-    /// - Parameter fields: The fields of the record type; a field that is not among them is `nil` in every record.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field's values have no order: lists, locations and
-    ///   assets.
-    public func validate(fields: [Record.FieldKey: FieldType]) throws {
+    /// - Parameter fields: What is known of the records' fields; a field that is not among them is `nil` in every record.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field's values have no order: lists, locations without a place
+    ///   to measure from, and assets.
+    public func validate(fields: FieldTypes) throws {
         func error(_ complaint: String) -> CabinetError {
             CabinetError(.invalidArguments, complaint, fieldKey: key)
         }
-        if key.utf8.contains(UInt8(ascii: ".")) {
-            throw error("Sorting by key paths such as '\(key)' is not supported by this version.")
+        if key.utf8.contains(UInt8(ascii: ".")) || !options.isEmpty || origin != nil {
+            throw error(
+                "Sorting by key paths such as '\(key)', by distance, and with options is not supported by this version."
+            )
         }
         guard SystemField(rawValue: key) == nil, let type = fields[key] else { return }
         if type.isList || type.scalar == .location || type.scalar == .asset {

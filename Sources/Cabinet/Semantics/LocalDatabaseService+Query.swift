@@ -48,6 +48,6 @@ extension LocalDatabaseService {
     ) async throws -> QueryPlan {
         QueryPlan(
             recordType: query.recordType, zoneID: zoneID, filter: query.filter, order: query.sortDescriptors,
-            fields: try await snapshot.schema().recordTypes[query.recordType] ?? [:])
+            fields: FieldTypes(of: query.recordType, in: try await snapshot.schema()))
     }
 }

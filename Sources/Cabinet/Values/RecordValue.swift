@@ -9,7 +9,7 @@
 /// record["priority"] = Priority.high
 /// let priority: Priority? = record["priority"]
 /// ```
-public protocol RecordValue: Sendable {
+public protocol RecordValue: FilterArgument {
     /// The type of field that values of this type are stored in.
     static var fieldType: FieldType { get }
 

@@ -5,7 +5,7 @@ import Cabinet
 /// To add an operator: translate it in `FilterTranslator+Operators`, or leave it to the evaluator by returning `nil`.
 struct FilterTranslator {
     let table: Table
-    let fields: [Record.FieldKey: FieldType]
+    let fields: FieldTypes
     let scope: ZoneScope
     let connection: Connection
     var builder = SQLBuilder()
@@ -105,7 +105,7 @@ struct FilterTranslator {
         case .beginsWith: return beginning(left, right)
         case .endsWith: return ending(left, right)
         case .like: return pattern(left, right)
-        case .matches: return nil
+        case .matches, .tokenMatches: return nil
         }
     }
 }

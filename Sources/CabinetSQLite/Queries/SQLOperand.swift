@@ -10,14 +10,17 @@ enum SQLOperand {
     case value(FieldValue)
     /// A list of operands.
     case list([Filter.Expression])
+    /// What SQL does not know.
+    case unknown
 
-    init(_ expression: Filter.Expression, table: Table, fields: [Record.FieldKey: FieldType]) {
+    init(_ expression: Filter.Expression, table: Table, fields: FieldTypes) {
         switch expression {
         case .field(let key): self = SQLColumn(key, table: table, fields: fields).map(SQLOperand.column) ?? .null
         case .constant(nil): self = .null
         case .constant(.list(let list)?): self = .list(list.elements.map { .constant($0) })
         case .constant(let value?): self = .value(value)
         case .list(let elements): self = .list(elements)
+        case .member, .element, .arithmetic, .negative, .distance, .searchableText, .variable: self = .unknown
         // Validation has refused it.
         case .unstorable: self = .null
         }
@@ -40,7 +43,7 @@ struct SQLColumn {
     var targetZone = TargetZone.row
 
     /// - Returns: `nil` if the records have no such field.
-    init?(_ key: Record.FieldKey, table: Table, fields: [Record.FieldKey: FieldType]) {
+    init?(_ key: Record.FieldKey, table: Table, fields: FieldTypes) {
         if let field = SystemField(rawValue: key) {
             type = field.fieldType
             switch field {

@@ -47,6 +47,10 @@ struct SQLiteTransaction: StorageTransaction {
         }
     }
 
+    func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) throws {
+        throw CabinetError(.invalidArguments, "Indexes are not supported by this version.")
+    }
+
     func insert(_ records: [StoredRecord]) throws {
         try session.change { try $0.insert(records) }
     }

@@ -65,7 +65,7 @@ extension ConformanceRule {
                 return record
             }
             try await world.backend.insert(records)
-            let fields = ["x": FieldType.int64]
+            let fields: FieldTypes = ["x": .int64]
             var plan = QueryPlan(
                 recordType: "Samples", filter: .constant(true), order: [Sort("x")], limit: 1, fields: fields)
             var found: [RecordZone.ID] = []

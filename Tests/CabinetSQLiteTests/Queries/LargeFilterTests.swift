@@ -6,7 +6,7 @@ import Testing
 
 /// Filters that are too large for SQL are still answered.
 @Suite struct LargeFilterTests {
-    private static let fields: [Record.FieldKey: FieldType] = ["n": .int64, "s": .string]
+    private static let fields: FieldTypes = ["n": .int64, "s": .string]
 
     private func store() async throws -> Store {
         let store = Store()

@@ -218,7 +218,7 @@ struct RandomPlans {
             filter: filter(), order: times(0...3) { Sort($0.pick(sortable), ascending: $0.chance(50)) },
             limit: chance(60) ? Int.random(in: 1...12, using: &random) : .max,
             keys: chance(30) ? times(0...4) { $0.pick(Self.fields.keys.sorted() + ["unknown"]) } : nil,
-            fields: Self.fields)
+            fields: FieldTypes(Self.fields))
         if chance(60), let record = records.randomElement(using: &random) {
             plan.position = plan.position(after: record)
             if chance(20) {

@@ -85,6 +85,10 @@ private struct MutantView: StorageTransaction {
         try await base.add(fault.added(fields), to: recordType)
     }
 
+    func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) async throws {
+        try await base.setIndexes(indexes, of: recordType)
+    }
+
     func insert(_ records: [StoredRecord]) async throws {
         try await base.insert(fault.inserted(records))
     }
@@ -126,6 +130,8 @@ private struct ReadOnlyTransaction: StorageTransaction {
 
     func add(_ fields: [StoredField], to recordType: Record.RecordType) async throws { throw refusal }
 
+    func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) async throws { throw refusal }
+
     func insert(_ records: [StoredRecord]) async throws { throw refusal }
 
     func update(_ records: [StoredRecord]) async throws { throw refusal }
@@ -166,6 +172,10 @@ private struct AutocommitTransaction: StorageTransaction {
 
     func add(_ fields: [StoredField], to recordType: Record.RecordType) async throws {
         try await backend.write(database) { try await $0.add(fields, to: recordType) }
+    }
+
+    func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) async throws {
+        try await backend.write(database) { try await $0.setIndexes(indexes, of: recordType) }
     }
 
     func insert(_ records: [StoredRecord]) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Pages: what a query plan means, against a sort of everything")
 struct PageTests {
-    private static let fields: [Record.FieldKey: FieldType] = [
+    private static let fields: FieldTypes = [
         "s": .string, "n": .int64, "d": .double, "at": .timestamp, "data": .bytes, "ref": .reference,
     ]
 

@@ -94,7 +94,6 @@ struct ParserErrorTests {
         ("tags.@count == 1", 1, "'tags.@count' is a key path"),
         ("a[0] == 1", 2, "an index in brackets is not supported"),
         ("SELF == 1", 1, "'SELF' is not supported"), ("self CONTAINS 'x'", 1, "'SELF' is not supported"),
-        ("allTokens TOKENMATCHES[cdl] 'x'", 11, "'TOKENMATCHES' is not supported"),
         ("$x == 1", 1, "variables such as '$name'"),
         ("distanceToLocation:fromLocation:(a, b) < 5", 1, "'distanceToLocation:fromLocation:' is not supported"),
         ("lowercase(a) == 'x'", 1, "'lowercase(…)' is not supported"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Validation: what cannot be meant is refused before any record is seen")
 struct ValidationTests {
-    static let fields: [Record.FieldKey: FieldType] = [
+    static let fields: FieldTypes = [
         "s": .string, "n": .int64, "d": .double, "at": .timestamp, "data": .bytes, "ref": .reference,
         "place": .location,
         "file": .asset, "tags": .list(of: .string), "numbers": .list(of: .int64), "files": .list(of: .asset),

@@ -81,7 +81,7 @@ extension Filter.Elements {
 
 extension Filter.Elements {
     /// Matches the records where an element equals a value, or each does, or none.
-    public static func == (left: Filter.Elements, right: (any RecordValue)?) -> Filter {
+    public static func == (left: Filter.Elements, right: (any FilterArgument)?) -> Filter {
         left.compared(.equal, to: right)
     }
 
@@ -91,7 +91,7 @@ extension Filter.Elements {
     }
 
     /// Matches the records where an element differs from a value, or each does, or none.
-    public static func != (left: Filter.Elements, right: (any RecordValue)?) -> Filter {
+    public static func != (left: Filter.Elements, right: (any FilterArgument)?) -> Filter {
         left.compared(.notEqual, to: right)
     }
 
@@ -101,7 +101,7 @@ extension Filter.Elements {
     }
 
     /// Matches the records where an element comes before a value, or each does, or none.
-    public static func < (left: Filter.Elements, right: (any RecordValue)?) -> Filter {
+    public static func < (left: Filter.Elements, right: (any FilterArgument)?) -> Filter {
         left.compared(.lessThan, to: right)
     }
 
@@ -111,7 +111,7 @@ extension Filter.Elements {
     }
 
     /// Matches the records where an element comes before, or equals, a value, or each does, or none.
-    public static func <= (left: Filter.Elements, right: (any RecordValue)?) -> Filter {
+    public static func <= (left: Filter.Elements, right: (any FilterArgument)?) -> Filter {
         left.compared(.lessThanOrEqual, to: right)
     }
 
@@ -121,7 +121,7 @@ extension Filter.Elements {
     }
 
     /// Matches the records where an element comes after a value, or each does, or none.
-    public static func > (left: Filter.Elements, right: (any RecordValue)?) -> Filter {
+    public static func > (left: Filter.Elements, right: (any FilterArgument)?) -> Filter {
         left.compared(.greaterThan, to: right)
     }
 
@@ -131,7 +131,7 @@ extension Filter.Elements {
     }
 
     /// Matches the records where an element comes after, or equals, a value, or each does, or none.
-    public static func >= (left: Filter.Elements, right: (any RecordValue)?) -> Filter {
+    public static func >= (left: Filter.Elements, right: (any FilterArgument)?) -> Filter {
         left.compared(.greaterThanOrEqual, to: right)
     }
 

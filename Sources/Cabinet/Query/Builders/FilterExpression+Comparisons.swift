@@ -8,7 +8,7 @@
 /// ```
 extension Filter.Expression {
     /// Matches the records where the operands are the same value, or both are nil.
-    public static func == (left: Filter.Expression, right: (any RecordValue)?) -> Filter {
+    public static func == (left: Filter.Expression, right: (any FilterArgument)?) -> Filter {
         .comparison(Filter.Comparison(left, .equal, Filter.Expression(right)))
     }
 
@@ -18,7 +18,7 @@ extension Filter.Expression {
     }
 
     /// Matches the records where the operands differ; nil differs from every value.
-    public static func != (left: Filter.Expression, right: (any RecordValue)?) -> Filter {
+    public static func != (left: Filter.Expression, right: (any FilterArgument)?) -> Filter {
         .comparison(Filter.Comparison(left, .notEqual, Filter.Expression(right)))
     }
 
@@ -28,7 +28,7 @@ extension Filter.Expression {
     }
 
     /// Matches the records where the left operand comes before the right one.
-    public static func < (left: Filter.Expression, right: (any RecordValue)?) -> Filter {
+    public static func < (left: Filter.Expression, right: (any FilterArgument)?) -> Filter {
         .comparison(Filter.Comparison(left, .lessThan, Filter.Expression(right)))
     }
 
@@ -38,7 +38,7 @@ extension Filter.Expression {
     }
 
     /// Matches the records where the left operand comes before the right one, or equals it.
-    public static func <= (left: Filter.Expression, right: (any RecordValue)?) -> Filter {
+    public static func <= (left: Filter.Expression, right: (any FilterArgument)?) -> Filter {
         .comparison(Filter.Comparison(left, .lessThanOrEqual, Filter.Expression(right)))
     }
 
@@ -48,7 +48,7 @@ extension Filter.Expression {
     }
 
     /// Matches the records where the left operand comes after the right one.
-    public static func > (left: Filter.Expression, right: (any RecordValue)?) -> Filter {
+    public static func > (left: Filter.Expression, right: (any FilterArgument)?) -> Filter {
         .comparison(Filter.Comparison(left, .greaterThan, Filter.Expression(right)))
     }
 
@@ -58,7 +58,7 @@ extension Filter.Expression {
     }
 
     /// Matches the records where the left operand comes after the right one, or equals it.
-    public static func >= (left: Filter.Expression, right: (any RecordValue)?) -> Filter {
+    public static func >= (left: Filter.Expression, right: (any FilterArgument)?) -> Filter {
         .comparison(Filter.Comparison(left, .greaterThanOrEqual, Filter.Expression(right)))
     }
 

@@ -17,7 +17,7 @@ extension Filter {
     /// ```
     ///
     /// - Parameter value: Text, a number, a date, a list …; `nil` for the language's NIL.
-    public static func value(_ value: (any RecordValue)?) -> Expression {
+    public static func value(_ value: (any FilterArgument)?) -> Expression {
         Expression(value)
     }
 }
@@ -26,7 +26,7 @@ extension Filter.Expression {
     /// A value, to stand beside fields: `.value(3) < .field("number")`.
     ///
     /// - Parameter value: Text, a number, a date, a list …; `nil` for the language's NIL.
-    public static func value(_ value: (any RecordValue)?) -> Filter.Expression {
+    public static func value(_ value: (any FilterArgument)?) -> Filter.Expression {
         Filter.Expression(value)
     }
 
@@ -34,12 +34,12 @@ extension Filter.Expression {
     ///
     /// - Parameter value: Text, a number, a date, a list …; `nil` for the language's NIL. A value that no field can
     ///   hold, such as `UInt64.max`, makes a filter that is refused when it is used.
-    public init(_ value: (any RecordValue)?) {
+    public init(_ value: (any FilterArgument)?) {
         guard let value else {
             self = .constant(nil)
             return
         }
-        guard let fieldValue = value.fieldValue else {
+        guard let fieldValue = value.filterValue else {
             self = .unstorable("\(value) (\(type(of: value)))")
             return
         }

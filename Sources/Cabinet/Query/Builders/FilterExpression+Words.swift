@@ -38,7 +38,7 @@ extension FilterSubject {
     ///   - value: What to compare with; `nil` for the language's NIL.
     ///   - options: What the comparison of text leaves out of account; by default nothing.
     public func compared(
-        _ operator: Filter.Operator, to value: (any RecordValue)?, options: Filter.Options = []
+        _ operator: Filter.Operator, to value: (any FilterArgument)?, options: Filter.Options = []
     ) -> Filter {
         compared(`operator`, to: Filter.Expression(value), options: options)
     }
@@ -112,7 +112,7 @@ extension FilterSubject {
     /// - Parameters:
     ///   - value: The element, or the text.
     ///   - options: What the comparison of text leaves out of account; by default nothing.
-    public func contains(_ value: any RecordValue, options: Filter.Options = []) -> Filter {
+    public func contains(_ value: any FilterArgument, options: Filter.Options = []) -> Filter {
         compared(.contains, to: Filter.Expression(value), options: options)
     }
 
@@ -131,7 +131,7 @@ extension FilterSubject {
     /// - Parameters:
     ///   - values: The values.
     ///   - options: What the comparison of text leaves out of account; by default nothing.
-    public func isIn<Value: RecordValue>(_ values: some Sequence<Value>, options: Filter.Options = []) -> Filter {
+    public func isIn<Value: FilterArgument>(_ values: some Sequence<Value>, options: Filter.Options = []) -> Filter {
         compared(.in, to: Filter.Expression(list: values.map { Filter.Expression($0) }), options: options)
     }
 
@@ -149,7 +149,7 @@ extension FilterSubject {
     /// - Parameters:
     ///   - lower: The smallest value that matches.
     ///   - upper: The greatest value that matches. If it is less than `lower`, nothing matches.
-    public func isBetween(_ lower: any RecordValue, _ upper: any RecordValue) -> Filter {
+    public func isBetween(_ lower: any FilterArgument, _ upper: any FilterArgument) -> Filter {
         isBetween(Filter.Expression(lower), Filter.Expression(upper))
     }
 

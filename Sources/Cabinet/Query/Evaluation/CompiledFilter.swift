@@ -10,6 +10,9 @@
 ///
 /// The records must hold every field that ``Filter/fieldKeys`` names, if they have a value there.
 public struct CompiledFilter: Sendable {
+    /// Finds the record that a reference points to, or `nil` if there is none.
+    public typealias Resolver = (RecordID) throws -> StoredRecord?
+
     /// Answers for one record, whose fields lie at the given positions.
     typealias Test = @Sendable (_ record: StoredRecord, _ positions: [Int]) throws -> Bool
 
@@ -20,15 +23,15 @@ public struct CompiledFilter: Sendable {
     ///
     /// - Parameters:
     ///   - filter: The filter.
-    ///   - fields: The fields of the record type; a field that is not among them is `nil` in every record.
+    ///   - fields: What is known of the records' fields; a field that is not among them is `nil` in every record.
     /// - Throws: ``CabinetError/Code/invalidArguments``, as ``Filter/validate(fields:)`` does.
     /// - Complexity: O(*n*) in the size of the filter.
-    public init(_ filter: Filter, fields: [Record.FieldKey: FieldType]) throws {
+    public init(_ filter: Filter, fields: FieldTypes) throws {
         try self.init(filter, fields: fields, absent: [])
     }
 
     /// Compiles a filter for records some of whose system fields are nil, because they were never saved.
-    init(_ filter: Filter, fields: [Record.FieldKey: FieldType], absent: Set<SystemField>) throws {
+    init(_ filter: Filter, fields: FieldTypes, absent: Set<SystemField>) throws {
         try filter.validate(fields: fields)
         var compiler = FilterCompiler(fields: fields, absent: absent)
         test = compiler.test(filter)
@@ -39,9 +42,12 @@ public struct CompiledFilter: Sendable {
     ///
     /// It is `mutating` because positions of fields are remembered from record to record; a copy is independent.
     ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - resolver: Finds the records that references point to; asked only if the filter has key paths through them.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the record's values make the comparison meaningless, such as
     ///   BETWEEN with a list field that does not hold two elements.
-    public mutating func matches(_ record: StoredRecord) throws -> Bool {
+    public mutating func matches(_ record: StoredRecord, resolving resolver: Resolver = { _ in nil }) throws -> Bool {
         slots.use(record.fields.names)
         return try test(record, slots.positions)
     }
@@ -49,12 +55,12 @@ public struct CompiledFilter: Sendable {
 
 /// Turns a tree into closures, and fields into slots.
 private struct FilterCompiler {
-    let fields: [Record.FieldKey: FieldType]
+    let fields: FieldTypes
     let absent: Set<SystemField>
     private(set) var keys: [Record.FieldKey] = []
     private var slots: [Record.FieldKey: Int] = [:]
 
-    init(fields: [Record.FieldKey: FieldType], absent: Set<SystemField>) {
+    init(fields: FieldTypes, absent: Set<SystemField>) {
         self.fields = fields
         self.absent = absent
     }
@@ -105,7 +111,7 @@ private struct FilterCompiler {
             let operands = elements.map { operand($0) }
             let constants = operands.compactMap(\.constant)
             return constants.count == operands.count ? .constant(.list(constants)) : .list(operands)
-        case .unstorable:
+        case .unstorable, .member, .element, .arithmetic, .negative, .distance, .searchableText, .variable:
             // Validation has refused it.
             return .constant(.nothing)
         }

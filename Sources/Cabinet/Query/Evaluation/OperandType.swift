@@ -15,10 +15,10 @@ struct OperandType {
         case list(of: FieldType.Scalar?, count: Int?)
     }
 
-    init(_ expression: Filter.Expression, fields: [Record.FieldKey: FieldType]) {
+    init(_ expression: Filter.Expression, fields: FieldTypes) {
         switch expression {
         case .field(let key):
-            kind = (SystemField(rawValue: key)?.fieldType ?? fields[key]).map { Kind($0) } ?? .nothing
+            kind = fields[key].map { Kind($0) } ?? .nothing
             subject = "the field '\(key)'"
         case .constant(let value):
             kind = value.map { Kind($0) } ?? .nothing
@@ -26,6 +26,10 @@ struct OperandType {
         case .list(let elements):
             kind = .list(of: nil, count: elements.count)
             subject = "the list \(expression.abbreviated)"
+        case .member, .element, .arithmetic, .negative, .distance, .searchableText, .variable:
+            // Validation has refused them.
+            kind = .nothing
+            subject = "the value \(expression.abbreviated)"
         case .unstorable(let text):
             kind = .nothing
             subject = "the value \(text)"
@@ -40,7 +44,7 @@ struct OperandType {
     /// What stands on the left side when a comparison is made: its left operand, or each of that one's elements.
     ///
     /// - Returns: `nil` if the comparison has a quantifier, and its left operand is no list.
-    static func compared(in comparison: Filter.Comparison, fields: [Record.FieldKey: FieldType]) -> [OperandType]? {
+    static func compared(in comparison: Filter.Comparison, fields: FieldTypes) -> [OperandType]? {
         let whole = OperandType(comparison.left, fields: fields)
         if comparison.quantifier == .single { return [whole] }
         if case .list(let elements) = comparison.left, !elements.isEmpty {

@@ -76,6 +76,7 @@ extension Filter.Operator {
         case .endsWith: EndsWith.self
         case .like: Like.self
         case .matches: Matches.self
+        case .tokenMatches: TokenMatches.self
         }
     }
 

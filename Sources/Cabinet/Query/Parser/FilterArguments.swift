@@ -1,9 +1,9 @@
 /// The arguments of a format string, taken one after the other.
 struct FilterArguments {
-    private let values: [(any RecordValue)?]
+    private let values: [(any FilterArgument)?]
     private var taken = 0
 
-    init(_ values: [(any RecordValue)?]) {
+    init(_ values: [(any FilterArgument)?]) {
         self.values = values
     }
 
@@ -24,7 +24,7 @@ struct FilterArguments {
         if case .unstorable(let text) = expression {
             throw FilterSyntaxError(at: offset, "argument \(taken) is \(text), which no field can hold.")
         }
-        switch (specifier, argument?.fieldValue) {
+        switch (specifier, argument?.filterValue) {
         case (.value, _):
             return expression
         case (.key, .string(let name)?):
@@ -50,7 +50,7 @@ struct FilterArguments {
     }
 
     private func mismatch(
-        _ argument: (any RecordValue)?, _ specifier: FilterSpecifier, _ expectation: String, at offset: Int
+        _ argument: (any FilterArgument)?, _ specifier: FilterSpecifier, _ expectation: String, at offset: Int
     ) -> FilterSyntaxError {
         let shown = argument.map { "\(Filter.Expression($0).abbreviated) (\(type(of: $0)))" } ?? "nil"
         return FilterSyntaxError(

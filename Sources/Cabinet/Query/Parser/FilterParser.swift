@@ -11,7 +11,7 @@ struct FilterParser {
     /// A BETWEEN without a list before the last AND, which is how other languages write a range.
     private var range: FilterMistake.Range?
 
-    init(_ format: String, arguments: [(any RecordValue)?]) {
+    init(_ format: String, arguments: [(any FilterArgument)?]) {
         lexer = FilterLexer(format)
         self.arguments = FilterArguments(arguments)
     }

@@ -1,0 +1,60 @@
+/// What is known of the fields of a record type's records before one of them is seen.
+///
+/// Filters and orders are checked and compiled against it, so that they fail alike on every backend, also where there are
+/// no records.
+///
+/// ```swift
+/// let fields: FieldTypes = ["name": .string, "number": .int64]
+/// try Filter("number > 3").validate(fields: fields)
+/// ```
+public struct FieldTypes: Sendable, Hashable {
+    /// The fields of the records themselves, by name; a field that is not among them is `nil` in every record.
+    public let own: [Record.FieldKey: FieldType]
+
+    /// The fields of all record types, to which references may lead; `nil` if they are not known.
+    public let recordTypes: [Record.RecordType: [Record.FieldKey: FieldType]]?
+
+    /// The text fields that a search for words looks into, in the order of their names.
+    public let searchable: [Record.FieldKey]
+
+    /// Creates the types of fields whose references lead nobody knows where.
+    ///
+    /// - Parameter own: The fields of the records, by name. A search for words looks into all that are text.
+    public init(_ own: [Record.FieldKey: FieldType]) {
+        self.own = own
+        recordTypes = nil
+        searchable = Self.texts(own)
+    }
+
+    /// Creates the types of the fields of a record type.
+    ///
+    /// - Parameters:
+    ///   - recordType: The record type.
+    ///   - schema: The schema that it is in. A search for words looks into the fields that are marked
+    ///     ``StoredIndex/searchable(_:)``, or into all text fields if none is marked.
+    public init(of recordType: Record.RecordType, in schema: StoredSchema) {
+        own = schema.recordTypes[recordType] ?? [:]
+        recordTypes = schema.recordTypes
+        var marked: [Record.FieldKey] = []
+        for case .searchable(let key) in schema.indexes[recordType] ?? [] where own[key] == .string {
+            marked.append(key)
+        }
+        searchable = marked.isEmpty ? Self.texts(own) : marked.sorted()
+    }
+
+    /// The type of a field of the records themselves, or of a system field; `nil` if there is none of the name.
+    public subscript(key: Record.FieldKey) -> FieldType? {
+        SystemField(rawValue: key)?.fieldType ?? own[key]
+    }
+
+    private static func texts(_ fields: [Record.FieldKey: FieldType]) -> [Record.FieldKey] {
+        fields.filter { $0.value == .string }.map(\.key).sorted()
+    }
+}
+
+extension FieldTypes: ExpressibleByDictionaryLiteral {
+    /// Creates the types of fields whose references lead nobody knows where.
+    public init(dictionaryLiteral elements: (Record.FieldKey, FieldType)...) {
+        self.init(Dictionary(elements, uniquingKeysWith: { _, last in last }))
+    }
+}

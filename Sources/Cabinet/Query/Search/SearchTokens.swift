@@ -1,0 +1,38 @@
+/// The words of a text, as a search for words knows them.
+///
+/// This is the one definition of a token: the evaluator compares tokens, and a backend's index of words holds them. A text
+/// is folded without regard to case and accents, and cut into its longest runs of letters, digits and the marks that follow
+/// them. What stands between, spaces and punctuation, is dropped. Runs of scripts that write no spaces are one token each.
+public enum SearchTokens {
+    /// The tokens of a text, in the order in which they stand there; one that stands there twice comes twice.
+    ///
+    /// - Complexity: O(*n*) in the length of the text.
+    public static func tokens(in text: String) -> [String] {
+        var tokens: [String] = []
+        var token = String.UnicodeScalarView()
+        for scalar in text.folded([.caseInsensitive, .diacriticInsensitive]).unicodeScalars {
+            if isPartOfToken(scalar) {
+                token.append(scalar)
+            } else if !token.isEmpty {
+                tokens.append(String(token))
+                token = String.UnicodeScalarView()
+            }
+        }
+        if !token.isEmpty { tokens.append(String(token)) }
+        return tokens
+    }
+
+    private static func isPartOfToken(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.value < 0x80 {
+            let byte = UInt8(scalar.value)
+            return byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+        }
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+            .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
+            return true
+        default:
+            return false
+        }
+    }
+}
