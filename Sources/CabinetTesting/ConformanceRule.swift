@@ -108,6 +108,8 @@ extension ConformanceRule {
         case order
         /// How a query's records are fetched page by page.
         case paging
+        /// How zones are made and deleted, and what lives in them.
+        case zones
         /// Who may do what, and in which database.
         case accounts
         /// How large requests may be.

@@ -59,6 +59,14 @@ public protocol StorageSnapshot: Sendable {
     /// - Complexity: proportional to the number of IDs and of references found, not to the number of records.
     func references(to ids: [RecordID]) async throws -> [StoredReference]
 
+    /// Finds zones.
+    ///
+    /// Law: those that ``StorageTransaction/add(_:)`` has added and ``StorageTransaction/removeZones(_:)`` has not removed, each
+    /// once, in any order. The default zone is none of them: it needs no adding.
+    ///
+    /// - Parameter ids: The IDs of the zones to find, or `nil` for all.
+    func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone]
+
     /// The record types and their fields.
     ///
     /// Law: what ``StorageTransaction/add(_:to:)`` has added, and ``StorageTransaction/setIndexes(_:of:)`` has set. Called in every save: a backend keeps it at hand.
@@ -97,9 +105,22 @@ public protocol StorageTransaction: StorageSnapshot {
     ///   - recordType: A type that is in the schema.
     func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) async throws
 
+    /// Adds zones, which have no records yet.
+    ///
+    /// - Parameter zones: Zones that are not there, none twice, and none of them the default zone.
+    func add(_ zones: [StoredZone]) async throws
+
+    /// Removes zones with all records in them.
+    ///
+    /// Law: afterwards neither the zones nor any record in them is found, in whatever way, and a zone that is added again under the
+    /// same ID is empty.
+    ///
+    /// - Parameter ids: Zones that are there, none twice.
+    func removeZones(_ ids: [RecordZone.ID]) async throws
+
     /// Stores records whose IDs are not stored yet.
     ///
-    /// - Parameter records: Complete records, no ID twice, whose types and fields are in the schema.
+    /// - Parameter records: Complete records, no ID twice, whose types and fields are in the schema, and whose zones are there.
     func insert(_ records: [StoredRecord]) async throws
 
     /// Replaces stored records.

@@ -24,6 +24,10 @@ protocol DatabaseService: Sendable {
 
     func apply(_ schema: Schema, to scope: Database.Scope) async throws
 
+    func zones(_ request: FetchZonesRequest) async throws -> [RecordZone.ID: Result<RecordZone, CabinetError>]
+
+    func modifyZones(_ request: ModifyZonesRequest) async throws -> ModifyZonesResponse
+
     func close() async
 }
 
@@ -96,4 +100,24 @@ struct CountRequest: Sendable {
     var scope: Database.Scope
     var query: Query
     var zoneID: RecordZone.ID?
+}
+
+/// Asks for zones.
+struct FetchZonesRequest: Sendable {
+    var scope: Database.Scope
+    /// The zones' IDs, or `nil` for all zones.
+    var zoneIDs: [RecordZone.ID]?
+}
+
+/// Asks for zones to be saved and deleted.
+struct ModifyZonesRequest: Sendable {
+    var scope: Database.Scope
+    var zonesToSave: [RecordZone]
+    var zoneIDsToDelete: [RecordZone.ID]
+}
+
+/// What became of each zone of a ``ModifyZonesRequest``.
+struct ModifyZonesResponse: Sendable {
+    var saveResults: [RecordZone.ID: Result<RecordZone, CabinetError>]
+    var deleteResults: [RecordZone.ID: Result<Void, CabinetError>]
 }

@@ -2,6 +2,7 @@
 struct MemoryContent: Sendable {
     var schema = StoredSchema()
     var sequenceNumber: Int64 = 0
+    var zones: [RecordZone.ID: StoredZone] = [:]
     var records: [Record.RecordType: [RecordID: StoredRecord]] = [:]
     var recordTypes: [RecordID: Record.RecordType] = [:]
     /// For each record that references with a delete rule point to, the records that hold them.
@@ -11,6 +12,8 @@ struct MemoryContent: Sendable {
     struct Changes: Sendable {
         var schema: StoredSchema?
         var sequenceNumber: Int64?
+        /// The zones that were added; `nil` for one that was removed.
+        var zones: [RecordZone.ID: StoredZone?] = [:]
         /// The new state of each changed record; `nil` for one that was removed.
         var records: [RecordID: StoredRecord?] = [:]
     }
@@ -22,6 +25,7 @@ struct MemoryContent: Sendable {
     mutating func apply(_ changes: Changes) {
         if let schema = changes.schema { self.schema = schema }
         if let sequenceNumber = changes.sequenceNumber { self.sequenceNumber = sequenceNumber }
+        for (id, zone) in changes.zones { zones[id] = zone }
         for (id, record) in changes.records {
             remove(id)
             if let record { insert(record) }

@@ -36,6 +36,10 @@ final class MemoryTransaction: StorageTransaction {
         snapshot.references(to: ids)
     }
 
+    func zones(for ids: Set<RecordZone.ID>?) -> [StoredZone] {
+        snapshot.zones(for: ids)
+    }
+
     func schema() -> StoredSchema {
         snapshot.schema()
     }
@@ -62,6 +66,19 @@ final class MemoryTransaction: StorageTransaction {
             var schema = view.schema
             schema.indexes[recordType] = indexes.isEmpty ? nil : indexes
             view.changes.schema = schema
+        }
+    }
+
+    func add(_ zones: [StoredZone]) {
+        view.withLock { view in
+            for zone in zones { view.changes.zones[zone.zoneID] = zone }
+        }
+    }
+
+    func removeZones(_ ids: [RecordZone.ID]) {
+        view.withLock { view in
+            for id in view.recordIDs(in: Set(ids)) { view.changes.records[id] = .some(nil) }
+            for id in ids { view.changes.zones[id] = .some(nil) }
         }
     }
 

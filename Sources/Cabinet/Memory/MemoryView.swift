@@ -24,6 +24,18 @@ struct MemoryView: Sendable {
             + changes.records.values.compactMap { $0 }.filter { $0.recordType == type }
     }
 
+    func zones(for ids: Set<RecordZone.ID>?) -> [StoredZone] {
+        let zones = content.zones.merging(changes.zones.compactMapValues { $0 }) { _, added in added }
+        return zones.values.filter { zone in
+            changes.zones[zone.zoneID] != .some(nil) && ids?.contains(zone.zoneID) != false
+        }
+    }
+
+    /// The IDs of all records in some zones.
+    func recordIDs(in zoneIDs: Set<RecordZone.ID>) -> [RecordID] {
+        (Array(content.recordTypes.keys) + changes.records.keys).filter { zoneIDs.contains($0.zoneID) }
+    }
+
     func references(to ids: [RecordID]) -> [StoredReference] {
         let targets = Set(ids)
         let changed = changes.records.values.compactMap { $0 }
@@ -56,6 +68,10 @@ struct MemorySnapshot: StorageSnapshot {
 
     func references(to ids: [RecordID]) -> [StoredReference] {
         view.references(to: ids)
+    }
+
+    func zones(for ids: Set<RecordZone.ID>?) -> [StoredZone] {
+        view.zones(for: ids)
     }
 
     func schema() -> StoredSchema {

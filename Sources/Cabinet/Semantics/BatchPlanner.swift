@@ -26,6 +26,7 @@ struct BatchPlanner {
     /// The plan, in which failed records, and in an atomic batch those of the same zone, have no part.
     mutating func plan() async throws -> BatchPlan {
         failures = request.violations(user: saveRule.user)
+        try await failOutsideZones()
         failTheInnocent()
         try await fetchStored()
         let schema = try await transaction.schema()
@@ -38,6 +39,15 @@ struct BatchPlanner {
             }
             failures.merge(plan.failures) { first, _ in first }
             failTheInnocent()
+        }
+    }
+
+    /// Fails the records whose zones do not exist.
+    private mutating func failOutsideZones() async throws {
+        let missing = try await ZoneRule.missing(Set(request.recordIDs.map(\.zoneID)), in: request.scope, transaction)
+        if missing.isEmpty { return }
+        for id in request.recordIDs where missing.contains(id.zoneID) {
+            failures[id] = ZoneRule.notFound(id.zoneID, in: request.scope, recordID: id)
         }
     }
 
@@ -126,17 +136,12 @@ extension ModifyRequest {
         var violations: [RecordID: CabinetError] = [:]
         for record in recordsToSave {
             let id = record.recordID
-            let rule: NameRule = id.recordName == user ? .userRecordName : .recordName
+            let rule: NameRule = id == RecordID(recordName: user) ? .userRecordName : .recordName
             violations[id] =
-                ZoneRule.violation(zone: id.zoneID, in: scope, recordID: id)
-                ?? UserRecordRule.violation(saving: record, user: user) ?? rule.violation(naming: id)
+                UserRecordRule.violation(saving: record, user: user) ?? rule.violation(naming: id)
                 ?? ValueRule.violation(in: record)
         }
-        for id in recordIDsToDelete {
-            violations[id] =
-                ZoneRule.violation(zone: id.zoneID, in: scope, recordID: id)
-                ?? NameRule.targetRecordName.violation(naming: id)
-        }
+        for id in recordIDsToDelete { violations[id] = NameRule.targetRecordName.violation(naming: id) }
         return violations
     }
 }

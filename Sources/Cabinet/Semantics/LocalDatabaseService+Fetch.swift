@@ -6,16 +6,21 @@ extension LocalDatabaseService {
         var results: [RecordID: Result<Record, CabinetError>] = [:]
         var ids: [RecordID] = []
         for id in request.recordIDs {
-            if let violation = Self.violation(fetching: id, in: request.scope) {
-                results[id] = .failure(violation)
+            if request.scope == .shared {
+                results[id] = .failure(ZoneRule.notFound(id.zoneID, in: request.scope, recordID: id))
+            } else if let complaint = NameRule.targetRecordName.complaint(about: id.recordName) {
+                results[id] = .failure(CabinetError(.invalidArguments, complaint, recordID: id))
             } else {
                 ids.append(id)
             }
         }
         guard !ids.isEmpty else { return results }
 
-        var found = try await backend.read(database) { [ids] snapshot in
-            try await snapshot.records(for: ids, keys: request.desiredKeys)
+        var (found, missingZones) = try await backend.read(database) { [ids] snapshot in
+            let found = try await snapshot.records(for: ids, keys: request.desiredKeys)
+            // A record that is found is in a zone that is there.
+            let zoneIDs = Set(zip(ids, found).compactMap { $1 == nil ? $0.zoneID : nil })
+            return (found, try await ZoneRule.missing(zoneIDs, in: request.scope, snapshot))
         }
         if let index = ids.firstIndex(where: isOwnRecord), found.indices.contains(index), found[index] == nil {
             found = try await createOwnRecord(in: database, thenFetching: ids, keys: request.desiredKeys)
@@ -24,20 +29,15 @@ extension LocalDatabaseService {
             results[id] =
                 record.map { .success(Record($0)) }
                 ?? .failure(
-                    Self.unknownItem(id, in: request.scope))
+                    missingZones.contains(id.zoneID)
+                        ? ZoneRule.notFound(id.zoneID, in: request.scope, recordID: id)
+                        : Self.unknownItem(id, in: request.scope))
         }
         return results
     }
 
     private static func unknownItem(_ id: RecordID, in scope: Database.Scope) -> CabinetError {
         CabinetError(.unknownItem, "There is no such record in the \(scope) database.", recordID: id)
-    }
-
-    private static func violation(fetching id: RecordID, in scope: Database.Scope) -> CabinetError? {
-        ZoneRule.violation(zone: id.zoneID, in: scope, recordID: id)
-            ?? NameRule.targetRecordName.complaint(about: id.recordName).map {
-                CabinetError(.invalidArguments, $0, recordID: id)
-            }
     }
 
     private func isOwnRecord(_ id: RecordID) -> Bool {

@@ -10,6 +10,7 @@ extension LocalDatabaseService {
         let limit = request.resultsLimit == Query.maximumResults ? Query.defaultPageSize : request.resultsLimit
 
         return try await backend.read(database) { snapshot in
+            try await Self.check(request.zoneID, scope: request.scope, in: snapshot)
             var plan = try await Self.plan(request.query, zoneID: request.zoneID, in: snapshot)
             plan.position = request.position
             // One record more than the page holds tells whether there is another page.
@@ -27,6 +28,7 @@ extension LocalDatabaseService {
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
         return try await backend.read(database) { snapshot in
+            try await Self.check(request.zoneID, scope: request.scope, in: snapshot)
             let plan = try await Self.plan(request.query, zoneID: request.zoneID, in: snapshot)
             try plan.validate()
             return try await snapshot.count(matching: plan)
@@ -40,7 +42,13 @@ extension LocalDatabaseService {
             throw CabinetError(
                 .invalidArguments, "The shared database cannot be queried as a whole; name a zone that someone shares.")
         }
-        if let zoneID, let violation = ZoneRule.violation(zone: zoneID, in: scope) { throw violation }
+    }
+
+    private static func check(
+        _ zoneID: RecordZone.ID?, scope: Database.Scope, in snapshot: any StorageSnapshot
+    ) async throws {
+        guard let zoneID, try await !ZoneRule.missing([zoneID], in: scope, snapshot).isEmpty else { return }
+        throw ZoneRule.notFound(zoneID, in: scope)
     }
 
     private static func plan(

@@ -54,6 +54,12 @@ struct NameRule: Sendable {
         allowedFirst: { $0 == "_" }, allowed: isPrintable,
         expectation: "1 to 255 printable ASCII characters, the first of them an underscore")
 
+    /// The name of a zone that a program makes.
+    static let zoneName = NameRule(
+        subject: "The zone name", code: .invalidArguments, maximumLength: 255,
+        allowedFirst: { isPrintable($0) && $0 != "_" }, allowed: isPrintable,
+        expectation: "1 to 255 printable ASCII characters, the first of them no underscore")
+
     /// A container's identifier.
     static let containerIdentifier = NameRule(
         subject: "The container identifier", code: .badContainer, maximumLength: 255,

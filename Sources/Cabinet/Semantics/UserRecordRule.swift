@@ -10,7 +10,7 @@ enum UserRecordRule {
     /// The error if a record pretends to be a user's.
     static func violation(saving record: Record, user: String) -> CabinetError? {
         guard record.recordType == recordType else { return nil }
-        if record.recordID.recordName == user { return violation(ofReferencesIn: record) }
+        if record.recordID == RecordID(recordName: user) { return violation(ofReferencesIn: record) }
         return CabinetError(
             .permissionFailure,
             "Users records are made by the container, one for each user, and only the user may change it; the account is \(user).",

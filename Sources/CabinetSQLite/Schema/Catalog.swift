@@ -13,6 +13,9 @@ struct Catalog: Sendable {
     /// Whether the file is not a store yet: it is empty.
     private(set) var isEmptyFile: Bool
 
+    /// Whether a zone was ever saved, beside the default one.
+    var hasCustomZones = false
+
     /// What is known before anything was read.
     static let empty = Catalog(version: -1, isEmptyFile: true)
 

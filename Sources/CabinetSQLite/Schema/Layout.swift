@@ -8,7 +8,8 @@ import Cabinet
 ///   "name", "number" …     a column for each field, under its name
 /// cabinet_record_type      which table holds which record type
 /// cabinet_field            which column holds which field, and its type
-/// cabinet_zone             the zones; "___zone" refers to it
+/// cabinet_zone             the zones' numbers; "___zone" refers to it
+/// cabinet_custom_zone      which zones there are, beside the default one; made with the first of them
 /// cabinet_record           which table and row holds which record, by ID
 /// cabinet_list_reference   the references with a delete rule in lists, by target
 /// cabinet_sequence         the highest sequence number that was ever used
@@ -76,6 +77,14 @@ enum Layout {
         INSERT INTO cabinet_sequence VALUES (1, 0);
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version);
+        """
+
+    /// Makes the table of the zones that were saved.
+    static let customZoneCreation = """
+        CREATE TABLE cabinet_custom_zone (
+            zone INTEGER PRIMARY KEY REFERENCES cabinet_zone(id),
+            creator TEXT NOT NULL
+        );
         """
 
     /// The columns of every record type's table, before those of its fields.

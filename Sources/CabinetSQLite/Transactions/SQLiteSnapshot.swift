@@ -23,6 +23,10 @@ struct SQLiteSnapshot: StorageSnapshot {
         try session.use { try $0.references(to: ids) }
     }
 
+    func zones(for ids: Set<RecordZone.ID>?) throws -> [StoredZone] {
+        try session.use { try $0.zones(for: ids) }
+    }
+
     func schema() throws -> StoredSchema {
         try session.use { $0.catalog.schema }
     }
@@ -46,6 +50,8 @@ struct EmptySnapshot: StorageSnapshot {
     }
 
     func references(to ids: [RecordID]) -> [StoredReference] { [] }
+
+    func zones(for ids: Set<RecordZone.ID>?) -> [StoredZone] { [] }
 
     func schema() -> StoredSchema { StoredSchema() }
 }

@@ -29,6 +29,10 @@ struct SQLiteTransaction: StorageTransaction {
         }
     }
 
+    func zones(for ids: Set<RecordZone.ID>?) throws -> [StoredZone] {
+        try session.use { try $0.zones(for: ids) }
+    }
+
     func schema() throws -> StoredSchema {
         try session.use { $0.catalog.schema }
     }
@@ -49,6 +53,17 @@ struct SQLiteTransaction: StorageTransaction {
 
     func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) throws {
         throw CabinetError(.invalidArguments, "Indexes are not supported by this version.")
+    }
+
+    func add(_ zones: [StoredZone]) throws {
+        try session.change { connection in
+            try connection.createLayout()
+            try connection.add(zones)
+        }
+    }
+
+    func removeZones(_ ids: [RecordZone.ID]) throws {
+        try session.change { try $0.removeZones(ids) }
     }
 
     func insert(_ records: [StoredRecord]) throws {

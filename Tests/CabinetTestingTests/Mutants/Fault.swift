@@ -34,6 +34,14 @@ struct Fault: Sendable {
     var updatesMerge = false
     /// The records that are removed instead.
     var removed: @Sendable ([RecordID]) -> [RecordID] = { $0 }
+    /// The zones that are found instead.
+    var zones: @Sendable (_ found: [StoredZone], _ ids: Set<RecordZone.ID>?) -> [StoredZone] = { found, _ in found }
+    /// The zones that are added instead.
+    var addedZones: @Sendable ([StoredZone]) -> [StoredZone] = { $0 }
+    /// The zones that are removed instead.
+    var removedZones: @Sendable ([RecordZone.ID]) -> [RecordZone.ID] = { $0 }
+    /// Whether a removed zone's records stay.
+    var zonesLeaveRecords = false
     /// How transactions are run.
     var isolation = Isolation.full
 

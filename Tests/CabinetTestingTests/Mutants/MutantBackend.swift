@@ -73,6 +73,10 @@ private struct MutantView: StorageTransaction {
         fault.references(try await base.references(to: ids))
     }
 
+    func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone] {
+        fault.zones(try await base.zones(for: ids), ids)
+    }
+
     func schema() async throws -> StoredSchema {
         fault.schema(try await base.schema())
     }
@@ -108,6 +112,25 @@ private struct MutantView: StorageTransaction {
     func remove(_ ids: [RecordID]) async throws {
         try await base.remove(fault.removed(ids))
     }
+
+    func add(_ zones: [StoredZone]) async throws {
+        try await base.add(fault.addedZones(zones))
+    }
+
+    func removeZones(_ ids: [RecordZone.ID]) async throws {
+        guard fault.zonesLeaveRecords else { return try await base.removeZones(fault.removedZones(ids)) }
+        // The records are put aside, and back into zones that are as new.
+        var leftOver: [StoredRecord] = []
+        for (recordType, fields) in try await base.schema().recordTypes {
+            for zoneID in ids {
+                leftOver += try await base.records(
+                    matching: QueryPlan(
+                        recordType: recordType, zoneID: zoneID, filter: .constant(true), fields: FieldTypes(fields)))
+            }
+        }
+        try await base.removeZones(ids)
+        try await base.insert(leftOver)
+    }
 }
 
 /// A snapshot in the clothes of a transaction, so that one kind of view serves both.
@@ -124,6 +147,8 @@ private struct ReadOnlyTransaction: StorageTransaction {
 
     func references(to ids: [RecordID]) async throws -> [StoredReference] { try await snapshot.references(to: ids) }
 
+    func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone] { try await snapshot.zones(for: ids) }
+
     func schema() async throws -> StoredSchema { try await snapshot.schema() }
 
     func reserveSequenceNumbers(_ count: Int) async throws -> Int64 { throw refusal }
@@ -137,6 +162,10 @@ private struct ReadOnlyTransaction: StorageTransaction {
     func update(_ records: [StoredRecord]) async throws { throw refusal }
 
     func remove(_ ids: [RecordID]) async throws { throw refusal }
+
+    func add(_ zones: [StoredZone]) async throws { throw refusal }
+
+    func removeZones(_ ids: [RecordZone.ID]) async throws { throw refusal }
 
     private var refusal: CabinetError { CabinetError(.internalError, "A snapshot cannot be written to.") }
 }
@@ -160,6 +189,10 @@ private struct AutocommitTransaction: StorageTransaction {
 
     func references(to ids: [RecordID]) async throws -> [StoredReference] {
         try await backend.read(database) { try await $0.references(to: ids) }
+    }
+
+    func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone] {
+        try await backend.read(database) { try await $0.zones(for: ids) }
     }
 
     func schema() async throws -> StoredSchema {
@@ -188,5 +221,13 @@ private struct AutocommitTransaction: StorageTransaction {
 
     func remove(_ ids: [RecordID]) async throws {
         try await backend.write(database) { try await $0.remove(ids) }
+    }
+
+    func add(_ zones: [StoredZone]) async throws {
+        try await backend.write(database) { try await $0.add(zones) }
+    }
+
+    func removeZones(_ ids: [RecordZone.ID]) async throws {
+        try await backend.write(database) { try await $0.removeZones(ids) }
     }
 }

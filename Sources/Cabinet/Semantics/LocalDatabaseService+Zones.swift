@@ -1,0 +1,58 @@
+extension LocalDatabaseService {
+    func zones(_ request: FetchZonesRequest) async throws -> [RecordZone.ID: Result<RecordZone, CabinetError>] {
+        let database = try accountRule.databaseToRead(request.scope)
+        try checkCount(request.zoneIDs?.count ?? 0)
+        let wanted = request.zoneIDs.map(Set.init)
+        if request.scope == .shared || wanted == [.default] { return request.results([]) }
+        let found = try await backend.read(database) { try await $0.zones(for: wanted) }
+        return request.results(found)
+    }
+
+    func modifyZones(_ request: ModifyZonesRequest) async throws -> ModifyZonesResponse {
+        let (database, user) = try accountRule.databaseToWrite(request.scope)
+        let zoneIDs = request.zonesToSave.map(\.zoneID) + request.zoneIDsToDelete
+        try checkCount(zoneIDs.count)
+        var seen: Set<RecordZone.ID> = []
+        for zoneID in zoneIDs where !seen.insert(zoneID).inserted {
+            throw CabinetError(
+                .invalidArguments, "The request names the zone '\(zoneID)' twice; it can be saved or deleted once.")
+        }
+        return try await backend.write(database) { transaction in
+            let found = try await transaction.zones(for: Set(zoneIDs))
+            let stored = Dictionary(found.map { ($0.zoneID, $0) }, uniquingKeysWith: { first, _ in first })
+            var response = ModifyZonesResponse(saveResults: [:], deleteResults: [:])
+            var new: [StoredZone] = []
+            for zone in request.zonesToSave {
+                let id = zone.zoneID
+                let violation = ZoneRule.violation(saving: id, in: request.scope, user: user)
+                response.saveResults[id] = violation.map(Result.failure) ?? .success(zone)
+                if violation == nil, id != .default, stored[id] == nil {
+                    new.append(StoredZone(zoneID: id, creatorName: user))
+                }
+            }
+            var old: [RecordZone.ID] = []
+            for id in request.zoneIDsToDelete {
+                let violation = ZoneRule.violation(deleting: id, stored: stored[id], in: request.scope, user: user)
+                response.deleteResults[id] = violation.map(Result.failure) ?? .success(())
+                if violation == nil { old.append(id) }
+            }
+            if !old.isEmpty { try await transaction.removeZones(old) }
+            if !new.isEmpty { try await transaction.add(new) }
+            return response
+        }
+    }
+}
+
+extension FetchZonesRequest {
+    /// The answer, given the zones that are stored.
+    fileprivate func results(_ stored: [StoredZone]) -> [RecordZone.ID: Result<RecordZone, CabinetError>] {
+        var found = Set(stored.map(\.zoneID))
+        if scope != .shared { found.insert(.default) }
+        var results: [RecordZone.ID: Result<RecordZone, CabinetError>] = [:]
+        for id in zoneIDs ?? Array(found) {
+            results[id] =
+                found.contains(id) ? .success(RecordZone(zoneID: id)) : .failure(ZoneRule.notFound(id, in: scope))
+        }
+        return results
+    }
+}
