@@ -5,7 +5,8 @@ extension ConformanceRule {
         batches, nonAtomicBatches, cascades, nullification, denial, references, referencesInBatches, schema,
         scalarFilters, filterLogic, listFilters, textFilters, foldedFilters, quantifiedFilters, systemFieldFilters,
         filterErrors, order, paging, cursors, queries,
-        zones, zoneDeletion, accounts, publicPermissions, privacy, userRecords, limits, conveniences, transactions,
+        zones, zoneDeletion, changes, changeTokens, accounts, publicPermissions, privacy, userRecords, limits,
+        conveniences, transactions,
         storage, storedQueries,
         durability,
     ].flatMap(\.self)

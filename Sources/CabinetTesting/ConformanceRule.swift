@@ -110,6 +110,8 @@ extension ConformanceRule {
         case paging
         /// How zones are made and deleted, and what lives in them.
         case zones
+        /// What has changed since a token.
+        case changes
         /// Who may do what, and in which database.
         case accounts
         /// How large requests may be.

@@ -29,10 +29,14 @@ public struct ConformanceWorld: Sendable {
     ///   - identifier: The container's identifier.
     ///   - account: The user, or `nil` for no account.
     ///   - limits: How large requests may be.
+    ///   - changeRetention: How long deletions are remembered.
     public func container(
-        identifier: String = "com.example.conformance", account: Account? = Self.account, limits: Limits = .none
+        identifier: String = "com.example.conformance", account: Account? = Self.account, limits: Limits = .none,
+        changeRetention: ChangeRetention = ChangeRetention()
     ) throws -> Container {
-        try Container(identifier: identifier, backend: backend, account: account, limits: limits, now: clock.now)
+        try Container(
+            identifier: identifier, backend: backend, account: account, limits: limits,
+            changeRetention: changeRetention, now: clock.now)
     }
 
     /// The private database of the account.

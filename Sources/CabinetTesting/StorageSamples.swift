@@ -49,6 +49,15 @@ extension StorageBackend {
     }
 }
 
+extension StorageTransaction {
+    /// Removes records now, with sequence numbers that no sample has.
+    func remove(_ ids: [RecordID]) async throws {
+        for id in ids {
+            try await remove([id], firstSequenceNumber: SampleNumbers.shared.next(), date: Date())
+        }
+    }
+}
+
 extension StorageSnapshot {
     /// The names of the records of the type `Samples`.
     func names() async throws -> [String] {

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An unchanging view of one database, valid while the closure of ``StorageBackend/read(_:_:)`` runs.
 public protocol StorageSnapshot: Sendable {
     /// Gets records by ID.
@@ -61,11 +63,42 @@ public protocol StorageSnapshot: Sendable {
 
     /// Finds zones.
     ///
-    /// Law: those that ``StorageTransaction/add(_:)`` has added and ``StorageTransaction/removeZones(_:)`` has not removed, each
-    /// once, in any order. The default zone is none of them: it needs no adding.
+    /// Law: those that ``StorageTransaction/add(_:)`` has added and ``StorageTransaction/removeZones(_:sequenceNumber:)`` has not
+    /// removed, each once, in any order; and the default zone, which needs no adding, as soon as
+    /// ``StorageTransaction/markZones(_:sequenceNumber:)`` has marked it.
     ///
     /// - Parameter ids: The IDs of the zones to find, or `nil` for all.
     func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone]
+
+    /// The highest sequence number that a committed transaction, or this one, has reserved; 0 if none has.
+    func lastSequenceNumber() async throws -> Int64
+
+    /// Reads what has changed in a zone.
+    ///
+    /// Law: the records of the zone with higher sequence numbers than the given one, and the deletions in it that have higher ones
+    /// and are still remembered, in the ascending order of these numbers, and of these the first ``limit``. A deletion is not
+    /// remembered any more once a record is inserted under its ID.
+    ///
+    /// - Parameters:
+    ///   - zoneID: A zone that is there.
+    ///   - number: The number that all changes must exceed.
+    ///   - limit: The most changes to return; at least 1.
+    ///   - keys: The fields to get, or `nil` for all.
+    /// - Complexity: proportional to the number of changes that are returned, not to the number of records.
+    func changes(
+        inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
+    ) async throws -> [StoredChange]
+
+    /// Reads in which zones something has changed, and which zones are gone.
+    ///
+    /// Law: the zones whose ``StoredZone/changeNumber`` exceeds the given number, and those that were removed with a higher one,
+    /// in the ascending order of these numbers, and of these the first ``limit``. Of several removals under one ID the last one
+    /// counts; it is there beside the zone that was added since.
+    ///
+    /// - Parameters:
+    ///   - number: The number that all changes must exceed.
+    ///   - limit: The most changes to return; at least 1.
+    func zoneChanges(after number: Int64, limit: Int) async throws -> [StoredZoneChange]
 
     /// The record types and their fields.
     ///
@@ -110,13 +143,36 @@ public protocol StorageTransaction: StorageSnapshot {
     /// - Parameter zones: Zones that are not there, none twice, and none of them the default zone.
     func add(_ zones: [StoredZone]) async throws
 
-    /// Removes zones with all records in them.
+    /// Removes zones with all records in them, and all that is remembered of deletions in them.
     ///
-    /// Law: afterwards neither the zones nor any record in them is found, in whatever way, and a zone that is added again under the
-    /// same ID is empty.
+    /// Law: afterwards neither the zones nor any record in them is found, in whatever way, but their removal is; and a zone that is
+    /// added again under the same ID is empty.
     ///
-    /// - Parameter ids: Zones that are there, none twice.
-    func removeZones(_ ids: [RecordZone.ID]) async throws
+    /// - Parameters:
+    ///   - ids: Zones that are there, none twice.
+    ///   - sequenceNumber: The number of the removal, which this transaction has reserved.
+    func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws
+
+    /// Notes that something has changed in zones.
+    ///
+    /// Law: afterwards their ``StoredZone/changeNumber`` is the given one.
+    ///
+    /// - Parameters:
+    ///   - ids: Zones that are there, none twice; the default zone may be one of them.
+    ///   - sequenceNumber: The highest number of the changes, which this transaction has reserved.
+    func markZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws
+
+    /// Forgets old deletions in a zone.
+    ///
+    /// Law: afterwards every deletion is remembered that is both younger than the date and among the last so many of the zone; a
+    /// backend may remember more. The zone's ``StoredZone/expirationNumber`` is at least the number of every deletion that was
+    /// forgotten.
+    ///
+    /// - Parameters:
+    ///   - zoneID: A zone that is there.
+    ///   - date: The date that all deletions are younger than that must be kept.
+    ///   - count: How many of the last deletions must be kept.
+    func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) async throws
 
     /// Stores records whose IDs are not stored yet.
     ///
@@ -128,8 +184,12 @@ public protocol StorageTransaction: StorageSnapshot {
     /// - Parameter records: Complete records, no ID twice, whose IDs are stored, with the type that is stored.
     func update(_ records: [StoredRecord]) async throws
 
-    /// Removes stored records.
+    /// Removes stored records, and remembers that they are gone.
     ///
-    /// - Parameter ids: IDs that are stored, none twice.
-    func remove(_ ids: [RecordID]) async throws
+    /// - Parameters:
+    ///   - ids: IDs that are stored, none twice.
+    ///   - firstSequenceNumber: The number of the first record's deletion; the others' follow it, in the order of the IDs. This
+    ///     transaction has reserved them.
+    ///   - date: When the records were deleted.
+    func remove(_ ids: [RecordID], firstSequenceNumber: Int64, date: Date) async throws
 }

@@ -25,17 +25,20 @@ public struct Container: Sendable {
     ///   - account: The user on whose behalf the container works, or `nil` without one: then the public database can be read, and
     ///     nothing can be written.
     ///   - limits: How large requests and records may be.
+    ///   - changeRetention: How long deletions are remembered for those who fetch changes.
     ///   - now: The clock that creation and modification dates are taken from.
     /// - Throws: ``CabinetError/Code/badContainer`` if the identifier, and ``CabinetError/Code/invalidArguments`` if the account's
     ///   name, is malformed.
     public init(
         identifier: String, backend: any StorageBackend, account: Account? = .default, limits: Limits = .none,
+        changeRetention: ChangeRetention = ChangeRetention(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         try NameRule.containerIdentifier.validate(identifier)
         if let account { try NameRule.userRecordName.validate(account.userRecordName) }
         containerIdentifier = identifier
-        service = LocalDatabaseService(backend: backend, account: account, limits: limits, now: now)
+        service = LocalDatabaseService(
+            backend: backend, account: account, limits: limits, retention: changeRetention, now: now)
     }
 
     /// The database that all users share.

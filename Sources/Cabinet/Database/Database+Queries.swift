@@ -58,7 +58,7 @@ extension Database {
     }
 
     /// What a cursor of this database is marked with.
-    private var origin: Query.Cursor.Origin {
+    var origin: Query.Cursor.Origin {
         Query.Cursor.Origin(
             containerIdentifier: containerIdentifier, scope: databaseScope,
             userRecordName: databaseScope == .public ? nil : service.userRecordName)

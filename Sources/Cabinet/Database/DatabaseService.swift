@@ -28,6 +28,10 @@ protocol DatabaseService: Sendable {
 
     func modifyZones(_ request: ModifyZonesRequest) async throws -> ModifyZonesResponse
 
+    func databaseChanges(_ request: DatabaseChangesRequest) async throws -> DatabaseChangesResponse
+
+    func zoneChanges(_ request: ZoneChangesRequest) async throws -> ZoneChangesResponse
+
     func close() async
 }
 

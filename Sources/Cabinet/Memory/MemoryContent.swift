@@ -3,8 +3,14 @@ struct MemoryContent: Sendable {
     var schema = StoredSchema()
     var sequenceNumber: Int64 = 0
     var zones: [RecordZone.ID: StoredZone] = [:]
+    /// The zones that were removed, each with the number of its last removal.
+    var removedZones: [RecordZone.ID: Int64] = [:]
     var records: [Record.RecordType: [RecordID: StoredRecord]] = [:]
     var recordTypes: [RecordID: Record.RecordType] = [:]
+    /// The deletions that are remembered.
+    var deletions: [RecordID: StoredDeletion] = [:]
+    /// In which order the records of each zone were changed.
+    var logs: [RecordZone.ID: ChangeLog] = [:]
     /// For each record that references with a delete rule point to, the records that hold them.
     var referrers: [RecordID: Set<RecordID>] = [:]
 
@@ -12,23 +18,46 @@ struct MemoryContent: Sendable {
     struct Changes: Sendable {
         var schema: StoredSchema?
         var sequenceNumber: Int64?
-        /// The zones that were added; `nil` for one that was removed.
+        /// The new state of each changed zone; `nil` for one that was removed.
         var zones: [RecordZone.ID: StoredZone?] = [:]
-        /// The new state of each changed record; `nil` for one that was removed.
-        var records: [RecordID: StoredRecord?] = [:]
+        var removedZones: [RecordZone.ID: Int64] = [:]
+        /// What happened to each changed record; `nil` if nothing is remembered of it any more.
+        var records: [RecordID: StoredChange?] = [:]
     }
 
     func record(for id: RecordID) -> StoredRecord? {
         recordTypes[id].flatMap { records[$0]?[id] }
     }
 
+    /// What happened last to a record; `nil` if nothing is known of it.
+    func change(of id: RecordID) -> StoredChange? {
+        record(for: id).map(StoredChange.saved) ?? deletions[id].map(StoredChange.deleted)
+    }
+
     mutating func apply(_ changes: Changes) {
         if let schema = changes.schema { self.schema = schema }
         if let sequenceNumber = changes.sequenceNumber { self.sequenceNumber = sequenceNumber }
         for (id, zone) in changes.zones { zones[id] = zone }
-        for (id, record) in changes.records {
+        for (id, number) in changes.removedZones {
+            removedZones[id] = number
+            logs[id] = nil
+        }
+        var logged: [RecordZone.ID: [(number: Int64, recordID: RecordID)]] = [:]
+        for (id, change) in changes.records {
             remove(id)
-            if let record { insert(record) }
+            guard let change else { continue }
+            switch change {
+            case .saved(let record): insert(record)
+            case .deleted(let deletion): deletions[id] = deletion
+            }
+            logged[id.zoneID, default: []].append((change.sequenceNumber, id))
+        }
+        for (zoneID, changes) in logged { logs[zoneID, default: ChangeLog()].append(changes) }
+        for zoneID in logged.keys {
+            // Taken out and put back, so that it is changed in place.
+            guard var log = logs.removeValue(forKey: zoneID) else { continue }
+            log.compact(keeping: recordTypes.count + deletions.count) { change(of: $1)?.sequenceNumber == $0 }
+            logs[zoneID] = log
         }
     }
 
@@ -42,6 +71,7 @@ struct MemoryContent: Sendable {
     }
 
     private mutating func remove(_ id: RecordID) {
+        deletions[id] = nil
         guard let type = recordTypes.removeValue(forKey: id),
             let record = records[type]?.removeValue(forKey: id)
         else { return }

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// A view that collects changes.
@@ -40,6 +41,20 @@ final class MemoryTransaction: StorageTransaction {
         snapshot.zones(for: ids)
     }
 
+    func lastSequenceNumber() -> Int64 {
+        snapshot.lastSequenceNumber()
+    }
+
+    func changes(
+        inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
+    ) -> [StoredChange] {
+        snapshot.changes(inZone: zoneID, after: number, limit: limit, keys: keys)
+    }
+
+    func zoneChanges(after number: Int64, limit: Int) -> [StoredZoneChange] {
+        snapshot.zoneChanges(after: number, limit: limit)
+    }
+
     func schema() -> StoredSchema {
         snapshot.schema()
     }
@@ -75,11 +90,16 @@ final class MemoryTransaction: StorageTransaction {
         }
     }
 
-    func removeZones(_ ids: [RecordZone.ID]) {
-        view.withLock { view in
-            for id in view.recordIDs(in: Set(ids)) { view.changes.records[id] = .some(nil) }
-            for id in ids { view.changes.zones[id] = .some(nil) }
-        }
+    func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) {
+        view.withLock { $0.removeZones(ids, sequenceNumber: sequenceNumber) }
+    }
+
+    func markZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) {
+        view.withLock { $0.markZones(ids, sequenceNumber: sequenceNumber) }
+    }
+
+    func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) {
+        view.withLock { $0.forgetDeletions(inZone: zoneID, before: date, keepingLast: count) }
     }
 
     func insert(_ records: [StoredRecord]) {
@@ -90,15 +110,19 @@ final class MemoryTransaction: StorageTransaction {
         put(records)
     }
 
-    func remove(_ ids: [RecordID]) {
+    func remove(_ ids: [RecordID], firstSequenceNumber: Int64, date: Date) {
         view.withLock { view in
-            for id in ids { view.changes.records[id] = .some(nil) }
+            for (number, id) in zip(firstSequenceNumber..., ids) {
+                guard let record = view.record(for: id) else { continue }
+                view.changes.records[id] = .deleted(
+                    StoredDeletion(recordID: id, recordType: record.recordType, sequenceNumber: number, date: date))
+            }
         }
     }
 
     private func put(_ records: [StoredRecord]) {
         view.withLock { view in
-            for record in records { view.changes.records[record.recordID] = record }
+            for record in records { view.changes.records[record.recordID] = .saved(record) }
         }
     }
 }

@@ -6,7 +6,8 @@ struct MemoryView: Sendable {
     var schema: StoredSchema { changes.schema ?? content.schema }
 
     func record(for id: RecordID) -> StoredRecord? {
-        changes.records[id] ?? content.record(for: id)
+        if let change = changes.records[id] { return change?.record }
+        return content.record(for: id)
     }
 
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) -> [StoredRecord?] {
@@ -21,24 +22,12 @@ struct MemoryView: Sendable {
         let committed = content.records[type].map { Array($0.values) } ?? []
         if changes.records.isEmpty { return committed }
         return committed.filter { changes.records[$0.recordID] == nil }
-            + changes.records.values.compactMap { $0 }.filter { $0.recordType == type }
-    }
-
-    func zones(for ids: Set<RecordZone.ID>?) -> [StoredZone] {
-        let zones = content.zones.merging(changes.zones.compactMapValues { $0 }) { _, added in added }
-        return zones.values.filter { zone in
-            changes.zones[zone.zoneID] != .some(nil) && ids?.contains(zone.zoneID) != false
-        }
-    }
-
-    /// The IDs of all records in some zones.
-    func recordIDs(in zoneIDs: Set<RecordZone.ID>) -> [RecordID] {
-        (Array(content.recordTypes.keys) + changes.records.keys).filter { zoneIDs.contains($0.zoneID) }
+            + changes.records.values.compactMap { $0?.record }.filter { $0.recordType == type }
     }
 
     func references(to ids: [RecordID]) -> [StoredReference] {
         let targets = Set(ids)
-        let changed = changes.records.values.compactMap { $0 }
+        let changed = changes.records.values.compactMap { $0?.record }
         let committed = targets.flatMap { content.referrers[$0] ?? [] }
             .filter { changes.records[$0] == nil }
             .compactMap { content.record(for: $0) }
@@ -72,6 +61,24 @@ struct MemorySnapshot: StorageSnapshot {
 
     func zones(for ids: Set<RecordZone.ID>?) -> [StoredZone] {
         view.zones(for: ids)
+    }
+
+    func lastSequenceNumber() -> Int64 {
+        view.lastSequenceNumber
+    }
+
+    func changes(
+        inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
+    ) -> [StoredChange] {
+        view.changes(inZone: zoneID, after: number, limit: limit).map { change in
+            guard let keys, case .saved(var record) = change else { return change }
+            record.fields = record.fields.selecting(keys)
+            return .saved(record)
+        }
+    }
+
+    func zoneChanges(after number: Int64, limit: Int) -> [StoredZoneChange] {
+        view.zoneChanges(after: number, limit: limit)
     }
 
     func schema() -> StoredSchema {

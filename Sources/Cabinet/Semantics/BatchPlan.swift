@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a batch of saves and deletions does to a database: worked out whole before anything is done.
 struct BatchPlan: Sendable {
     /// The fields that the batch adds to the schema.
@@ -12,12 +14,21 @@ struct BatchPlan: Sendable {
     var failures: [RecordID: CabinetError] = [:]
 
     /// Carries the plan out.
-    mutating func apply(to transaction: any StorageTransaction) async throws {
+    ///
+    /// - Parameters:
+    ///   - transaction: Where to.
+    ///   - date: When this happens.
+    ///   - retention: How long deletions are remembered.
+    mutating func apply(to transaction: any StorageTransaction, date: Date, retention: ChangeRetention) async throws {
         for (recordType, fields) in schemaAdditions { try await transaction.add(fields, to: recordType) }
-        if !deletions.isEmpty { try await transaction.remove(deletions) }
-        let count = insertions.count + updates.count
+        let count = deletions.count + insertions.count + updates.count
         guard count > 0 else { return }
-        var number = try await transaction.reserveSequenceNumbers(count)
+        let first = try await transaction.reserveSequenceNumbers(count)
+        var number = first
+        if !deletions.isEmpty {
+            try await transaction.remove(deletions, firstSequenceNumber: number, date: date)
+            number += Int64(deletions.count)
+        }
         for index in insertions.indices {
             insertions[index].sequenceNumber = number
             number += 1
@@ -28,5 +39,19 @@ struct BatchPlan: Sendable {
         }
         if !insertions.isEmpty { try await transaction.insert(insertions) }
         if !updates.isEmpty { try await transaction.update(updates) }
+        try await transaction.markZones(Array(zoneIDs), sequenceNumber: number - 1)
+        guard !deletions.isEmpty, retention.isDue(from: first, to: number - 1) else { return }
+        for zoneID in Set(deletions.map(\.zoneID)) {
+            try await transaction.forgetDeletions(
+                inZone: zoneID, before: date - retention.age, keepingLast: max(retention.count, 0))
+        }
+    }
+
+    /// The zones in which something changes.
+    private var zoneIDs: Set<RecordZone.ID> {
+        var zoneIDs = Set(deletions.map(\.zoneID))
+        for record in insertions { zoneIDs.insert(record.recordID.zoneID) }
+        for record in updates { zoneIDs.insert(record.recordID.zoneID) }
+        return zoneIDs
     }
 }

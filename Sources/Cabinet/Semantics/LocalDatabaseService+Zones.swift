@@ -21,14 +21,12 @@ extension LocalDatabaseService {
             let found = try await transaction.zones(for: Set(zoneIDs))
             let stored = Dictionary(found.map { ($0.zoneID, $0) }, uniquingKeysWith: { first, _ in first })
             var response = ModifyZonesResponse(saveResults: [:], deleteResults: [:])
-            var new: [StoredZone] = []
+            var new: [RecordZone.ID] = []
             for zone in request.zonesToSave {
                 let id = zone.zoneID
                 let violation = ZoneRule.violation(saving: id, in: request.scope, user: user)
                 response.saveResults[id] = violation.map(Result.failure) ?? .success(zone)
-                if violation == nil, id != .default, stored[id] == nil {
-                    new.append(StoredZone(zoneID: id, creatorName: user))
-                }
+                if violation == nil, id != .default, stored[id] == nil { new.append(id) }
             }
             var old: [RecordZone.ID] = []
             for id in request.zoneIDsToDelete {
@@ -36,8 +34,16 @@ extension LocalDatabaseService {
                 response.deleteResults[id] = violation.map(Result.failure) ?? .success(())
                 if violation == nil { old.append(id) }
             }
-            if !old.isEmpty { try await transaction.removeZones(old) }
-            if !new.isEmpty { try await transaction.add(new) }
+            guard !old.isEmpty || !new.isEmpty else { return response }
+            let number = try await transaction.reserveSequenceNumbers(old.count + new.count)
+            for (index, id) in old.enumerated() {
+                try await transaction.removeZones([id], sequenceNumber: number + Int64(index))
+            }
+            try await transaction.add(
+                new.enumerated().map { index, id in
+                    let number = number + Int64(old.count + index)
+                    return StoredZone(zoneID: id, creatorName: user, creationNumber: number, changeNumber: number)
+                })
             return response
         }
     }

@@ -8,12 +8,17 @@ struct LocalDatabaseService: DatabaseService {
     let backend: any StorageBackend
     let accountRule: AccountRule
     let limits: Limits
+    let retention: ChangeRetention
     let now: @Sendable () -> Date
 
-    init(backend: any StorageBackend, account: Account?, limits: Limits, now: @escaping @Sendable () -> Date) {
+    init(
+        backend: any StorageBackend, account: Account?, limits: Limits, retention: ChangeRetention,
+        now: @escaping @Sendable () -> Date
+    ) {
         self.backend = backend
         self.accountRule = AccountRule(account: account)
         self.limits = limits
+        self.retention = retention
         self.now = now
     }
 

@@ -62,6 +62,6 @@ enum UserRecordRule {
                 recordID: id, recordType: recordType, sequenceNumber: 0, creationDate: now, creatorName: user,
                 modificationDate: now, lastModifierName: user, fields: .empty)
         ]
-        try await plan.apply(to: transaction)
+        try await plan.apply(to: transaction, date: now, retention: ChangeRetention())
     }
 }

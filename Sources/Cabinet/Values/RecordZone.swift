@@ -19,6 +19,26 @@ public struct RecordZone: Sendable, Hashable, Codable {
 
     /// The zone that is always there.
     public static func `default`() -> RecordZone { RecordZone(zoneID: .default) }
+
+    /// What the zone can do: everything, also the default zone, which in CloudKit can do nothing.
+    public var capabilities: Capabilities { [.fetchChanges, .atomic] }
+
+    /// What a zone can do.
+    public struct Capabilities: OptionSet, Sendable, Hashable {
+        /// The capabilities as bits.
+        public let rawValue: UInt
+
+        /// Creates capabilities from bits.
+        public init(rawValue: UInt) {
+            self.rawValue = rawValue
+        }
+
+        /// The zone tells what has changed since a token.
+        public static let fetchChanges = Capabilities(rawValue: 1)
+
+        /// A batch of records succeeds or fails as a whole.
+        public static let atomic = Capabilities(rawValue: 2)
+    }
 }
 
 extension RecordZone {

@@ -29,6 +29,7 @@ extension Connection {
             }
             try statement.run()
             let row = sqlite3_last_insert_rowid(handle.pointer)
+            try forgetDeletion(of: record.recordID.recordName, zone: zone)
             try registration.bind(record.recordID.recordName, at: 1)
             try registration.bind(zone, at: 2)
             try registration.bind(table.id, at: 3)
@@ -70,10 +71,10 @@ extension Connection {
         }
     }
 
-    /// Removes stored records.
-    func remove(_ ids: [RecordID]) throws {
+    /// Removes stored records, and remembers that they are gone.
+    func remove(_ ids: [RecordID], firstSequenceNumber: Int64, date: Date) throws {
         let deregistration = try statements.statement("DELETE FROM cabinet_record WHERE recordName = ? AND zone = ?")
-        for id in ids {
+        for (number, id) in zip(firstSequenceNumber..., ids) {
             let (location, zone) = try located(id)
             let deletion = try statements(for: location.table).deletion
             try deletion.bind(location.row, at: 1)
@@ -84,6 +85,7 @@ extension Connection {
             if !location.table.referenceLists.isEmpty {
                 try removeListReferences(row: location.row, in: location.table)
             }
+            try remember(id, zone: zone, type: location.table.id, sequenceNumber: number, date: date)
             writeState.locations[id] = nil
         }
     }

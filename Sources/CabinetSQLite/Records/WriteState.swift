@@ -8,6 +8,9 @@ struct WriteState {
     /// The highest sequence number that is in use; `nil` if it was not asked for yet.
     var lastSequenceNumber: Int64?
 
+    /// Whether deletions are remembered; `nil` if that was not asked yet.
+    var hasDeletions: Bool?
+
     /// Whether the highest number is still to be written to the file.
     var hasReservedNumbers = false
 }
@@ -40,7 +43,7 @@ extension Connection {
         writeState.hasReservedNumbers = false
     }
 
-    private func storedSequenceNumber() throws -> Int64 {
+    func storedSequenceNumber() throws -> Int64 {
         // A number that was used before would be the change tag of another version: no conflict would be seen.
         let sql = "SELECT last FROM cabinet_sequence WHERE typeof(last) = 'integer' AND last >= 0"
         guard let last = try number(sql) else {

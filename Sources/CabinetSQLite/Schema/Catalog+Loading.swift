@@ -13,8 +13,7 @@ extension Catalog {
         let isStore = try Self.checkOwner(connection)
         self.init(version: version, isEmptyFile: !isStore)
         guard isStore else { return }
-        hasCustomZones =
-            try connection.number("SELECT 1 FROM sqlite_master WHERE name = 'cabinet_custom_zone'") != nil
+        hasChangeFeed = try connection.number("SELECT 1 FROM sqlite_master WHERE name = 'cabinet_zone_state'") != nil
         let columns = try Self.columns(connection)
         let types = try connection.statements.statement(
             "SELECT id, name, tableName FROM cabinet_record_type ORDER BY id")

@@ -13,8 +13,8 @@ struct Catalog: Sendable {
     /// Whether the file is not a store yet: it is empty.
     private(set) var isEmptyFile: Bool
 
-    /// Whether a zone was ever saved, beside the default one.
-    var hasCustomZones = false
+    /// Whether the file has the tables that tell what has changed.
+    var hasChangeFeed = false
 
     /// What is known before anything was read.
     static let empty = Catalog(version: -1, isEmptyFile: true)

@@ -2,11 +2,17 @@ import Cabinet
 
 /// Changes of the tables, in a transaction under way.
 extension Connection {
-    /// Makes the file a store, if it is empty.
+    /// Makes the file a store, if it is empty, and gives it the tables that it does not have yet.
     func createLayout() throws {
-        guard catalog.isEmptyFile else { return }
-        try handle.execute(Layout.creation)
-        catalog = Catalog(version: -1, isEmptyFile: false)
+        if catalog.isEmptyFile {
+            try handle.execute(Layout.creation)
+            catalog = Catalog(version: -1, isEmptyFile: false)
+        }
+        if !catalog.hasChangeFeed {
+            try handle.execute(Layout.changeFeedCreation)
+            catalog.hasChangeFeed = true
+            catalog.version = -1
+        }
     }
 
     /// Adds fields to a record type, and the type itself if there is none of the name.

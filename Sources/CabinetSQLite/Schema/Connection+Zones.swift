@@ -1,56 +1,77 @@
 import Cabinet
 
-/// The zones that were saved, beside the default one, which needs no saving.
+/// Which zones there are, and when they were changed.
 ///
-/// `cabinet_zone` only numbers zones, and keeps the numbers of those that are gone. Which of them are there says
-/// `cabinet_custom_zone`, which a file gets with its first one.
+/// `cabinet_zone` only numbers zones. What is known of them stands in `cabinet_zone_state`: a zone is there if it has a creator, and
+/// the default zone always is.
 extension Connection {
+    private static let stateColumns = "zone, creator, creation, change, expiration, removal"
+
     /// Finds zones.
     ///
     /// - Parameter ids: The IDs of the zones to find, or `nil` for all.
     func zones(for ids: Set<RecordZone.ID>?) throws -> [StoredZone] {
-        guard catalog.hasCustomZones else { return [] }
+        guard catalog.hasChangeFeed else { return [] }
         if let ids { return try ids.compactMap(storedZone) }
-        try refreshZones()
-        let statement = try statements.statement("SELECT zone, creator FROM cabinet_custom_zone")
-        defer { statement.reset() }
-        var found: [StoredZone] = []
-        while try statement.step() {
-            guard let zoneID = try zone(statement.int64(0)) else {
-                throw SQLiteFailure.damaged(
-                    path: path, "cabinet_custom_zone has the zone \(statement.int64(0)), which has no name")
-            }
-            found.append(StoredZone(zoneID: zoneID, creatorName: try creator(statement, 1)))
-        }
-        return found
+        return try zoneStates("WHERE creator IS NOT NULL") { $0.zone }
     }
 
     /// Adds zones that are not there.
     func add(_ zones: [StoredZone]) throws {
-        if !catalog.hasCustomZones {
-            try handle.execute(Layout.customZoneCreation)
-            catalog.hasCustomZones = true
-            catalog.version = -1
-        }
-        let insertion = try statements.statement("INSERT INTO cabinet_custom_zone (zone, creator) VALUES (?, ?)")
+        let insertion = try statements.statement(
+            """
+            INSERT INTO cabinet_zone_state (\(Self.stateColumns)) VALUES (?1, ?2, ?3, ?4, ?5, NULL) \
+            ON CONFLICT (zone) DO UPDATE SET creator = ?2, creation = ?3, change = ?4, expiration = ?5
+            """)
         for zone in zones {
             try insertion.bind(try addedNumber(of: zone.zoneID), at: 1)
             try insertion.bind(zone.creatorName, at: 2)
+            try insertion.bind(zone.creationNumber, at: 3)
+            try insertion.bind(zone.changeNumber, at: 4)
+            try insertion.bind(zone.expirationNumber, at: 5)
             try insertion.run()
         }
     }
 
+    /// Notes that something has changed in zones.
+    func markZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) throws {
+        let update = try statements.statement("UPDATE cabinet_zone_state SET change = ? WHERE zone = ?")
+        for id in ids {
+            guard let zone = try number(of: id) else { continue }
+            try update.bind(sequenceNumber, at: 1)
+            try update.bind(zone, at: 2)
+            try update.run()
+        }
+    }
+
     /// Removes zones with all records in them.
-    func removeZones(_ ids: [RecordZone.ID]) throws {
+    func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) throws {
         let gone = Set(ids)
         for id in ids {
-            guard let zone = try number(of: id), catalog.hasCustomZones else { continue }
+            guard let zone = try number(of: id) else { continue }
             for table in catalog.tables { try removeRecords(inZone: zone, of: table) }
-            let deletion = try statements.statement("DELETE FROM cabinet_custom_zone WHERE zone = ?")
-            try deletion.bind(zone, at: 1)
-            try deletion.run()
+            let forgetting = try statements.statement("DELETE FROM cabinet_deletion WHERE zone = ?")
+            try forgetting.bind(zone, at: 1)
+            try forgetting.run()
+            let removal = try statements.statement(
+                "UPDATE cabinet_zone_state SET creator = NULL, removal = ? WHERE zone = ?")
+            try removal.bind(sequenceNumber, at: 1)
+            try removal.bind(zone, at: 2)
+            try removal.run()
         }
         writeState.locations = writeState.locations.filter { !gone.contains($0.key.zoneID) }
+    }
+
+    /// Reads in which zones something has changed, and which zones are gone.
+    func zoneChanges(after number: Int64, limit: Int) throws -> [StoredZoneChange] {
+        guard catalog.hasChangeFeed else { return [] }
+        let changed = try zoneStates(
+            "WHERE change > ?1 AND creator IS NOT NULL ORDER BY change LIMIT ?2", number, Int64(limit)
+        ) { StoredZoneChange.changed($0.zone) }
+        let removed = try zoneStates("WHERE removal > ?1 ORDER BY removal LIMIT ?2", number, Int64(limit)) { state in
+            StoredZoneChange.deleted(state.zone.zoneID, sequenceNumber: state.removal)
+        }
+        return (changed + removed).sorted { $0.sequenceNumber < $1.sequenceNumber }.prefix(limit).map(\.self)
     }
 
     private func removeRecords(inZone zone: Int64, of table: Table) throws {
@@ -71,16 +92,28 @@ extension Connection {
 
     private func storedZone(_ id: RecordZone.ID) throws -> StoredZone? {
         guard let number = try number(of: id) else { return nil }
-        let statement = try statements.statement("SELECT creator FROM cabinet_custom_zone WHERE zone = ?")
-        defer { statement.reset() }
-        try statement.bind(number, at: 1)
-        return try statement.step() ? StoredZone(zoneID: id, creatorName: try creator(statement, 0)) : nil
+        return try zoneStates("WHERE zone = ?1 AND creator IS NOT NULL", number) { $0.zone }.first
     }
 
-    private func creator(_ statement: Statement, _ column: Int32) throws -> String {
-        guard let name = statement.string(column) else {
-            throw SQLiteFailure.damaged(path: path, "cabinet_custom_zone has a zone without its creator's name")
+    /// Reads what is known of zones.
+    private func zoneStates<Output>(
+        _ clause: String, _ parameters: Int64..., body: ((zone: StoredZone, removal: Int64)) -> Output
+    ) throws -> [Output] {
+        try refreshZones()
+        let statement = try statements.statement("SELECT \(Self.stateColumns) FROM cabinet_zone_state \(clause)")
+        defer { statement.reset() }
+        for (index, parameter) in parameters.enumerated() { try statement.bind(parameter, at: Int32(index + 1)) }
+        var found: [Output] = []
+        while try statement.step() {
+            guard let zoneID = try zone(statement.int64(0)) else {
+                throw SQLiteFailure.damaged(
+                    path: path, "cabinet_zone_state has the zone \(statement.int64(0)), which has no name")
+            }
+            let zone = StoredZone(
+                zoneID: zoneID, creatorName: statement.string(1) ?? "", creationNumber: statement.int64(2),
+                changeNumber: statement.int64(3), expirationNumber: statement.int64(4))
+            found.append(body((zone, statement.int64(5))))
         }
-        return name
+        return found
     }
 }

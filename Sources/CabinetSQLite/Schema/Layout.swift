@@ -9,7 +9,8 @@ import Cabinet
 /// cabinet_record_type      which table holds which record type
 /// cabinet_field            which column holds which field, and its type
 /// cabinet_zone             the zones' numbers; "___zone" refers to it
-/// cabinet_custom_zone      which zones there are, beside the default one; made with the first of them
+/// cabinet_zone_state       which of the zones are there, and when each was changed last
+/// cabinet_deletion         the records that are gone, for those who ask what has changed
 /// cabinet_record           which table and row holds which record, by ID
 /// cabinet_list_reference   the references with a delete rule in lists, by target
 /// cabinet_sequence         the highest sequence number that was ever used
@@ -79,12 +80,28 @@ enum Layout {
         PRAGMA user_version = \(version);
         """
 
-    /// Makes the table of the zones that were saved.
-    static let customZoneCreation = """
-        CREATE TABLE cabinet_custom_zone (
+    /// Makes the tables that tell what has changed; files from before there were any get them with the next write.
+    static let changeFeedCreation = """
+        CREATE TABLE cabinet_zone_state (
             zone INTEGER PRIMARY KEY REFERENCES cabinet_zone(id),
-            creator TEXT NOT NULL
+            creator TEXT,
+            creation INTEGER NOT NULL,
+            change INTEGER NOT NULL,
+            expiration INTEGER NOT NULL,
+            removal INTEGER
         );
+        CREATE INDEX cabinet_zone_state_change ON cabinet_zone_state(change);
+        CREATE INDEX cabinet_zone_state_removal ON cabinet_zone_state(removal) WHERE removal IS NOT NULL;
+        CREATE TABLE cabinet_deletion (
+            zone INTEGER NOT NULL REFERENCES cabinet_zone(id),
+            sequence INTEGER NOT NULL,
+            recordName TEXT NOT NULL,
+            type INTEGER NOT NULL REFERENCES cabinet_record_type(id),
+            date REAL NOT NULL,
+            PRIMARY KEY (zone, sequence)
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX cabinet_deletion_record ON cabinet_deletion(recordName, zone);
+        INSERT INTO cabinet_zone_state SELECT \(defaultZone), '', 0, last, last, NULL FROM cabinet_sequence;
         """
 
     /// The columns of every record type's table, before those of its fields.

@@ -1,4 +1,5 @@
 import Cabinet
+import Foundation
 
 /// What a write of a ``SQLiteBackend`` sees and changes.
 struct SQLiteTransaction: StorageTransaction {
@@ -33,6 +34,20 @@ struct SQLiteTransaction: StorageTransaction {
         try session.use { try $0.zones(for: ids) }
     }
 
+    func lastSequenceNumber() throws -> Int64 {
+        try session.use { try $0.lastSequenceNumber() }
+    }
+
+    func changes(
+        inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
+    ) throws -> [StoredChange] {
+        try session.use { try $0.changes(inZone: zoneID, after: number, limit: limit, keys: keys) }
+    }
+
+    func zoneChanges(after number: Int64, limit: Int) throws -> [StoredZoneChange] {
+        try session.use { try $0.zoneChanges(after: number, limit: limit) }
+    }
+
     func schema() throws -> StoredSchema {
         try session.use { $0.catalog.schema }
     }
@@ -62,8 +77,16 @@ struct SQLiteTransaction: StorageTransaction {
         }
     }
 
-    func removeZones(_ ids: [RecordZone.ID]) throws {
-        try session.change { try $0.removeZones(ids) }
+    func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) throws {
+        try session.change { try $0.removeZones(ids, sequenceNumber: sequenceNumber) }
+    }
+
+    func markZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) throws {
+        try session.change { try $0.markZones(ids, sequenceNumber: sequenceNumber) }
+    }
+
+    func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) throws {
+        try session.change { try $0.forgetDeletions(inZone: zoneID, before: date, keepingLast: count) }
     }
 
     func insert(_ records: [StoredRecord]) throws {
@@ -74,7 +97,7 @@ struct SQLiteTransaction: StorageTransaction {
         try session.change { try $0.update(records) }
     }
 
-    func remove(_ ids: [RecordID]) throws {
-        try session.change { try $0.remove(ids) }
+    func remove(_ ids: [RecordID], firstSequenceNumber: Int64, date: Date) throws {
+        try session.change { try $0.remove(ids, firstSequenceNumber: firstSequenceNumber, date: date) }
     }
 }

@@ -66,7 +66,9 @@ extension ConformanceRule {
             }
             try await world.backend.write(.public) { transaction in
                 try await transaction.add(
-                    zones.filter { $0 != .default }.map { StoredZone(zoneID: $0, creatorName: "_anna") })
+                    zones.filter { $0 != .default }.map {
+                        StoredZone(zoneID: $0, creatorName: "_anna", creationNumber: 1, changeNumber: 1)
+                    })
             }
             try await world.backend.insert(records)
             let fields: FieldTypes = ["x": .int64]

@@ -136,7 +136,11 @@ import Testing
             _ = try await store.backend.read(.public) { try await $0.references(to: [RecordID(recordName: "r0")]) }
         }
         await attempt { try await store.insert([StoredRecord("new", [("a", .int64(1)), ("z", .string("z"))])]) }
-        await attempt { try await store.backend.write(.public) { try await $0.remove([id]) } }
+        await attempt {
+            try await store.backend.write(.public) {
+                try await $0.remove([id], firstSequenceNumber: 1_000, date: Date())
+            }
+        }
         await store.backend.close()
     }
 

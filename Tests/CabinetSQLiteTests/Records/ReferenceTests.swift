@@ -58,7 +58,7 @@ import Testing
             var list = records[2]
             list.fields["many"] = .list(.reference([Reference("u", .deny)]))
             try await transaction.update([list])
-            try await transaction.remove([records[0].recordID])
+            try await transaction.remove([records[0].recordID], firstSequenceNumber: 1_000, date: Date())
         }
         #expect(try await references(store, to: ["t"]) == [reference("t", "child", .parent)])
         #expect(
@@ -66,7 +66,9 @@ import Testing
                 reference("u", "b", .field("two", action: .nullify)),
                 reference("u", "c", .field("many", action: .deny)),
             ])
-        try await store.backend.write(.public) { try await $0.remove([RecordID(recordName: "c")]) }
+        try await store.backend.write(.public) {
+            try await $0.remove([RecordID(recordName: "c")], firstSequenceNumber: 1_000, date: Date())
+        }
         #expect(try store.sql("SELECT count(*) FROM cabinet_list_reference") == [["0"]])
     }
 
@@ -94,7 +96,8 @@ import Testing
             let found = try await transaction.references(to: [RecordID(recordName: "list")])
             #expect(found.count == 10_000)
             #expect(try await transaction.references(to: found.map(\.source)).isEmpty)
-            try await transaction.remove(found.map(\.source) + [RecordID(recordName: "list")])
+            try await transaction.remove(
+                found.map(\.source) + [RecordID(recordName: "list")], firstSequenceNumber: 100_000, date: Date())
         }
         #expect(store.backend.files.openFile(.public)?.writer.statistics.commits == commits + 1)
         for table in ["Items", "Lists", "cabinet_record"] {

@@ -160,7 +160,9 @@ import Testing
             let record = try await store.insert([StoredRecord("r", [("a", .int64(0))])])[0]
             #expect(record.sequenceNumber > last)
             last = record.sequenceNumber
-            try await store.backend.write(.public) { try await $0.remove([record.recordID]) }
+            try await store.backend.write(.public) {
+                try await $0.remove([record.recordID], firstSequenceNumber: 1_000, date: Date())
+            }
         }
         await store.backend.close()
         let reopened = Store(in: store.directory)

@@ -55,7 +55,9 @@ import Testing
                 CabinetError.Code.internalError ~= $0
             }
         }
-        await #expect(throws: CabinetError.self) { try await transaction.remove([RecordID(recordName: "r")]) }
+        await #expect(throws: CabinetError.self) {
+            try await transaction.remove([RecordID(recordName: "r")], firstSequenceNumber: 1_000, date: Date())
+        }
         #expect(try await store.record(RecordID(recordName: "r")) != nil)
     }
 

@@ -40,6 +40,20 @@ struct Fault: Sendable {
     var addedZones: @Sendable ([StoredZone]) -> [StoredZone] = { $0 }
     /// The zones that are removed instead.
     var removedZones: @Sendable ([RecordZone.ID]) -> [RecordZone.ID] = { $0 }
+    /// The zones that are marked as changed instead.
+    var markedZones: @Sendable ([RecordZone.ID]) -> [RecordZone.ID] = { $0 }
+    /// The number of the first deletion that is stored instead.
+    var deletionNumber: @Sendable (Int64) -> Int64 = { $0 }
+    /// Whether old deletions are ever forgotten.
+    var forgets = true
+    /// The highest sequence number that is told instead.
+    var lastNumber: @Sendable (Int64) -> Int64 = { $0 }
+    /// The number since which changes are read instead.
+    var since: @Sendable (Int64) -> Int64 = { $0 }
+    /// The changes that are read instead.
+    var changes: @Sendable ([StoredChange]) -> [StoredChange] = { $0 }
+    /// The changes of zones that are read instead.
+    var zoneChanges: @Sendable ([StoredZoneChange]) -> [StoredZoneChange] = { $0 }
     /// Whether a removed zone's records stay.
     var zonesLeaveRecords = false
     /// How transactions are run.

@@ -1,4 +1,5 @@
 import Cabinet
+import Foundation
 
 /// A memory backend with a fault.
 struct MutantBackend: StorageBackend {
@@ -77,6 +78,20 @@ private struct MutantView: StorageTransaction {
         fault.zones(try await base.zones(for: ids), ids)
     }
 
+    func lastSequenceNumber() async throws -> Int64 {
+        fault.lastNumber(try await base.lastSequenceNumber())
+    }
+
+    func changes(
+        inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
+    ) async throws -> [StoredChange] {
+        fault.changes(try await base.changes(inZone: zoneID, after: fault.since(number), limit: limit, keys: keys))
+    }
+
+    func zoneChanges(after number: Int64, limit: Int) async throws -> [StoredZoneChange] {
+        fault.zoneChanges(try await base.zoneChanges(after: number, limit: limit))
+    }
+
     func schema() async throws -> StoredSchema {
         fault.schema(try await base.schema())
     }
@@ -109,16 +124,27 @@ private struct MutantView: StorageTransaction {
         try await base.update(records)
     }
 
-    func remove(_ ids: [RecordID]) async throws {
-        try await base.remove(fault.removed(ids))
+    func remove(_ ids: [RecordID], firstSequenceNumber: Int64, date: Date) async throws {
+        try await base.remove(
+            fault.removed(ids), firstSequenceNumber: fault.deletionNumber(firstSequenceNumber), date: date)
+    }
+
+    func markZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws {
+        try await base.markZones(fault.markedZones(ids), sequenceNumber: sequenceNumber)
+    }
+
+    func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) async throws {
+        if fault.forgets { try await base.forgetDeletions(inZone: zoneID, before: date, keepingLast: count) }
     }
 
     func add(_ zones: [StoredZone]) async throws {
         try await base.add(fault.addedZones(zones))
     }
 
-    func removeZones(_ ids: [RecordZone.ID]) async throws {
-        guard fault.zonesLeaveRecords else { return try await base.removeZones(fault.removedZones(ids)) }
+    func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws {
+        guard fault.zonesLeaveRecords else {
+            return try await base.removeZones(fault.removedZones(ids), sequenceNumber: sequenceNumber)
+        }
         // The records are put aside, and back into zones that are as new.
         var leftOver: [StoredRecord] = []
         for (recordType, fields) in try await base.schema().recordTypes {
@@ -128,7 +154,7 @@ private struct MutantView: StorageTransaction {
                         recordType: recordType, zoneID: zoneID, filter: .constant(true), fields: FieldTypes(fields)))
             }
         }
-        try await base.removeZones(ids)
+        try await base.removeZones(ids, sequenceNumber: sequenceNumber)
         try await base.insert(leftOver)
     }
 }
@@ -149,6 +175,18 @@ private struct ReadOnlyTransaction: StorageTransaction {
 
     func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone] { try await snapshot.zones(for: ids) }
 
+    func lastSequenceNumber() async throws -> Int64 { try await snapshot.lastSequenceNumber() }
+
+    func changes(
+        inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
+    ) async throws -> [StoredChange] {
+        try await snapshot.changes(inZone: zoneID, after: number, limit: limit, keys: keys)
+    }
+
+    func zoneChanges(after number: Int64, limit: Int) async throws -> [StoredZoneChange] {
+        try await snapshot.zoneChanges(after: number, limit: limit)
+    }
+
     func schema() async throws -> StoredSchema { try await snapshot.schema() }
 
     func reserveSequenceNumbers(_ count: Int) async throws -> Int64 { throw refusal }
@@ -161,11 +199,17 @@ private struct ReadOnlyTransaction: StorageTransaction {
 
     func update(_ records: [StoredRecord]) async throws { throw refusal }
 
-    func remove(_ ids: [RecordID]) async throws { throw refusal }
+    func remove(_ ids: [RecordID], firstSequenceNumber: Int64, date: Date) async throws { throw refusal }
+
+    func markZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws { throw refusal }
+
+    func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) async throws {
+        throw refusal
+    }
 
     func add(_ zones: [StoredZone]) async throws { throw refusal }
 
-    func removeZones(_ ids: [RecordZone.ID]) async throws { throw refusal }
+    func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws { throw refusal }
 
     private var refusal: CabinetError { CabinetError(.internalError, "A snapshot cannot be written to.") }
 }
@@ -195,6 +239,22 @@ private struct AutocommitTransaction: StorageTransaction {
         try await backend.read(database) { try await $0.zones(for: ids) }
     }
 
+    func lastSequenceNumber() async throws -> Int64 {
+        try await backend.read(database) { try await $0.lastSequenceNumber() }
+    }
+
+    func changes(
+        inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
+    ) async throws -> [StoredChange] {
+        try await backend.read(database) {
+            try await $0.changes(inZone: zoneID, after: number, limit: limit, keys: keys)
+        }
+    }
+
+    func zoneChanges(after number: Int64, limit: Int) async throws -> [StoredZoneChange] {
+        try await backend.read(database) { try await $0.zoneChanges(after: number, limit: limit) }
+    }
+
     func schema() async throws -> StoredSchema {
         try await backend.read(database) { try await $0.schema() }
     }
@@ -219,15 +279,27 @@ private struct AutocommitTransaction: StorageTransaction {
         try await backend.write(database) { try await $0.update(records) }
     }
 
-    func remove(_ ids: [RecordID]) async throws {
-        try await backend.write(database) { try await $0.remove(ids) }
+    func remove(_ ids: [RecordID], firstSequenceNumber: Int64, date: Date) async throws {
+        try await backend.write(database) {
+            try await $0.remove(ids, firstSequenceNumber: firstSequenceNumber, date: date)
+        }
+    }
+
+    func markZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws {
+        try await backend.write(database) { try await $0.markZones(ids, sequenceNumber: sequenceNumber) }
+    }
+
+    func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) async throws {
+        try await backend.write(database) {
+            try await $0.forgetDeletions(inZone: zoneID, before: date, keepingLast: count)
+        }
     }
 
     func add(_ zones: [StoredZone]) async throws {
         try await backend.write(database) { try await $0.add(zones) }
     }
 
-    func removeZones(_ ids: [RecordZone.ID]) async throws {
-        try await backend.write(database) { try await $0.removeZones(ids) }
+    func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws {
+        try await backend.write(database) { try await $0.removeZones(ids, sequenceNumber: sequenceNumber) }
     }
 }

@@ -136,7 +136,7 @@ extension Mutant {
 
 extension StoredRecord {
     /// A record that nobody saved.
-    fileprivate static let phantom = StoredRecord(
+    static let phantom = StoredRecord(
         recordID: RecordID(recordName: "phantom"), recordType: "Phantoms", sequenceNumber: 1,
         creationDate: .distantPast,
         creatorName: "nobody", modificationDate: .distantPast, lastModifierName: "nobody", fields: .empty)

@@ -6,7 +6,7 @@ extension Mutant {
         Mutant("forgets zones", caughtBy: ["a zone is there once it is saved"]) { $0.addedZones = { _ in [] } },
         Mutant("finds all zones whichever were asked for", caughtBy: ["an unknown zone is zoneNotFound"]) {
             $0.zones = { found, ids in
-                found + (ids ?? []).map { StoredZone(zoneID: $0, creatorName: "_anna") }
+                found + (ids ?? []).map { $0.sample(creator: "_anna") }
             }
         },
         Mutant("finds no zones", caughtBy: ["records live in their zone"]) { $0.zones = { _, _ in [] } },
@@ -21,7 +21,13 @@ extension Mutant {
             caughtBy: ["a zone goes with its records", "a zone that is made again is empty"]
         ) { $0.zonesLeaveRecords = true },
         Mutant("forgets who made a zone", caughtBy: ["a public zone is deleted by its creator"]) {
-            $0.zones = { found, _ in found.map { StoredZone(zoneID: $0.zoneID, creatorName: "_ben") } }
+            $0.zones = { found, _ in found.map { $0.zoneID.sample(creator: "_ben") } }
         },
     ]
+}
+
+extension RecordZone.ID {
+    fileprivate func sample(creator: String) -> StoredZone {
+        StoredZone(zoneID: self, creatorName: creator, creationNumber: 1, changeNumber: 1)
+    }
 }

@@ -1,0 +1,31 @@
+public import Foundation
+
+/// How long a store remembers what was deleted.
+///
+/// Who has a ``ServerChangeToken`` from before a deletion that is not remembered any more gets
+/// ``CabinetError/Code/changeTokenExpired``, and begins again without a token. A remembered deletion takes about 100 bytes.
+public struct ChangeRetention: Sendable, Hashable {
+    /// For how long deletions are remembered, in seconds.
+    public var age: TimeInterval
+
+    /// How many deletions are remembered in each zone, the last ones.
+    public var count: Int
+
+    /// Creates a retention.
+    ///
+    /// Old deletions are forgotten when records are deleted, every now and then, so that more of them may be remembered for a while.
+    ///
+    /// - Parameters:
+    ///   - age: For how long deletions are remembered, in seconds; by default 180 days.
+    ///   - count: How many deletions are remembered in each zone; by default a million.
+    public init(age: TimeInterval = 180 * 86_400, count: Int = 1_000_000) {
+        self.age = age
+        self.count = count
+    }
+
+    /// Whether it is time to forget old deletions, when these sequence numbers are given out.
+    func isDue(from first: Int64, to last: Int64) -> Bool {
+        let interval = Int64(min(max(count / 4, 1), 1024))
+        return first / interval != (last + 1) / interval || interval == 1
+    }
+}

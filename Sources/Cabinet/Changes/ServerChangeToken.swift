@@ -1,0 +1,63 @@
+import Foundation
+
+/// A place in the changes of a database, or of a zone: those before it are known, those after it are not.
+///
+/// A token can be encoded, kept while the program is not running, and decoded again; what is in it is nobody's business. It is of
+/// use only where it came from: in the same database, and for the same zone.
+public struct ServerChangeToken: Sendable, Hashable {
+    /// The number of the last change that is known.
+    let number: Int64
+
+    /// The number up to which deletions are of no concern, because what is known was read later.
+    let horizon: Int64
+
+    /// The zone whose changes these are, or `nil` for those of the database.
+    let zoneID: RecordZone.ID?
+
+    /// The database whose changes these are.
+    let origin: Query.Cursor.Origin
+}
+
+/// A token is coded as one string.
+extension ServerChangeToken: Codable {
+    private struct Content: Codable {
+        let version: Int
+        let number: Int64
+        let horizon: Int64
+        let zoneID: RecordZone.ID?
+        let origin: Query.Cursor.Origin
+    }
+
+    private static let version = 1
+
+    /// Decodes a token.
+    ///
+    /// - Throws: `DecodingError` if the data is no token, or one of another version.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let data = Data(base64Encoded: text), let content = try? JSONDecoder().decode(Content.self, from: data),
+            content.version == Self.version, content.number >= 0, content.horizon >= 0
+        else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "This is no change token, or one of another version of Cabinet.")
+        }
+        self.init(
+            number: content.number, horizon: content.horizon, zoneID: content.zoneID, origin: content.origin)
+    }
+
+    /// Encodes the token, as one string.
+    public func encode(to encoder: any Encoder) throws {
+        let json = JSONEncoder()
+        json.outputFormatting = .sortedKeys
+        let content = Content(
+            version: Self.version, number: number, horizon: horizon, zoneID: zoneID, origin: origin)
+        var container = encoder.singleValueContainer()
+        try container.encode(try json.encode(content).base64EncodedString())
+    }
+}
+
+extension ServerChangeToken: CustomStringConvertible {
+    /// Which changes the token is a place in, and where, for logs.
+    public var description: String { "\(zoneID.map { "zone \($0)" } ?? "database") at change \(number)" }
+}

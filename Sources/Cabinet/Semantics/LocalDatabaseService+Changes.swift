@@ -1,0 +1,68 @@
+extension LocalDatabaseService {
+    func databaseChanges(_ request: DatabaseChangesRequest) async throws -> DatabaseChangesResponse {
+        let database = try accountRule.databaseToRead(request.scope)
+        let limit = try ChangeFeedRule.limit(request.resultsLimit)
+        return try await backend.read(database) { snapshot in
+            let last = try await snapshot.lastSequenceNumber()
+            let start = ChangeFeedRule.start(request.since, last: last)
+            try ChangeFeedRule.check(start, last: last)
+            let found = try await snapshot.zoneChanges(after: start.number, limit: limit.oneMore)
+            let page = found.prefix(limit)
+            let moreComing = found.count > limit
+            var response = DatabaseChangesResponse(
+                place: ChangeFeedRule.end(
+                    of: page.map(\.sequenceNumber), from: start, moreComing: moreComing, last: last))
+            response.moreComing = moreComing
+            for change in page {
+                switch change {
+                case .changed(let zone): response.modifications.append(.init(zoneID: zone.zoneID))
+                case .deleted(let zoneID, let number) where number > start.horizon:
+                    response.deletions.append(.init(zoneID: zoneID, reason: .deleted))
+                case .deleted: break
+                }
+            }
+            return response
+        }
+    }
+
+    func zoneChanges(_ request: ZoneChangesRequest) async throws -> ZoneChangesResponse {
+        let database = try accountRule.databaseToRead(request.scope)
+        let limit = try ChangeFeedRule.limit(request.resultsLimit)
+        if request.scope == .shared { throw ZoneRule.notFound(request.zoneID, in: request.scope) }
+        return try await backend.read(database) { snapshot in
+            let zone = try await snapshot.zones(for: [request.zoneID]).first
+            if zone == nil, request.zoneID != .default { throw ZoneRule.notFound(request.zoneID, in: request.scope) }
+            let last = try await snapshot.lastSequenceNumber()
+            let start = ChangeFeedRule.start(request.since, last: last)
+            try ChangeFeedRule.check(start, last: last)
+            if let zone { try ChangeFeedRule.check(start, of: zone) }
+            let found = try await snapshot.changes(
+                inZone: request.zoneID, after: start.number, limit: limit.oneMore, keys: request.desiredKeys)
+            let page = found.prefix(limit)
+            let moreComing = found.count > limit
+            var response = ZoneChangesResponse(
+                place: ChangeFeedRule.end(
+                    of: page.map(\.sequenceNumber), from: start, moreComing: moreComing, last: last))
+            response.moreComing = moreComing
+            var records: [StoredRecord] = []
+            for change in page {
+                switch change {
+                // Users' own records come and go with the users, and are no part of any zone's content.
+                case .saved(let record) where record.recordType != UserRecordRule.recordType: records.append(record)
+                case .deleted(let deletion) where deletion.sequenceNumber > start.horizon:
+                    response.deletions.append(
+                        .init(recordID: deletion.recordID, recordType: deletion.recordType))
+                case .saved, .deleted: break
+                }
+            }
+            response.records = ChangeFeedRule.sortedByReferences(records)
+                .map { Record($0.trimmed(to: request.desiredKeys)) }
+            return response
+        }
+    }
+}
+
+extension Int {
+    /// One more, unless there is no greater number.
+    fileprivate var oneMore: Int { self == .max ? self : self + 1 }
+}
