@@ -7,7 +7,9 @@ public struct RecordZoneChangePage: Sendable, Hashable {
     /// The records that were deleted.
     public let deletions: [RecordZoneChange.Deletion]
 
-    /// What is known once this page is taken in. Keep it together with what the page changes.
+    /// What is known once this page is taken in.
+    ///
+    /// Keep it together with what the page changes.
     public let changeToken: ServerChangeToken
 
     /// Whether there is more already.

@@ -67,7 +67,7 @@ import Testing
                 reference("u", "c", .field("many", action: .deny)),
             ])
         try await store.backend.write(.public) {
-            try await $0.remove([RecordID(recordName: "c")], firstSequenceNumber: 1_000, date: Date())
+            try await $0.remove([RecordID(recordName: "c")], firstSequenceNumber: 1_001, date: Date())
         }
         #expect(try store.sql("SELECT count(*) FROM cabinet_list_reference") == [["0"]])
     }
