@@ -37,7 +37,11 @@ extension Filter.Expression {
 
     /// The constant that the evaluator makes of constants; `nil` if it fails.
     private var computed: Filter.Expression? {
-        nil
+        switch FilterCompiler.constant(self) {
+        case .nothing?: .constant(nil)
+        case .single(let value)?: Filter.Expression(value)
+        case .list?, nil: nil
+        }
     }
 }
 
