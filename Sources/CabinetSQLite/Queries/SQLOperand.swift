@@ -15,6 +15,7 @@ enum SQLOperand {
 
     init(_ expression: Filter.Expression, table: Table, fields: FieldTypes) {
         switch expression {
+        case .field(let key) where key.utf8.contains(UInt8(ascii: ".")): self = .unknown
         case .field(let key): self = SQLColumn(key, table: table, fields: fields).map(SQLOperand.column) ?? .null
         case .constant(nil): self = .null
         case .constant(.list(let list)?): self = .list(list.elements.map { .constant($0) })
