@@ -15,10 +15,10 @@ struct FilterTranslator {
     /// square.
     private static let maximumComparisons = 500
 
-    /// Whether the records can be found by the index of a reference field.
-    private(set) var usesReferenceIndex = false
     /// Whether the records can be found by the index of their IDs.
-    private(set) var usesIDIndex = false
+    var usesIDIndex = false
+    /// Whether the records can be found by several indexes, one for each part of an OR.
+    var usesSeveralIndexes = false
 
     init(plan: QueryPlan, table: Table, scope: ZoneScope, connection: Connection) {
         self.table = table
@@ -34,10 +34,10 @@ struct FilterTranslator {
         var conditions: [SQLCondition] = []
         var remainders: [Filter] = []
         for part in Self.conjuncts(of: filter) {
+            if let candidates = candidates(for: part) { conditions.append(candidates) }
             let before = (values: builder.values.count, comparisons: comparisons)
             if let condition = try translation(of: part), builder.values.count <= SQLBuilder.maximumParameters {
-                conditions.append(condition)
-                noteIndex(for: part)
+                conditions.append(noteIndex(for: part, condition))
             } else {
                 builder.truncate(to: before.values)
                 comparisons = before.comparisons
@@ -51,15 +51,6 @@ struct FilterTranslator {
     /// The filters that all have to match for a filter to match.
     private static func conjuncts(of filter: Filter) -> [Filter] {
         if case .and(let children) = filter { children.flatMap(conjuncts) } else { [filter] }
-    }
-
-    /// Notes which index a condition on all records can use.
-    private mutating func noteIndex(for filter: Filter) {
-        guard case .comparison(let comparison) = filter, [.equal, .in].contains(comparison.operator) else { return }
-        let operands = [comparison.left, comparison.right].map { SQLOperand($0, table: table, fields: fields) }
-        for case .column(let column) in operands where column.kind == .reference {
-            if column.isID { usesIDIndex = true } else if column.targetZone == .row { usesReferenceIndex = true }
-        }
     }
 
     /// The condition that says the same as a filter, or `nil` if SQL cannot say it.
@@ -88,6 +79,7 @@ struct FilterTranslator {
     private mutating func translation(of comparison: Filter.Comparison) throws -> SQLCondition? {
         comparisons += 1
         guard comparisons <= Self.maximumComparisons else { return nil }
+        if let found = search(comparison) { return found }
         // SQL neither folds text as Unicode does, nor reads all numbers in lists exactly.
         guard comparison.options.isEmpty, comparison.quantifier == .single else { return nil }
         let left = SQLOperand(comparison.left, table: table, fields: fields)

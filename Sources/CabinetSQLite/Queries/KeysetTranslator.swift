@@ -6,10 +6,13 @@ struct KeysetTranslator {
     /// A sort key: a column, or `nil` for a field that no record has.
     private let keys: [(column: String?, ascending: Bool)]
     private let scope: ZoneScope
+    /// Whether an index may have the rows in this order.
+    private let isIndexed: Bool
 
     init(plan: QueryPlan, table: Table, scope: ZoneScope) {
         keys = plan.order.map { (SQLColumn($0.key, table: table, fields: plan.fields)?.name, $0.ascending) }
         self.scope = scope
+        isIndexed = keys.first?.column.map(table.isOrdered) ?? false
     }
 
     /// The terms of ORDER BY.
@@ -22,28 +25,27 @@ struct KeysetTranslator {
         return terms.joined(separator: ", ")
     }
 
-    /// The condition that a row comes after a place in the order.
-    func condition(
+    /// The conditions that a row comes after a place in the order: each holds for a stretch of the order, and one stretch
+    /// follows the other.
+    ///
+    /// In a stretch some keys are those of the place and the next one lies beyond, so that an index finds its beginning,
+    /// however many rows come before. Without an index there is one stretch, so that the rows are gone through once.
+    func stretches(
         after position: QueryPosition, zones: ZoneTable, _ builder: inout SQLBuilder
-    ) -> SQLCondition {
+    ) -> [SQLCondition] {
         let parameters = position.values.map { $0.flatMap(Self.sqlValue).map { builder.parameter($0) } }
         let name = builder.parameter(.text(position.recordID.recordName))
-        var after = tie(position.recordID.zoneID, name: name, zones: zones)
-        for (key, parameter) in zip(keys, parameters).reversed() {
-            let (isAfter, isSame) = Self.comparison(key.column, ascending: key.ascending, with: parameter)
-            after = .any([isAfter, .all([isSame, after])])
+        let same = zip(keys, parameters).map { Self.same($0.column, $1) }
+        var stretches = [SQLCondition.all(same + [tie(position.recordID.zoneID, name: name, zones: zones)])]
+        for (index, (key, parameter)) in zip(keys, parameters).enumerated().reversed() {
+            for beyond in Self.beyond(key.column, ascending: key.ascending, parameter) {
+                stretches.append(.all(same[..<index] + [beyond]))
+            }
         }
-        return .all([start(parameters.first ?? nil, name: name), after])
-    }
-
-    /// A condition that follows from the other, and that lets an index on the first key begin at the right place.
-    private func start(_ parameter: String?, name: String) -> SQLCondition {
-        guard let first = keys.first else {
-            if case .several = scope { return .sql("\"___recordID\" >= \(name)") }
-            return .always
-        }
-        guard let column = first.column, let parameter, first.ascending else { return .always }
-        return .sql("\(column) >= \(parameter)")
+        if isIndexed || stretches.count == 1 { return stretches }
+        guard case .sql(let text, let depth) = SQLCondition.any(stretches) else { return [.any(stretches)] }
+        // The sign keeps SQLite from going through the rows for each part of the OR.
+        return [.sql("+(\(text))", depth: depth + 1)]
     }
 
     /// The condition that a row whose sort keys are equal to the position's comes after it.
@@ -60,18 +62,25 @@ struct KeysetTranslator {
         }
     }
 
-    private static func comparison(
-        _ column: String?, ascending: Bool, with parameter: String?
-    ) -> (isAfter: SQLCondition, isSame: SQLCondition) {
+    /// The condition that a column has the value of a place's key.
+    private static func same(_ column: String?, _ parameter: String?) -> SQLCondition {
         switch (column, parameter) {
-        case (nil, nil): (.never, .always)
-        case (nil, _?): (ascending ? .never : .always, .never)
-        case (let column?, nil): (ascending ? .sql("\(column) IS NOT NULL") : .never, .sql("\(column) IS NULL"))
+        case (nil, nil): .always
+        case (nil, _?): .never
+        case (let column?, nil): .sql("\(column) IS NULL")
+        case (let column?, let parameter?): .sql("\(column) = \(parameter)")
+        }
+    }
+
+    /// The conditions that a column has a value after that of a place's key, in their order.
+    private static func beyond(_ column: String?, ascending: Bool, _ parameter: String?) -> [SQLCondition] {
+        switch (column, parameter) {
+        case (nil, nil): []
+        case (nil, _?): ascending ? [] : [.always]
+        case (let column?, nil): ascending ? [.sql("\(column) IS NOT NULL")] : []
         case (let column?, let parameter?):
-            (
-                .sql(ascending ? "\(column) > \(parameter)" : "\(column) < \(parameter) OR \(column) IS NULL"),
-                .sql("\(column) = \(parameter)")
-            )
+            ascending
+                ? [.sql("\(column) > \(parameter)")] : [.sql("\(column) < \(parameter)"), .sql("\(column) IS NULL")]
         }
     }
 

@@ -6,6 +6,8 @@ struct PageSearch {
     private let connection: Connection
     private let table: Table
     private let condition: SQLCondition
+    /// The conditions that a row is in one of the stretches of the order that the page is taken from, one after the other.
+    private let stretches: [SQLCondition]
     private let keyset: KeysetTranslator
     private let remainder: Filter?
     private var builder: SQLBuilder
@@ -21,11 +23,12 @@ struct PageSearch {
         var translator = FilterTranslator(plan: plan, table: table, scope: scope, connection: connection)
         let (selection, remainder) = try translator.split(plan.filter)
         keyset = KeysetTranslator(plan: plan, table: table, scope: scope)
-        var conditions = [selection, translator.zoneCondition(isOrderedByID: plan.order.isEmpty && !isCount)]
+        condition = .all([selection, translator.zoneCondition(isOrderedByID: plan.order.isEmpty && !isCount)])
         if let position = plan.position, !isCount {
-            conditions.append(keyset.condition(after: position, zones: connection.zones, &translator.builder))
+            stretches = keyset.stretches(after: position, zones: connection.zones, &translator.builder)
+        } else {
+            stretches = [.always]
         }
-        condition = .all(conditions)
         builder = translator.builder
         self.plan = plan
         self.connection = connection
@@ -36,26 +39,28 @@ struct PageSearch {
     /// The page's records.
     mutating func page() throws -> [StoredRecord] {
         var page: [StoredRecord] = []
-        guard let filter = clause else { return page }
         var (decoder, selection) = try decoder(keys: plan.keys)
-        var sql = "SELECT \(selection) FROM \(table.quoted)\(filter) ORDER BY \(keyset.order)"
-        if remainder == nil, plan.limit < .max { sql += " LIMIT \(builder.parameter(.integer(Int64(plan.limit))))" }
+        var end = " ORDER BY \(keyset.order)"
+        if remainder == nil, plan.limit < .max { end += " LIMIT \(builder.parameter(.integer(Int64(plan.limit))))" }
         // The evaluator's fields come after those of the page.
         let names = remainder == nil ? nil : plan.keys.map(FieldNames.init)
-        try search(sql, &decoder) { record in
-            page.append(record)
-            if let names {
-                page[page.count - 1].fields = RecordFields(
-                    names: names, values: record.fields.values, isComplete: false)
+        for stretch in stretches {
+            guard page.count < plan.limit, let filter = clause(.all([condition, stretch])) else { continue }
+            try search("SELECT \(selection) FROM \(table.quoted)\(filter)\(end)", &decoder) { record in
+                page.append(record)
+                if let names {
+                    page[page.count - 1].fields = RecordFields(
+                        names: names, values: record.fields.values, isComplete: false)
+                }
+                return page.count < plan.limit
             }
-            return page.count < plan.limit
         }
         return page
     }
 
     /// The number of the plan's records.
     mutating func count() throws -> Int {
-        guard let filter = clause else { return 0 }
+        guard let filter = clause(condition) else { return 0 }
         guard remainder != nil else {
             let statement = try statement("SELECT count(*) FROM \(table.quoted)\(filter)")
             defer { statement.reset() }
@@ -92,7 +97,7 @@ struct PageSearch {
     }
 
     /// The WHERE clause; `nil` if no row can meet it.
-    private var clause: String? {
+    private func clause(_ condition: SQLCondition) -> String? {
         switch condition {
         case .always: ""
         case .never: nil
