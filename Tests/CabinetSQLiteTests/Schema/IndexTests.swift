@@ -148,7 +148,7 @@ import Testing
             for number in 0..<40 {
                 let store = number.isMultiple(of: 2) ? one : other
                 group.addTask {
-                    try await store.insert([
+                    _ = try await store.insert([
                         StoredRecord("r\(number)", [("name", .string("n\(number)")), ("f\(number % 5)", .int64(1))])
                     ])
                 }
