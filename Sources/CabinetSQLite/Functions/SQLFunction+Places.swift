@@ -1,5 +1,4 @@
 import Cabinet
-import Foundation
 
 /// Functions about places, which are stored as JSON.
 extension SQLFunction {
@@ -41,10 +40,20 @@ extension SQLFunction {
 
     /// The number after a key, if the JSON is as Cabinet writes it; decoding it as JSON takes many times as long.
     private static func number(of key: [UInt8], in text: UnsafeBufferPointer<UInt8>) -> Double? {
-        guard let start = text.baseAddress, let found = memmem(start, text.count, key, key.count) else { return nil }
-        let begin = UnsafeRawPointer(found) - UnsafeRawPointer(start) + key.count
+        guard let begin = end(of: key, in: text) else { return nil }
         let end = text[begin...].firstIndex { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "}") } ?? text.count
         return Double(String(decoding: text[begin..<end], as: UTF8.self))
+    }
+
+    /// Where bytes end that occur in others.
+    private static func end(of part: [UInt8], in text: UnsafeBufferPointer<UInt8>) -> Int? {
+        var start = 0
+        while start + part.count <= text.count {
+            let end = start + part.count
+            if text[start..<end].elementsEqual(part) { return end }
+            start += 1
+        }
+        return nil
     }
 
     private static var damaged: CabinetError {

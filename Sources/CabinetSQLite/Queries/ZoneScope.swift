@@ -33,6 +33,6 @@ extension FilterTranslator {
         guard case .one(_, let id, let isOnly) = scope else { return .always }
         let isIndexWanted = !usesReferenceIndex && (usesIDIndex || isOrderedByID || !isOnly)
         if isOnly && !isIndexWanted { return .always }
-        return .sql("\(isIndexWanted ? "" : "+")\"___zone\" = \(builder.parameter(.integer(id)))")
+        return .sql("\(isIndexWanted ? "" : "+")\(terms.name).\"___zone\" = \(builder.parameter(.integer(id)))")
     }
 }
