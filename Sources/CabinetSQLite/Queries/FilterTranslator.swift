@@ -17,10 +17,10 @@ struct FilterTranslator {
     /// square.
     private static let maximumComparisons = 500
 
-    /// Whether the records can be found by the index of a reference field.
-    private(set) var usesReferenceIndex = false
     /// Whether the records can be found by the index of their IDs.
-    private(set) var usesIDIndex = false
+    var usesIDIndex = false
+    /// Whether the records can be found by several indexes, one for each part of an OR.
+    var usesSeveralIndexes = false
     /// How many lists' elements the condition that is being made is about.
     var listLevel = 0
     /// The statements that looked for the targets of references beforehand.
@@ -48,13 +48,13 @@ struct FilterTranslator {
         var translated: [Filter] = []
         var remainders: [Filter] = []
         for part in Self.conjuncts(of: filter) {
+            if let candidates = candidates(for: part) { conditions.append(candidates) }
             let before = (values: builder.values.count, comparisons: comparisons)
             if let condition = try narrowed(part) ?? translation(of: part),
                 builder.values.count <= SQLBuilder.maximumParameters
             {
-                conditions.append(condition)
+                conditions.append(noteIndex(for: part, condition))
                 translated.append(part)
-                noteIndex(for: part)
             } else {
                 builder.truncate(to: before.values)
                 comparisons = before.comparisons
@@ -75,25 +75,11 @@ struct FilterTranslator {
         filters.count < 2 ? filters.first : .and(filters)
     }
 
-    /// Notes which index a condition on all records can use.
-    private mutating func noteIndex(for filter: Filter) {
-        guard case .comparison(let comparison) = filter, [.equal, .in].contains(comparison.operator),
-            comparison.quantifier == .single
-        else { return }
-        for case .field(let key) in [comparison.left, comparison.right] {
-            guard case .term(let term) = terms.meaning(of: key), term.isColumn, term.kind == .reference else {
-                continue
-            }
-            if term.isID { usesIDIndex = true } else if term.targetZone == .row { usesReferenceIndex = true }
-        }
-    }
-
     /// The condition that the records refer to others that meet a condition, if it is better to look for those first.
     private mutating func narrowed(_ filter: Filter) throws -> SQLCondition? {
         guard case .comparison(let comparison) = filter else { return nil }
         let count = builder.values.count
         if let condition = try condition(bySeekingTargetsOf: comparison) {
-            usesReferenceIndex = true
             return condition
         }
         builder.truncate(to: count)
@@ -128,7 +114,8 @@ struct FilterTranslator {
     private mutating func translation(of comparison: Filter.Comparison) throws -> SQLCondition? {
         comparisons += 1
         guard comparisons <= Self.maximumComparisons else { return nil }
-        if case .searchableText = comparison.left { return try search(for: comparison) }
+        if let found = search(comparison) { return found }
+        if case .searchableText = comparison.left { return tests(of: comparison) }
         if let isTrue = comparison.constantResult { return isTrue ? .always : .never }
         if comparison.quantifier != .single { return try quantified(comparison) }
         // Regular expressions ignore case themselves, and words are always folded.
@@ -175,7 +162,6 @@ struct FilterTranslator {
 struct SQLStatementText {
     let sql: String
     let builder: SQLBuilder
-    let tables: [Table]
 }
 
 extension Filter.Comparison {

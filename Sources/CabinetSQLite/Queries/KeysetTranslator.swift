@@ -13,6 +13,8 @@ struct KeysetTranslator {
     private let scope: ZoneScope
     /// The table as columns are written with it.
     private let table: String
+    /// Whether an index may have the rows in this order.
+    private let isIndexed: Bool
 
     /// - Parameter builder: Takes the values that the sort keys need.
     /// - Returns: `nil` if SQL cannot sort so.
@@ -30,6 +32,7 @@ struct KeysetTranslator {
         self.keys = keys
         self.scope = scope
         table = terms.name
+        isIndexed = keys.first?.term?.column.map(terms.table.isOrdered) ?? false
     }
 
     /// What records are sorted by, for a field's value.
@@ -54,30 +57,29 @@ struct KeysetTranslator {
 
     private var name: String { "\(table).\"___recordID\"" }
 
-    /// The condition that a row comes after a place in the order.
-    func condition(
+    /// The conditions that a row comes after a place in the order: each holds for a stretch of the order, and one stretch
+    /// follows the other.
+    ///
+    /// In a stretch some keys are those of the place and the next one lies beyond, so that an index finds its beginning,
+    /// however many rows come before. Without an index there is one stretch, so that the rows are gone through once.
+    func stretches(
         after position: QueryPosition, zones: ZoneTable, _ builder: inout SQLBuilder
-    ) -> SQLCondition {
+    ) -> [SQLCondition] {
         let parameters = zip(keys, position.values).map { key, value in
             value.flatMap { Self.sqlValue($0, key.sort) }.map { builder.parameter($0) }
         }
         let name = builder.parameter(.text(position.recordID.recordName))
-        var after = tie(position.recordID.zoneID, name: name, zones: zones)
-        for (key, parameter) in zip(keys, parameters).reversed() {
-            let (isAfter, isSame) = Self.comparison(key.term, ascending: key.sort.ascending, with: parameter)
-            after = .any([isAfter, .all([isSame, after])])
+        let same = zip(keys, parameters).map { Self.same($0.term, $1) }
+        var stretches = [SQLCondition.all(same + [tie(position.recordID.zoneID, name: name, zones: zones)])]
+        for (index, (key, parameter)) in zip(keys, parameters).enumerated().reversed() {
+            for beyond in Self.beyond(key.term, ascending: key.sort.ascending, parameter) {
+                stretches.append(.all(same[..<index] + [beyond]))
+            }
         }
-        return .all([start(parameters.first ?? nil, name: name), after])
-    }
-
-    /// A condition that follows from the other, and that lets an index on the first key begin at the right place.
-    private func start(_ parameter: String?, name: String) -> SQLCondition {
-        guard let first = keys.first else {
-            if case .several = scope { return .sql("\(self.name) >= \(name)") }
-            return .always
-        }
-        guard let term = first.term, term.isColumn, let parameter, first.sort.ascending else { return .always }
-        return .sql("\(term.text) >= \(parameter)")
+        if isIndexed || stretches.count == 1 { return stretches }
+        guard case .sql(let text, let depth) = SQLCondition.any(stretches) else { return [.any(stretches)] }
+        // The sign keeps SQLite from going through the rows for each part of the OR.
+        return [.sql("+(\(text))", depth: depth + 1)]
     }
 
     /// The condition that a row whose sort keys are equal to the position's comes after it.
@@ -93,21 +95,26 @@ struct KeysetTranslator {
         }
     }
 
-    private static func comparison(
-        _ term: SQLTerm?, ascending: Bool, with parameter: String?
-    ) -> (isAfter: SQLCondition, isSame: SQLCondition) {
+    /// The condition that an expression has the value of a place's key.
+    private static func same(_ term: SQLTerm?, _ parameter: String?) -> SQLCondition {
         switch (term, parameter) {
-        case (nil, nil): (.never, .always)
-        case (nil, _?): (ascending ? .never : .always, .never)
-        case (let term?, nil):
-            (ascending ? term.condition("\(term.text) IS NOT NULL") : .never, term.condition("\(term.text) IS NULL"))
+        case (nil, nil): .always
+        case (nil, _?): .never
+        case (let term?, nil): term.condition("\(term.text) IS NULL")
+        case (let term?, let parameter?): term.condition("\(term.text) = \(parameter)")
+        }
+    }
+
+    /// The conditions that an expression has a value after that of a place's key, in their order.
+    private static func beyond(_ term: SQLTerm?, ascending: Bool, _ parameter: String?) -> [SQLCondition] {
+        switch (term, parameter) {
+        case (nil, nil): []
+        case (nil, _?): ascending ? [] : [.always]
+        case (let term?, nil): ascending ? [term.condition("\(term.text) IS NOT NULL")] : []
         case (let term?, let parameter?):
-            (
-                term.condition(
-                    ascending
-                        ? "\(term.text) > \(parameter)" : "\(term.text) < \(parameter) OR \(term.text) IS NULL"),
-                term.condition("\(term.text) = \(parameter)")
-            )
+            ascending
+                ? [term.condition("\(term.text) > \(parameter)")]
+                : [term.condition("\(term.text) < \(parameter)"), term.condition("\(term.text) IS NULL")]
         }
     }
 

@@ -13,6 +13,8 @@ struct PageSearch {
     let probes: [SQLStatementText]
     var builder: SQLBuilder
     private let condition: SQLCondition
+    /// The conditions that a row is in one of the stretches of the order that the page is taken from, one after the other.
+    private let stretches: [SQLCondition]
     /// The order in SQL; `nil` if SQL cannot sort so.
     private let keyset: KeysetTranslator?
 
@@ -37,13 +39,12 @@ struct PageSearch {
             terms, scope: scope, connection: connection, isLimited: isPage && plan.limit < .max)
         parts = try translator.split(plan.filter)
         keyset = isPage ? KeysetTranslator(plan: plan, terms: terms, scope: scope, &translator.builder) : nil
-        var conditions = [
-            parts.condition, translator.zoneCondition(isOrderedByID: plan.order.isEmpty && isPage),
-        ]
+        condition = .all([parts.condition, translator.zoneCondition(isOrderedByID: plan.order.isEmpty && isPage)])
         if let position = plan.position, let keyset {
-            conditions.append(keyset.condition(after: position, zones: connection.zones, &translator.builder))
+            stretches = keyset.stretches(after: position, zones: connection.zones, &translator.builder)
+        } else {
+            stretches = [.always]
         }
-        condition = .all(conditions)
         builder = translator.builder
         probes = translator.probes
         self.plan = plan
@@ -59,16 +60,19 @@ struct PageSearch {
     mutating func page() throws -> [StoredRecord] {
         guard let keyset else { return try sortedPage() }
         var page: [StoredRecord] = []
-        guard case (let sql, var decoder)? = try statement(orderedBy: keyset) else { return page }
+        var (decoder, selection) = try decoder(keys: plan.keys)
         // The evaluator's fields come after those of the page.
         let names = parts.remainder == nil ? nil : plan.keys.map(FieldNames.init)
-        try search(sql, &decoder) { record, _ in
-            page.append(record)
-            if let names {
-                page[page.count - 1].fields = RecordFields(
-                    names: names, values: record.fields.values, isComplete: false)
+        let resolver = RecordResolver(connection)
+        for sql in statements(selecting: selection, orderedBy: keyset) where page.count < plan.limit {
+            try search(sql, &decoder, resolver) { record, _ in
+                page.append(record)
+                if let names {
+                    page[page.count - 1].fields = RecordFields(
+                        names: names, values: record.fields.values, isComplete: false)
+                }
+                return page.count < plan.limit
             }
-            return page.count < plan.limit
         }
         return page
     }
@@ -79,30 +83,34 @@ struct PageSearch {
         var (decoder, selection) = try decoder(keys: nil)
         var records: [StoredRecord] = []
         let sql = "SELECT \(selection) FROM \(table.quoted)\(clause)"
-        try search(sql, &decoder) { record, _ in
+        try search(sql, &decoder, RecordResolver(connection)) { record, _ in
             records.append(record)
             return true
         }
         return try plan.page(of: records, resolving: RecordResolver(connection).record)
     }
 
-    /// The statement that finds the page's records in their order; `nil` if there are none.
-    private mutating func statement(orderedBy keyset: KeysetTranslator) throws -> (String, RowDecoder)? {
-        guard let clause else { return nil }
-        let (decoder, selection) = try decoder(keys: plan.keys)
-        var sql = "SELECT \(selection) FROM \(table.quoted)\(clause) ORDER BY \(keyset.order)"
+    /// The statements that find the page's records in their order, one after the other.
+    private mutating func statements(selecting selection: String, orderedBy keyset: KeysetTranslator) -> [String] {
+        var end = " ORDER BY \(keyset.order)"
         if parts.remainder == nil, plan.limit < .max {
-            sql += " LIMIT \(builder.parameter(.integer(Int64(plan.limit))))"
+            end += " LIMIT \(builder.parameter(.integer(Int64(plan.limit))))"
         }
-        return (sql, decoder)
+        return stretches.compactMap { stretch in
+            SQLCondition.all([condition, stretch]).clause.map { "SELECT \(selection) FROM \(table.quoted)\($0)\(end)" }
+        }
     }
 
-    /// The statement that finds the page's records, to be explained, and whether SQL sorts them; `nil` if there are none.
-    mutating func explained() throws -> (statement: SQLStatementText, isSorted: Bool)? {
-        guard let clause else { return nil }
-        let sql = try keyset.flatMap { try statement(orderedBy: $0)?.0 }
-        let all = "SELECT * FROM \(table.quoted)\(clause)"
-        return (SQLStatementText(sql: sql ?? all, builder: builder, tables: [table]), keyset != nil)
+    /// The statements that find the page's records, to be explained, and whether they find them in their order.
+    mutating func explained() throws -> (statements: [SQLStatementText], isOrdered: Bool) {
+        let selection = try decoder(keys: plan.keys).selection
+        let texts: [String]
+        if let keyset {
+            texts = statements(selecting: selection, orderedBy: keyset)
+        } else {
+            texts = clause.map { ["SELECT \(selection) FROM \(table.quoted)\($0)"] } ?? []
+        }
+        return (texts.map { SQLStatementText(sql: $0, builder: builder) }, keyset != nil)
     }
 
     /// The number of the plan's records.
@@ -128,7 +136,7 @@ struct PageSearch {
         // After the decoder's own columns, where it does not look.
         let extra = expression.map { ", \($0)" } ?? ""
         let sql = "SELECT \(selection)\(extra) FROM \(table.quoted)\(clause)"
-        try search(sql, &decoder) { record, statement in
+        try search(sql, &decoder, RecordResolver(connection)) { record, statement in
             try body(record, (statement, statement.columnCount - 1))
             return true
         }
@@ -136,10 +144,10 @@ struct PageSearch {
 
     /// Hands on the records that a statement selects and the evaluator accepts, until told to stop.
     private func search(
-        _ sql: String, _ decoder: inout RowDecoder, _ found: (StoredRecord, Statement) throws -> Bool
+        _ sql: String, _ decoder: inout RowDecoder, _ resolver: RecordResolver,
+        _ found: (StoredRecord, Statement) throws -> Bool
     ) throws {
         var evaluator = try parts.remainder.map { try CompiledFilter($0, fields: plan.fields) }
-        let resolver = RecordResolver(connection)
         let statement = try connection.statement(sql, builder)
         defer { statement.reset() }
         while try statement.step() {
@@ -157,7 +165,8 @@ struct PageSearch {
             return (statements.decoder, statements.selection)
         }
         let others = parts.remainder?.keysToFetch(in: plan.fields).filter { SystemField(rawValue: $0) == nil } ?? []
-        let decoder = RowDecoder(table: table, keys: keys + others.subtracting(keys).sorted(), path: connection.path)
+        let decoder = RowDecoder(
+            table: table, keys: keys + Set(others).subtracting(keys).sorted(), path: connection.path)
         return (decoder, decoder.selection)
     }
 }

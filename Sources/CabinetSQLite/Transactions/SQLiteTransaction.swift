@@ -60,7 +60,7 @@ struct SQLiteTransaction: StorageTransaction {
     }
 
     func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) throws {
-        throw CabinetError(.invalidArguments, "Indexes are not supported by this version.")
+        try session.change { try $0.setIndexes(indexes, of: recordType) }
     }
 
     func insert(_ records: [StoredRecord]) throws {

@@ -12,12 +12,10 @@ extension Connection {
             pushedDown: search.parts.translated, evaluated: search.parts.remainder, access: [], ordering: .byIndex)
         let tables = try catalog.tables.map { try indexes(of: $0) }
         for probe in search.probes { _ = try explain(probe, tables, &explanation) }
-        guard let (statement, isOrderedBySQL) = try search.explained() else {
-            explanation.access.append(.nothing)
-            return explanation
-        }
-        let isSorted = try explain(statement, tables, &explanation)
-        explanation.ordering = isOrderedBySQL && !isSorted ? .byIndex : .sorted
+        let (statements, isOrdered) = try search.explained()
+        if statements.isEmpty { explanation.access.append(.nothing) }
+        if !isOrdered { explanation.ordering = .sorted }
+        for statement in statements where try explain(statement, tables, &explanation) { explanation.ordering = .sorted }
         return explanation
     }
 
@@ -25,7 +23,7 @@ extension Connection {
     ///
     /// - Returns: Whether it sorts what it finds.
     private func explain(
-        _ statement: SQLStatementText, _ tables: [TableIndexes], _ explanation: inout QueryExplanation
+        _ statement: SQLStatementText, _ tables: [NamedIndexes], _ explanation: inout QueryExplanation
     ) throws -> Bool {
         let question = try Statement("EXPLAIN QUERY PLAN " + statement.sql, on: handle)
         try statement.builder.bind(to: question)

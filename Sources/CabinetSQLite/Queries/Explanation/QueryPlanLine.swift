@@ -9,7 +9,7 @@ struct QueryPlanLine {
     ///
     /// SQLite's words are made for people. Names of tables and indexes are looked for where they must stand, because names
     /// that users choose may hold any words.
-    func access(_ tables: [TableIndexes]) -> QueryExplanation.Access? {
+    func access(_ tables: [NamedIndexes]) -> QueryExplanation.Access? {
         for verb in ["SCAN ", "SEARCH "] where text.hasPrefix(verb) {
             let rest = text.dropFirst(verb.count)
             for table in tables {
@@ -24,7 +24,7 @@ struct QueryPlanLine {
         return nil
     }
 
-    private static func access(_ text: Substring, _ table: TableIndexes) -> QueryExplanation.Access? {
+    private static func access(_ text: Substring, _ table: NamedIndexes) -> QueryExplanation.Access? {
         if text.hasPrefix("USING INTEGER PRIMARY KEY") { return .index(name: "PRIMARY KEY", fields: []) }
         for words in ["USING INDEX ", "USING COVERING INDEX "] where text.hasPrefix(words) {
             let rest = text.dropFirst(words.count)
@@ -46,7 +46,7 @@ struct QueryPlanLine {
 }
 
 /// The indexes of a table, and the names that it may have in a statement.
-struct TableIndexes {
+struct NamedIndexes {
     struct Index {
         let name: String
         /// The columns' names, and the fields that they hold; `nil` for columns that hold none.
@@ -77,13 +77,13 @@ struct TableIndexes {
 
 extension Connection {
     /// The indexes of a table, as the file has them.
-    func indexes(of table: Table) throws -> TableIndexes {
+    func indexes(of table: Table) throws -> NamedIndexes {
         var fields: [String: Record.FieldKey] = [:]
         for column in table.columns { fields[column.name] = column.field }
         for field in SystemField.allCases { fields[String(field.column.dropFirst().dropLast())] = field.rawValue }
         // Paths give the tables names by the number of their steps.
         let aliases = (1..<FieldPath.maximumLength).map { "$\($0)" }
-        var indexes: [TableIndexes.Index] = []
+        var indexes: [NamedIndexes.Index] = []
         let list = try Statement("SELECT name FROM pragma_index_list(?)", on: handle)
         try list.bind(table.name, at: 1)
         while try list.step() {
@@ -95,8 +95,8 @@ extension Connection {
                 let column = info.string(0) ?? ""
                 columns.append((column, fields[column]))
             }
-            indexes.append(TableIndexes.Index(name: name, columns: columns))
+            indexes.append(NamedIndexes.Index(name: name, columns: columns))
         }
-        return TableIndexes(names: [table.name] + aliases, indexes: indexes)
+        return NamedIndexes(names: [table.name] + aliases, indexes: indexes)
     }
 }

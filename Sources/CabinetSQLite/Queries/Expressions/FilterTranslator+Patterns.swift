@@ -101,8 +101,8 @@ extension FilterTranslator {
             depth: depth)
     }
 
-    /// A search for words in all searchable fields.
-    mutating func search(for comparison: Filter.Comparison) throws -> SQLCondition? {
+    /// A search for words in all searchable fields, without an index.
+    mutating func tests(of comparison: Filter.Comparison) -> SQLCondition? {
         guard comparison.operator == .tokenMatches, comparison.quantifier == .single else { return nil }
         let words = operand(comparison.right)
         var conditions: [SQLCondition] = []

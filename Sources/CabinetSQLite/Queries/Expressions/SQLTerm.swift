@@ -15,12 +15,15 @@ struct SQLTerm {
     /// The type of the values.
     let type: FieldType
     var targetZone = TargetZone.row
-    /// Whether this is a column of the rows that are searched, which an index may be on.
-    var isColumn = false
-    /// Whether this is the column of the records' own IDs.
-    var isID = false
+    /// The column of the rows that are searched, as SQL takes it, if this is one: an index may be on it.
+    var column: String?
     /// How deep the expression's parentheses are nested.
     var depth = 0
+
+    var isColumn: Bool { column != nil }
+
+    /// Whether this is the column of the records' own IDs.
+    var isID: Bool { column == SystemField.recordID.column }
 
     /// What the filter language compares the values with.
     var kind: ComparisonKind? { type.isList ? nil : ComparisonKind(type.scalar) }

@@ -40,7 +40,7 @@ extension FilterTranslator {
             let name = translator.terms.name
             let sql =
                 "SELECT \(name).\"___recordID\", \(name).\"___zone\" FROM \(table.quoted)\(clause) LIMIT \(limit)"
-            statements.append(SQLStatementText(sql: sql, builder: translator.builder, tables: [table]))
+            statements.append(SQLStatementText(sql: sql, builder: translator.builder))
             targets += try connection.ids(sql, translator.builder)
             guard targets.count <= maximum else { return nil }
         }

@@ -59,11 +59,11 @@ struct RowTerms {
     private func column(_ key: Record.FieldKey) -> SQLTerm? {
         if let field = SystemField(rawValue: key) {
             return SQLTerm(
-                text: "\(name).\(field.column)", type: field.fieldType, targetZone: field.targetZone, isColumn: true,
-                isID: field == .recordID)
+                text: "\(name).\(field.column)", type: field.fieldType, targetZone: field.targetZone,
+                column: field.column)
         }
         guard fields[key] != nil, let column = table.column(of: key) else { return nil }
-        return SQLTerm(text: "\(name).\(column.quoted)", type: column.type, isColumn: true)
+        return SQLTerm(text: "\(name).\(column.quoted)", type: column.type, column: column.quoted)
     }
 
     // MARK: Steps
