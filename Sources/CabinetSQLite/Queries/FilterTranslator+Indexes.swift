@@ -12,7 +12,8 @@ extension FilterTranslator {
     mutating func noteIndex(for filter: Filter, _ condition: SQLCondition) -> SQLCondition {
         switch filter {
         case .comparison(let comparison):
-            if [.equal, .in].contains(comparison.operator), columns(of: comparison).contains(where: \.isID) {
+            if [.equal, .in].contains(comparison.operator), comparison.quantifier == .single,
+                columns(of: comparison).contains(where: \.isID) {
                 usesIDIndex = true
             }
             return condition
@@ -38,25 +39,27 @@ extension FilterTranslator {
             switch comparison.operator {
             case .equal, .in, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .between, .beginsWith:
                 comparison.quantifier == .single && comparison.options.isEmpty
-                    && columns(of: comparison).contains { table.isIndexed($0) }
+                    && columns(of: comparison).contains { terms.table.isIndexed($0) }
             case .notEqual, .contains, .endsWith, .like, .matches, .tokenMatches: false
             }
         }
     }
 
-    private func columns(of comparison: Filter.Comparison) -> [SQLColumn] {
+    private func columns(of comparison: Filter.Comparison) -> [SQLTerm] {
         [comparison.left, comparison.right].compactMap { operand in
-            guard case .column(let column) = SQLOperand(operand, table: table, fields: fields) else { return nil }
-            return column
+            guard case .field(let key) = operand, case .term(let term) = terms.meaning(of: key), term.isColumn else {
+                return nil
+            }
+            return term
         }
     }
 }
 
 extension Table {
     /// Whether rows are found by the values of a column.
-    fileprivate func isIndexed(_ column: SQLColumn) -> Bool {
-        if column.type == .reference, column.targetZone == .row, !column.isID { return true }
-        return trees.contains { $0.first == column.name }
+    fileprivate func isIndexed(_ term: SQLTerm) -> Bool {
+        if term.type == .reference, term.targetZone == .row, !term.isID { return true }
+        return trees.contains { $0.first == term.column }
     }
 
     /// Whether an index can have the rows in the order of a column, as SQL takes it, maybe among those that have equal values

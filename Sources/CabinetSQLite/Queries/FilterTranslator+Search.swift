@@ -14,11 +14,11 @@ extension FilterTranslator {
         guard comparison.operator == .tokenMatches, comparison.quantifier == .single else { return nil }
         let searched: [Record.FieldKey]
         switch comparison.left {
-        case .searchableText: searched = fields.searchable
+        case .searchableText: searched = terms.fields.searchable
         case .field(let key): searched = [key]
         default: return nil
         }
-        guard table.words?.fields == searched else { return nil }
+        guard terms.table.words?.fields == searched else { return nil }
         return words(of: comparison)
     }
 
@@ -29,7 +29,7 @@ extension FilterTranslator {
         guard case .comparison(let comparison) = filter, comparison.quantifier == .single else { return nil }
         switch comparison.operator {
         case .tokenMatches:
-            guard case .field(let key) = comparison.left, let words = table.words, words.fields != [key],
+            guard case .field(let key) = comparison.left, let words = terms.table.words, words.fields != [key],
                 words.fields.contains(key)
             else { return nil }
             return self.words(of: comparison)
@@ -41,7 +41,7 @@ extension FilterTranslator {
 
     /// The condition that the index of words has a row with one of the words on a comparison's right side.
     private mutating func words(of comparison: Filter.Comparison) -> SQLCondition? {
-        guard let words = table.words, case .constant(let value) = comparison.right else { return nil }
+        guard let words = terms.table.words, case .constant(let value) = comparison.right else { return nil }
         guard let value else { return .never }
         guard case .string(let text) = value else { return nil }
         let tokens = Set(SearchTokens.tokens(in: text)).sorted()
@@ -53,7 +53,7 @@ extension FilterTranslator {
         let query = tokens.map { "\"\($0)\"" }.joined(separator: " OR ")
         let parameter = builder.parameter(.text(query))
         return .sql(
-            "\"___row\" IN (SELECT rowid FROM \(words.quoted) WHERE \(words.quoted) MATCH \(parameter))", depth: 2)
+            "\(terms.name).\"___row\" IN (SELECT rowid FROM \(words.quoted) WHERE \(words.quoted) MATCH \(parameter))", depth: 2)
     }
 
     /// The condition that a row is in a box around all places within a distance.
@@ -69,8 +69,8 @@ extension FilterTranslator {
             (key, origin) = (field, place)
         default: return nil
         }
-        guard fields[key] == .location,
-            let places = table.places.first(where: { table.columns[$0.position].field == key })
+        guard terms.fields[key] == .location,
+            let places = terms.table.places.first(where: { terms.table.columns[$0.position].field == key })
         else { return nil }
         let boxes = PlaceBox.boxes(around: origin, distance: metres)
         if boxes.isEmpty { return .never }
@@ -81,7 +81,7 @@ extension FilterTranslator {
             AND west <= \(builder.parameter(.real(box.east))) AND east >= \(builder.parameter(.real(box.west)))
             """
         }
-        return .sql("\"___row\" IN (\(searches.joined(separator: " UNION ALL ")))", depth: 3)
+        return .sql("\(terms.name).\"___row\" IN (\(searches.joined(separator: " UNION ALL ")))", depth: 3)
     }
 }
 

@@ -34,7 +34,8 @@ extension FilterTranslator {
         guard case .one(_, let id, let isOnly) = scope else { return .always }
         if isOnly && !usesIDIndex && (!isOrderedByID || usesSeveralIndexes) { return .always }
         let zone = builder.parameter(.integer(id))
-        if usesSeveralIndexes { return .sql("+\"___zone\" = \(zone)") }
-        return .sql(usesIDIndex ? "\"___zone\" = \(zone)" : "likelihood(\"___zone\" = \(zone), 0.9)")
+        if usesSeveralIndexes { return .sql("+\(terms.name).\"___zone\" = \(zone)") }
+        let isInZone = "\(terms.name).\"___zone\" = \(zone)"
+        return .sql(usesIDIndex ? isInZone : "likelihood(\(isInZone), 0.9)")
     }
 }
