@@ -48,7 +48,7 @@ import Testing
             if text.contains("ORDER BY"), text.contains(#"FROM "Items""#) { texts.insert(text, at: 0) }
             statement = sqlite3_next_stmt(connection.handle.pointer, current)
         }
-        return try texts.reversed().map { text in
+        return try texts.map { text in
             let explanation = try Statement("EXPLAIN QUERY PLAN \(text)", on: connection.handle)
             var lines: [String] = []
             while try explanation.step() { lines.append(explanation.string(3) ?? "") }

@@ -173,6 +173,7 @@ import Testing
                 try await Store(in: store.directory).backend.read(.public) { try await $0.schema() }
             }
             #expect(error?.message.contains("cabinet_index") == true)
+            withExtendedLifetime(store) {}
         }
     }
 }
