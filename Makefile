@@ -18,7 +18,7 @@ GATE = swift test $(FLAGS) --disable-xctest --quiet --filter
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup setup-build demo test check check-format check-warnings check-length check-arrows check-docs \
-	check-unsafe check-readme docs format clean
+	check-unsafe check-readme docs format fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,12 @@ check-readme: setup-build ## Gate: README's code is compiled code, its output is
 
 docs: setup-build ## Build the documentation into .build/docs
 	Scripts/docs.sh .build/docs $(FLAGS)
+
+# For how many seconds `make fuzz` looks for mistakes.
+SECONDS_TO_FUZZ ?= 60
+
+fuzz: ## Fuzz the parser of filters, for SECONDS_TO_FUZZ seconds (60)
+	@Scripts/fuzz.sh .build/fuzz $(SECONDS_TO_FUZZ)
 
 format: ## Format all Swift files in place
 	swift format --in-place --parallel --recursive $(SWIFT_FILES)

@@ -45,7 +45,11 @@ let package = Package(
             path: "Examples/ShoppingList",
             swiftSettings: settings),
 
-        .testTarget(name: "CabinetTests", dependencies: ["Cabinet"], swiftSettings: settings),
+        .testTarget(
+            name: "CabinetTests",
+            dependencies: ["Cabinet"],
+            exclude: ["Query/Corpus"],
+            swiftSettings: settings),
         .testTarget(
             name: "CabinetSQLiteTests",
             dependencies: ["Cabinet", "CabinetSQLite", "CSQLite", "SavingProcess"],

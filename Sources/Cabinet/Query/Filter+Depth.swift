@@ -1,5 +1,5 @@
 extension Filter {
-    /// How many levels of NOT, AND, OR and lists a filter may have, one in the other: 100.
+    /// How many levels of NOT, AND, OR, lists and arithmetic a filter may have, one in the other: 100.
     ///
     /// Trees are copied, compared, hashed and freed by recursion, and the bound keeps that within the smallest stack
     /// that a thread has. A chain such as `a AND b AND c` is one level, however long.
@@ -25,7 +25,7 @@ extension Filter {
     static var tooDeep: CabinetError {
         CabinetError(
             .invalidArguments,
-            "The filter is more than \(maximumDepth) levels of NOT, AND, OR and lists deep. "
+            "The filter is more than \(maximumDepth) levels of NOT, AND, OR, lists and arithmetic deep. "
                 + "Join filters into one .and or .or instead of nesting them."
         )
     }

@@ -3,7 +3,8 @@ extension Filter: CustomStringConvertible {
     ///
     /// Parsing it gives the same tree, if the filter came from a format string or from builders. Dates, bytes,
     /// references, locations, and numbers that are not finite have no literals: they are written for a reader, `<…>`,
-    /// and do not parse. Nor do names of fields that are no names in the language. A chain within a chain of the same
+    /// and do not parse. Nor do names of fields that are no names in the language. The searchable text parses on the left
+    /// side of TOKENMATCHES alone, whose options are not written, because they change nothing. A chain within a chain of the same
     /// kind, and a chain of fewer than two filters, which builders never make, come back as the shortest tree of the
     /// same meaning.
     public var description: String {
@@ -18,8 +19,12 @@ extension Filter: CustomStringConvertible {
             text += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
         case .comparison(let comparison):
             text += comparison.prefix
-            comparison.left.write(to: &text)
-            text += " \(comparison.symbol) "
+            if comparison.left == .searchableText, comparison.operator == .tokenMatches {
+                text += "SELF CONTAINS "
+            } else {
+                comparison.left.write(to: &text)
+                text += " \(comparison.symbol) "
+            }
             comparison.right.write(to: &text)
         case .and(let children):
             Self.write(children, separator: " AND ", none: "TRUEPREDICATE", to: &text)
@@ -58,55 +63,13 @@ extension Filter.Comparison: CustomStringConvertible {
     var prefix: String { quantifier.word.map { "\($0) " } ?? "" }
 
     /// The operator with its options: `BEGINSWITH[cd]`.
-    var symbol: String { rule.symbol + (options.isEmpty ? "" : "[\(options.text)]") }
-}
-
-extension Filter.Expression: CustomStringConvertible {
-    /// The expression as it stands in a format string; see ``Filter/description``.
-    public var description: String {
-        var text = ""
-        write(to: &text)
-        return text
-    }
-
-    /// The expression as an error message shows it.
-    var abbreviated: String {
-        var text = ""
-        write(to: &text, longest: 40)
-        return text
-    }
-
-    /// - Parameter longest: How many characters of a text, and elements of a list, to write at most.
-    fileprivate func write(to text: inout String, longest: Int = .max) {
-        switch self {
-        case .field(let key):
-            text += ReservedWord.all.contains(key.uppercased()) ? "#\(key)" : key
-        case .constant(nil):
-            text += "NIL"
-        case .constant(let value?):
-            value.writeLiteral(to: &text, longest: longest)
-        case .list(let elements):
-            text += "{"
-            for (index, element) in elements.prefix(longest).enumerated() {
-                if index > 0 { text += ", " }
-                element.write(to: &text, longest: longest)
-            }
-            text += elements.count > longest ? ", …}" : "}"
-        case .variable(let name):
-            text += "$\(name)"
-        case .searchableText:
-            text += "allTokens"
-        case .member, .element, .arithmetic, .negative, .distance:
-            // Written when the parser can read it.
-            text += "<\(self.operands)>"
-        case .unstorable(let description):
-            text += "<\(description)>"
-        }
+    var symbol: String {
+        rule.symbol + (options.isEmpty || `operator` == .tokenMatches ? "" : "[\(options.text)]")
     }
 }
 
 extension FieldValue {
-    fileprivate func writeLiteral(to text: inout String, longest: Int) {
+    func writeLiteral(to text: inout String, longest: Int) {
         switch self {
         case .string(let value): Self.writeLiteral(value, to: &text, longest: longest)
         case .int64(let value): text += value.description

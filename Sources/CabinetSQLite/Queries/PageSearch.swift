@@ -87,7 +87,9 @@ struct PageSearch {
             records.append(record)
             return true
         }
-        return try plan.page(of: records, resolving: RecordResolver(connection).record)
+        var sorted = plan
+        sorted.filter = .constant(true)
+        return try sorted.page(of: records, resolving: RecordResolver(connection).record)
     }
 
     /// The statements that find the page's records in their order, one after the other.

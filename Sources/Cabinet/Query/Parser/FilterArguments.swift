@@ -29,9 +29,9 @@ struct FilterArguments {
             return expression
         case (.key, .string(let name)?):
             if name.isEmpty { throw FilterSyntaxError(at: offset, "argument \(taken) is an empty name.") }
-            if name.utf8.contains(UInt8(ascii: ".")) {
+            if let complaint = FilterKeyPath.complaint(FilterKeyPath.steps(of: name)) {
                 throw FilterSyntaxError(
-                    at: offset, "argument \(taken), '\(name)', is a key path, which is not supported by this version.")
+                    at: offset, "argument \(taken), \(Filter.Expression(argument).abbreviated), \(complaint).")
             }
             return .field(name)
         case (.integer, .int64?), (.number, .double?):
@@ -40,7 +40,7 @@ struct FilterArguments {
             // Numbers compare by value: one that would be rounded stays what it is.
             return .constant(Double(exactly: number).map(FieldValue.double) ?? .int64(number))
         case (.key, _):
-            throw mismatch(argument, specifier, "the name of a field, as text", at: offset)
+            throw mismatch(argument, specifier, "the name of a field or a key path, as text", at: offset)
         case (.integer, _):
             throw mismatch(
                 argument, specifier, "a whole number; write %f for a fraction, or %@ for any value", at: offset)

@@ -3,9 +3,10 @@ extension FilterLexer {
     private static let signs: [SIMD2<UInt8>: FilterToken.Kind] = {
         var signs: [(String, FilterToken.Kind)] = [
             ("(", .openParenthesis), (")", .closeParenthesis), ("{", .openBrace), ("}", .closeBrace), (",", .comma),
-            ("&&", .and), ("||", .or), ("!", .not),
+            ("&&", .and), ("||", .or), ("!", .not), (".", .dot), ("[", .openBracket), ("]", .closeBracket),
+            (":=", .assignment),
         ]
-        signs += ["+", "-", "*", "/", "**", ".", "[", "]", "$", ":="].map { ($0, .otherSign($0)) }
+        signs += Filter.Arithmetic.allCases.map { ($0.rawValue, .arithmetic($0)) }
         for (spelling, comparison) in Filter.Operator.bySpelling where spelling.utf8.first?.beginsName == false {
             signs.append((spelling, .comparison(comparison)))
         }
@@ -18,12 +19,17 @@ extension FilterLexer {
     /// What people write instead of a sign of the language.
     private static let mistakes: [Character: String] = [
         "?": "'?' is no placeholder; write %@ for an argument.",
-        "&": "'&' is no operator; write && or AND.",
-        "|": "'|' is no operator; write || or OR.",
+        "&": "'&' is no operator; write && or AND. Operators on bits are not supported.",
+        "|": "'|' is no operator; write || or OR. Operators on bits are not supported.",
+        "^": "'^' is no operator; for a power write **. Operators on bits are not supported.",
+        "~": "'~' is no operator; for a pattern write LIKE or MATCHES. Operators on bits are not supported.",
         "≠": "'≠' is no operator; write !=.",
         "≤": "'≤' is no operator; write <=.",
         "≥": "'≥' is no operator; write >=.",
-        "@": "'@' is not supported by this version; for an argument write %@.",
+        "@": "'@' stands after a list and a dot, as in tags.@count; for an argument write %@.",
+        "×": "'×' is no operator; write *.",
+        "÷": "'÷' is no operator; write /.",
+        "−": "'−' (U+2212) is no minus sign of the language; write -.",
         "\u{2018}": "curly quotes do not delimit text; write ' or \".",
         "\u{2019}": "curly quotes do not delimit text; write ' or \".",
         "\u{201C}": "curly quotes do not delimit text; write ' or \".",

@@ -17,7 +17,7 @@ struct FilterLexer {
     ///
     /// - Parameter expectsOperand: Whether a value may come: then a minus sign belongs to the number after it.
     mutating func next(expectsOperand: Bool) throws(FilterSyntaxError) -> FilterToken {
-        while let byte = byte(), Self.isSpace(byte) { offset += 1 }
+        offset = nextOffset
         let start = offset
         let kind = try kind(expectsOperand: expectsOperand)
         return FilterToken(kind: kind, start: start, end: offset)
@@ -46,15 +46,29 @@ struct FilterLexer {
         byte == UInt8(ascii: " ") || (9...13).contains(byte)
     }
 
+    /// Where the next token begins.
+    var nextOffset: Int {
+        var next = offset
+        while next < bytes.count, Self.isSpace(bytes[next]) { next += 1 }
+        return next
+    }
+
+    /// Goes to an offset that was looked at before.
+    mutating func move(to offset: Int) {
+        self.offset = offset
+    }
+
     private mutating func kind(expectsOperand: Bool) throws(FilterSyntaxError) -> FilterToken.Kind {
         guard let byte = byte() else { return .end }
-        if byte.beginsName { return try word() }
+        if byte.beginsName { return try word(expectsOperand: expectsOperand) }
         if byte.isDigit { return try number() }
         switch byte {
         case UInt8(ascii: "'"), UInt8(ascii: "\""):
             return .text(try string(quote: byte))
         case UInt8(ascii: "#"):
-            return try escapedName()
+            return .name(try path(from: try escapedName()))
+        case UInt8(ascii: "$"):
+            return .variable(try variable())
         case UInt8(ascii: "%"):
             return .specifier(try specifier())
         case UInt8(ascii: "-") where expectsOperand && beginsNumber(at: 1), UInt8(ascii: ".") where beginsNumber(at: 0):
@@ -67,61 +81,6 @@ struct FilterLexer {
     private func beginsNumber(at distance: Int) -> Bool {
         let first = byte(distance)
         return first?.isDigit == true || first == UInt8(ascii: ".") && byte(distance + 1)?.isDigit == true
-    }
-
-    // MARK: Names and words
-
-    private mutating func word() throws(FilterSyntaxError) -> FilterToken.Kind {
-        let start = offset
-        skip(while: \.continuesName)
-        let word = text(from: start)
-        try refuseWhatFollows(word, from: start)
-        // No reserved word is longer, and an endless name need not be made capital.
-        let capitals = word.utf8.count > 16 ? word : word.uppercased()
-        if let comparison = Filter.Operator.bySpelling[capitals] { return .comparison(comparison) }
-        if let quantifier = Filter.Quantifier.words.first(where: { $0.key == capitals })?.value {
-            return .quantifier(quantifier)
-        }
-        switch capitals {
-        case "AND": return .and
-        case "OR": return .or
-        case "NOT": return .not
-        case "TRUEPREDICATE": return .predicate(true)
-        case "FALSEPREDICATE": return .predicate(false)
-        case "TRUE", "YES": return .boolean(true)
-        case "FALSE", "NO": return .boolean(false)
-        case "NIL", "NULL": return .null
-        // These are common names of fields, and mean something else within brackets alone.
-        case "FIRST", "LAST", "SIZE": return .name(word)
-        default: return ReservedWord.all.contains(capitals) ? .otherWord(capitals) : .name(word)
-        }
-    }
-
-    /// Refuses key paths and functions, which begin like names.
-    private mutating func refuseWhatFollows(_ word: String, from start: Int) throws(FilterSyntaxError) {
-        switch byte() {
-        case UInt8(ascii: ".") where byte(1)?.beginsName == true || byte(1) == UInt8(ascii: "@"):
-            skip { $0.continuesName || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") }
-            throw FilterSyntaxError(
-                at: start, "'\(text(from: start))' is a key path, which is not supported by this version.")
-        case UInt8(ascii: ":"):
-            skip { $0.continuesName || $0 == UInt8(ascii: ":") }
-            throw .unsupported(text(from: start), at: start)
-        case UInt8(ascii: "(") where !ReservedWord.all.contains(word.uppercased()):
-            throw .unsupported("\(word)(…)", at: start)
-        default:
-            return
-        }
-    }
-
-    private mutating func escapedName() throws(FilterSyntaxError) -> FilterToken.Kind {
-        offset += 1
-        let start = offset
-        guard byte()?.beginsName == true else {
-            throw FilterSyntaxError(at: start, "expected a name after '#', as in #size.")
-        }
-        skip(while: \.continuesName)
-        return .name(text(from: start))
     }
 
     // MARK: Strings

@@ -9,15 +9,16 @@ enum FilterMistake {
         case .end where isFirst:
             return FilterSyntaxError(at: token.start, "the filter is empty; for all records write TRUEPREDICATE.")
         case .otherWord(let word):
-            return .unsupported(word, at: token.start)
-        case .otherSign("["):
+            return unsupportedWord(word, at: token.start)
+        case .openBracket:
             return bracket(token, after: operation, in: lexer)
-        case .otherSign("$"):
+        case .closeBracket where operation?.kind == .bracket:
             return FilterSyntaxError(
-                at: token.start,
-                "variables such as '$name' are not supported by this version; write %@ for an argument.")
-        case .otherSign(let sign) where sign != "]" && sign != ".":
-            return .unsupported(sign, at: token.start)
+                at: token.start, "expected an index between the brackets: a number, FIRST, LAST or SIZE.")
+        case .arithmetic(.plus):
+            return FilterSyntaxError(at: token.start, "a '+' stands between two values; leave it out before one.")
+        case .dot:
+            return FilterSyntaxError(at: token.start, "a key path begins with a name, as in list.name.")
         case .comparison, .not:
             if let operation, operation.takesOptions, operation.end == token.start {
                 return doubledOperator(operation, token, in: lexer)
@@ -37,6 +38,12 @@ enum FilterMistake {
         _ operation: FilterOperation, _ token: FilterToken, in lexer: FilterLexer
     ) -> FilterSyntaxError {
         let written = text(operation.start..<token.end, in: lexer)
+        if written == "<<" || written == ">>" {
+            return FilterSyntaxError(
+                at: operation.start,
+                "'\(written)' is no operator; operators on bits are not supported: keep each flag in a field of its own."
+            )
+        }
         let meant =
             switch written {
             case "===", "==!", "====": "=="
@@ -60,7 +67,8 @@ enum FilterMistake {
             if operation?.options.isEmpty == false {
                 return FilterSyntaxError(at: token.start, "an operator's options stand in one pair of brackets: [cd].")
             }
-            return .unsupported("[\(letters)]", at: token.start)
+            return FilterSyntaxError(
+                at: token.start, "'[\(letters)]' is not supported; the options are [c], [d] and [cd].")
         }
         if [.in, .between, .contains].contains(comparison) { return list }
         return FilterSyntaxError(
@@ -75,13 +83,11 @@ enum FilterMistake {
         let shown = operand.map { text($0.start..<$0.end, in: lexer) } ?? "x"
         switch token.kind {
         case .otherWord(let word):
-            return .unsupported(word, at: token.start)
-        case .otherSign("["):
-            return error("an index in brackets is not supported by this version.")
-        case .otherSign("."):
-            return error("a key path is not supported by this version.")
-        case .otherSign(let sign) where sign != "]":
-            return .unsupported(sign, at: token.start)
+            return unsupportedWord(word, at: token.start)
+        case .assignment:
+            return error("':=' is no operator; to compare write ==.")
+        case .openParenthesis where operand?.origin == .field:
+            return unsupportedFunction(shown, at: operand?.start ?? token.start)
         case .quantifier:
             let word = text(token.start..<token.end, in: lexer)
             return error("'\(word)' stands before the whole comparison; write \(word) \(shown) ….")
@@ -92,12 +98,7 @@ enum FilterMistake {
             }
             return error("NOT stands before the whole comparison; to compare write \(shown) != ….")
         case .name(let name):
-            switch name.uppercased() {
-            case "IS": return error("'IS' is no operator; write \(shown) == NIL or \(shown) != NIL.")
-            case "EQUALS", "EQ": return error("'\(name)' is no operator; write ==.")
-            case "TOKENMATCHES": return .unsupported("TOKENMATCHES", at: token.start)
-            default: break
-            }
+            if let complaint = foreignWord(name, after: shown) { return error(complaint) }
         case .specifier(let specifier) where operand?.isExpression == true && operation?.isComparison != true:
             return error("\(specifier.spelling) stands for a value, not for an operator; write the operator itself.")
         default:
@@ -132,13 +133,14 @@ enum FilterMistake {
         }
         let complaint =
             switch operand.origin {
-            case .field: "'\(shown)' is no comparison; for a field that is true write \(shown) == YES."
+            case .field, .allTokens: "'\(shown)' is no comparison; for a field that is true write \(shown) == YES."
             case .boolean(true): "a value is no comparison; for all records write TRUEPREDICATE."
             case .boolean(false): "a value is no comparison; for no record write FALSEPREDICATE."
             case .specifier(let specifier):
                 "\(specifier.spelling) stands for a value, not for a whole filter; "
                     + "expected an operator such as '==' after it."
-            case .literal, .list, .filter: "\(shown) is no comparison; expected an operator such as '==' after it."
+            case .ownRecord, .literal, .list, .operation, .filter:
+                "\(shown) is no comparison; expected an operator such as '==' after it."
             }
         return FilterSyntaxError(at: operand.start, complaint)
     }
@@ -166,15 +168,24 @@ enum FilterMistake {
         switch operation?.kind {
         case .brace: FilterSyntaxError(at: token.start, "expected '}' or ',' in the list, found '\(sign)'.")
         case .parenthesis: FilterSyntaxError(at: token.start, "expected ')', found '\(sign)'.")
+        case .bracket: FilterSyntaxError(at: token.start, "expected ']' after the index, found '\(sign)'.")
+        case .call(let function, _):
+            FilterSyntaxError(
+                at: token.start,
+                "expected ')' or ',' in the parentheses of '\(function.rawValue)', found '\(sign)'.")
         default:
-            FilterSyntaxError(at: token.start, "there is no '\(sign == ")" ? "(" : "{")' for this '\(sign)'.")
+            FilterSyntaxError(at: token.start, "there is no '\(opening[sign] ?? sign)' for this '\(sign)'.")
         }
     }
 
+    private static let opening = [")": "(", "}": "{", "]": "["]
+
     static func unexpectedComma(_ token: FilterToken, within operation: FilterOperation?) -> FilterSyntaxError {
-        operation?.kind == .parenthesis
-            ? FilterSyntaxError(at: token.start, "a list is written in braces, as in {1, 2}.")
-            : FilterSyntaxError(at: token.start, "expected AND, OR or the end of the filter, found ','.")
+        switch operation?.kind {
+        case .parenthesis: FilterSyntaxError(at: token.start, "a list is written in braces, as in {1, 2}.")
+        case .bracket: FilterSyntaxError(at: token.start, "expected ']' after the index, found ','.")
+        default: FilterSyntaxError(at: token.start, "expected AND, OR or the end of the filter, found ','.")
+        }
     }
 
     private static func describe(_ token: FilterToken, in lexer: FilterLexer) -> String {
@@ -189,18 +200,10 @@ enum FilterMistake {
     /// A part of the format, shortened.
     private static func text(_ range: Swift.Range<Int>, in lexer: FilterLexer) -> String {
         let text = String(decoding: lexer.bytes[range].prefix(160), as: UTF8.self)
-        return text.count > 40 || range.count > 160 ? "\(text.prefix(40))…" : text
+        return range.count > 160 ? "\(text.prefix(40))…" : abbreviated(text)
     }
-}
 
-extension FilterOperand {
-    fileprivate var isExpression: Bool {
-        if case .expression = value { true } else { false }
-    }
-}
-
-extension FilterOperation {
-    fileprivate var isComparison: Bool {
-        if case .comparison = kind { true } else { false }
+    static func abbreviated(_ text: String) -> String {
+        text.count > 40 ? "\(text.prefix(40))…" : text
     }
 }

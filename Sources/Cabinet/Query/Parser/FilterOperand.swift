@@ -2,7 +2,7 @@
 struct FilterOperand {
     var value: Value
 
-    /// How many levels the tree has; 0 for a value that is no list.
+    /// How many levels the tree has; 0 for a value that is made of no others.
     var depth: Int
 
     /// Where the operand begins, as an offset in the format's bytes.
@@ -11,7 +11,7 @@ struct FilterOperand {
     /// Where the operand ends.
     var end: Int
 
-    /// What the operand was written as, for messages.
+    /// What the operand was written as, for messages, and for the words of a search.
     var origin: Origin
 
     enum Value {
@@ -19,13 +19,23 @@ struct FilterOperand {
         case filter(Filter)
     }
 
-    enum Origin {
+    enum Origin: Equatable {
         case field
+        /// `SELF` alone, which is the record's ID, or all its words before CONTAINS.
+        case ownRecord
+        /// `allTokens`, which is a field, or all words of the record before TOKENMATCHES.
+        case allTokens
         case literal
         case boolean(Bool)
         case specifier(FilterSpecifier)
         case list
+        /// What is made of other values.
+        case operation
         case filter
+    }
+
+    var isExpression: Bool {
+        if case .expression = value { true } else { false }
     }
 }
 
@@ -39,6 +49,7 @@ struct FilterOperation {
 
     /// The options of a comparison.
     var options: Filter.Options = []
+    var hasOptions = false
 
     /// The quantifier before a comparison, and where it stands.
     var quantifier = Filter.Quantifier.single
@@ -49,6 +60,10 @@ struct FilterOperation {
         case parenthesis
         /// `{`, and the number of operands before it.
         case brace(first: Int)
+        /// `[` after a value.
+        case bracket
+        /// A function and its `(`, and the number of operands before it.
+        case call(FilterFunction, first: Int)
         /// A chain of OR, and its number of operands.
         case or(Int)
         /// A chain of AND, and its number of operands.
@@ -57,21 +72,58 @@ struct FilterOperation {
         case comparison(Filter.Operator)
         /// ANY and its like, until the operator of their comparison is read.
         case quantifier(Filter.Quantifier)
+        case arithmetic(Filter.Arithmetic)
+        /// A minus sign before a value.
+        case negative
     }
 
     /// Whether the options of the operator may come next.
-    var takesOptions: Bool {
-        if case .comparison = kind { options.isEmpty } else { false }
+    var takesOptions: Bool { isComparison && !hasOptions }
+
+    var isComparison: Bool {
+        if case .comparison = kind { true } else { false }
     }
 
     /// How tightly the operator binds; a group holds everything within together.
     var precedence: Int {
         switch kind {
-        case .parenthesis, .brace: 0
+        case .parenthesis, .brace, .bracket, .call: 0
         case .or: 1
         case .and: 2
         case .not: 3
         case .comparison, .quantifier: 4
+        case .arithmetic(let arithmetic): Self.weakestArithmetic + arithmetic.precedence
+        case .negative: Self.weakestArithmetic + Filter.Arithmetic.negativePrecedence
         }
     }
+
+    /// What binds at least as tightly makes values of values.
+    static let weakestArithmetic = 5
+
+    /// The sign that opened the group, and the one that closes it; `nil` for what is no group.
+    var signs: (open: String, close: String)? {
+        switch kind {
+        case .parenthesis, .call: ("(", ")")
+        case .brace: ("{", "}")
+        case .bracket: ("[", "]")
+        default: nil
+        }
+    }
+}
+
+extension Filter.Arithmetic {
+    /// How tightly the operator binds, from 0.
+    var precedence: Int {
+        switch self {
+        case .plus, .minus: 0
+        case .times, .dividedBy: 1
+        case .toThePower: 2
+        }
+    }
+
+    /// How tightly a minus sign before a value binds.
+    static let negativePrecedence = 3
+
+    /// Whether `a ** b ** c` is `a ** (b ** c)`.
+    var associatesToTheRight: Bool { self == .toThePower }
 }

@@ -11,11 +11,6 @@ struct FilterSyntaxError: Error {
         self.complaint = complaint
     }
 
-    /// The error that an operator of the language, known to this version by name alone, was used.
-    static func unsupported(_ name: String, at offset: Int) -> FilterSyntaxError {
-        FilterSyntaxError(at: offset, "'\(name)' is not supported by this version.")
-    }
-
     /// The error with the position as a reader counts it, and a caret under the place.
     ///
     /// ```text

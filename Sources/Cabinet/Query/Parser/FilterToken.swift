@@ -9,15 +9,25 @@ struct FilterToken {
     let end: Int
 
     enum Kind: Equatable {
+        /// A name, or an escaped one, and the steps of the key path that it begins.
         case name(String)
+        /// `allTokens`, which is a name like others everywhere but before TOKENMATCHES.
+        case allTokens
+        /// `SELF` without a path.
+        case ownRecord
         case text(String)
         case integer(Int64)
         case double(Double)
         case specifier(FilterSpecifier)
+        /// `$name`, without the sign.
+        case variable(String)
+        /// A function, without its opening parenthesis.
+        case function(FilterFunction)
         case null
         case boolean(Bool)
         case predicate(Bool)
         case comparison(Filter.Operator)
+        case arithmetic(Filter.Arithmetic)
         case quantifier(Filter.Quantifier)
         case and
         case or
@@ -26,11 +36,14 @@ struct FilterToken {
         case closeParenthesis
         case openBrace
         case closeBrace
+        case openBracket
+        case closeBracket
         case comma
-        /// A reserved word, in capitals, of the part of the language that this version does not have.
+        case dot
+        /// A reserved word, in capitals, of what the language leaves out on purpose.
         case otherWord(String)
-        /// A sign of that part, or one of no language.
-        case otherSign(String)
+        /// `:=`
+        case assignment
         case end
     }
 }
@@ -39,7 +52,7 @@ struct FilterToken {
 enum FilterSpecifier: Equatable {
     /// `%@`: any value.
     case value
-    /// `%K`: the name of a field.
+    /// `%K`: the name of a field, or a key path.
     case key
     /// `%d` and its kin, as they were written: a whole number.
     case integer(String)
@@ -53,4 +66,12 @@ enum FilterSpecifier: Equatable {
         case .integer(let spelling), .number(let spelling): spelling
         }
     }
+}
+
+/// The functions of the language, both with two parameters.
+enum FilterFunction: String {
+    /// The distance between two places.
+    case distance = "distanceToLocation:fromLocation:"
+    /// How CloudKit prints the words of a search: the text, and options that change nothing here.
+    case tokenize = "tokenize:using:"
 }

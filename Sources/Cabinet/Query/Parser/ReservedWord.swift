@@ -4,9 +4,11 @@ enum ReservedWord {
     static let all: Set<String> = [
         "AND", "OR", "IN", "NOT", "ALL", "ANY", "SOME", "NONE", "LIKE", "CASEINSENSITIVE", "CI", "MATCHES", "CONTAINS",
         "BEGINSWITH", "ENDSWITH", "BETWEEN", "NULL", "NIL", "SELF", "TRUE", "YES", "FALSE", "NO", "FIRST", "LAST",
-        "SIZE",
-        "ANYKEY", "SUBQUERY", "FETCH", "CAST", "TRUEPREDICATE", "FALSEPREDICATE",
+        "SIZE", "ANYKEY", "SUBQUERY", "FETCH", "CAST", "TRUEPREDICATE", "FALSEPREDICATE",
     ]
+
+    /// How many bytes the longest of them has.
+    static let longest = all.map(\.utf8.count).max() ?? 0
 
     /// Whether a text is a name, reserved or not: an ASCII letter or underscore, then letters, digits and underscores.
     static func isName(_ text: String) -> Bool {

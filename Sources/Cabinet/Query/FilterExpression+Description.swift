@@ -1,0 +1,120 @@
+extension Filter.Expression: CustomStringConvertible {
+    /// The expression as it stands in a format string; see ``Filter/description``.
+    public var description: String {
+        var text = ""
+        write(to: &text)
+        return text
+    }
+
+    /// The expression as an error message shows it.
+    var abbreviated: String {
+        var text = ""
+        write(to: &text, longest: 40)
+        return text
+    }
+
+    /// - Parameter longest: How many characters of a text, and elements of a list, to write at most.
+    func write(to text: inout String, longest: Int = .max) {
+        switch self {
+        case .field(let path):
+            text += FilterKeyPath.spelled(path)
+        case .member(let operand, let path):
+            operand.write(to: &text, longest: longest, inParentheses: !operand.takesPath)
+            text += ".\(FilterKeyPath.spelled(path, isContinued: true))"
+        case .element(let list, let index):
+            list.write(to: &text, longest: longest, inParentheses: list.tightness < Self.tightest)
+            index.write(to: &text, longest: longest)
+        case .arithmetic(let left, let arithmetic, let right):
+            let tightness = tightness
+            let isRight = arithmetic.associatesToTheRight
+            left.write(to: &text, longest: longest, inParentheses: left.tightness < tightness + (isRight ? 1 : 0))
+            text += " \(arithmetic.rawValue) "
+            right.write(to: &text, longest: longest, inParentheses: right.tightness < tightness + (isRight ? 0 : 1))
+        case .negative(let operand):
+            text += "-"
+            // A minus sign before a digit would be part of the number.
+            operand.write(
+                to: &text, longest: longest, inParentheses: operand.tightness < tightness || operand.beginsWithNumber)
+        case .distance(let left, let right):
+            text += "\(FilterFunction.distance.rawValue)("
+            left.write(to: &text, longest: longest)
+            text += ", "
+            right.write(to: &text, longest: longest)
+            text += ")"
+        case .searchableText:
+            text += "allTokens"
+        case .variable(let name):
+            text += "$\(name)"
+        case .constant(nil):
+            text += "NIL"
+        case .constant(let value?):
+            value.writeLiteral(to: &text, longest: longest)
+        case .list(let elements):
+            text += "{"
+            for (index, element) in elements.prefix(longest).enumerated() {
+                if index > 0 { text += ", " }
+                element.write(to: &text, longest: longest)
+            }
+            text += elements.count > longest ? ", …}" : "}"
+        case .unstorable(let description):
+            text += "<\(description)>"
+        }
+    }
+
+    private func write(to text: inout String, longest: Int, inParentheses: Bool) {
+        if inParentheses { text += "(" }
+        write(to: &text, longest: longest)
+        if inParentheses { text += ")" }
+    }
+
+    /// How tightly what makes the expression binds; what binds less tightly than its surroundings needs parentheses.
+    private var tightness: Int {
+        switch self {
+        case .arithmetic(_, let arithmetic, _): arithmetic.precedence
+        case .negative: Filter.Arithmetic.negativePrecedence
+        default: Self.tightest
+        }
+    }
+
+    private static let tightest = Filter.Arithmetic.negativePrecedence + 1
+
+    /// Whether a dot and a path after the expression lead on from it, and make no longer path or number.
+    private var takesPath: Bool {
+        switch self {
+        case .field, .member, .searchableText: false
+        default: tightness == Self.tightest && !isNumber
+        }
+    }
+
+    private var isNumber: Bool {
+        switch self {
+        case .constant(.int64), .constant(.double): true
+        default: false
+        }
+    }
+
+    /// Whether the first sign of the expression is a digit.
+    private var beginsWithNumber: Bool {
+        switch self {
+        case .constant(.int64(let value)): value >= 0
+        case .constant(.double(let value)): value.sign == .plus
+        case .element(let operand, _): operand.beginsWithNumber
+        case .member(let operand, _): operand.takesPath && operand.beginsWithNumber
+        default: false
+        }
+    }
+}
+
+extension Filter.Index {
+    /// The index with its brackets.
+    fileprivate func write(to text: inout String, longest: Int) {
+        text += "["
+        switch self {
+        case .at(let position): position.write(to: &text, longest: longest)
+        case .first: text += "FIRST"
+        case .last: text += "LAST"
+        case .size: text += "SIZE"
+        }
+        text += "]"
+    }
+}

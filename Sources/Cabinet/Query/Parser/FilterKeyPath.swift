@@ -1,0 +1,57 @@
+/// The parts of a key path: names of fields, and operators over lists such as `@count`.
+enum FilterKeyPath {
+    /// How many steps a key path may have.
+    static let maximumLength = Filter.maximumDepth
+
+    /// What makes one value of a list, without the at sign.
+    static let collectionOperators = ["count", "sum", "avg", "min", "max"]
+
+    /// The operators as messages list them.
+    static let spelledOperators = "@count, @sum, @avg, @min or @max"
+
+    /// The steps of a key path.
+    static func steps(of path: String) -> [Substring] {
+        path.split(separator: ".", omittingEmptySubsequences: false)
+    }
+
+    /// What is wrong with the steps of a path, said of it: `has an empty step`; `nil` if nothing is.
+    ///
+    /// - Parameter isContinued: Whether the path goes on from a value, instead of from the record.
+    static func complaint(_ steps: [Substring], isContinued: Bool = false) -> String? {
+        if steps.count > maximumLength { return "has more than \(maximumLength) steps" }
+        for (index, step) in steps.enumerated() {
+            if step.isEmpty { return "has an empty step" }
+            guard step.utf8.first == UInt8(ascii: "@") else { continue }
+            let name = step.dropFirst()
+            guard collectionOperators.contains(String(name)) else {
+                return "has the step '\(step)'; the operators over lists are \(spelledOperators)"
+            }
+            if index == 0, !isContinued {
+                return "begins with '\(step)', which stands after a list, as in tags.\(step)"
+            }
+            if name == "count", index < steps.count - 1 { return "goes on after '@count', which is a number" }
+        }
+        return nil
+    }
+
+    /// Whether a name stands in a path as it is; a reserved word needs `#`.
+    static func isPlain(_ name: String) -> Bool {
+        // No reserved word is longer, and an endless name need not be made capital.
+        name.utf8.count > ReservedWord.longest || !ReservedWord.all.contains(name.uppercased())
+    }
+
+    /// A key path as it stands in a format string, with reserved words escaped.
+    static func spelled(_ path: String, isContinued: Bool = false) -> String {
+        if path == "allTokens", !isContinued { return "#allTokens" }
+        var spelled = ""
+        var isAfterOperator = false
+        for (index, step) in steps(of: path).enumerated() {
+            if index > 0 { spelled += "." }
+            // `@sum.SELF` is the sum of the elements themselves.
+            if !isPlain(String(step)), !(isAfterOperator && step == "SELF") { spelled += "#" }
+            spelled += step
+            isAfterOperator = step.utf8.first == UInt8(ascii: "@")
+        }
+        return spelled
+    }
+}

@@ -1,0 +1,181 @@
+/// Names, key paths, words and functions.
+extension FilterLexer {
+    /// Reads what begins with a letter.
+    ///
+    /// - Parameter expectsOperand: Whether a value may come: then TOKENMATCHES, which is no reserved word, is a name.
+    mutating func word(expectsOperand: Bool) throws(FilterSyntaxError) -> FilterToken.Kind {
+        let start = offset
+        skip(while: \.continuesName)
+        let word = text(from: start)
+        // No word of the language is longer, and an endless name need not be made capital.
+        let capitals = word.utf8.count > ReservedWord.longest ? word : word.uppercased()
+        if let comparison = Filter.Operator.bySpelling[capitals], !expectsOperand || ReservedWord.all.contains(capitals)
+        {
+            return .comparison(comparison)
+        }
+        if let quantifier = Filter.Quantifier.words.first(where: { $0.key == capitals })?.value {
+            return .quantifier(quantifier)
+        }
+        switch capitals {
+        case "AND": return .and
+        case "OR": return .or
+        case "NOT": return .not
+        case "TRUEPREDICATE": return .predicate(true)
+        case "FALSEPREDICATE": return .predicate(false)
+        case "TRUE", "YES": return .boolean(true)
+        case "FALSE", "NO": return .boolean(false)
+        case "NIL", "NULL": return .null
+        case "SELF": return try ownRecord()
+        // These are common names of fields, and mean something else within brackets alone.
+        case "FIRST", "LAST", "SIZE": break
+        default:
+            if ReservedWord.all.contains(capitals) { return .otherWord(capitals) }
+        }
+        if let function = try function(word, from: start) { return .function(function) }
+        let path = try path(from: word)
+        return path == "allTokens" ? .allTokens : .name(path)
+    }
+
+    /// Reads `#word`, which makes a name of any word.
+    mutating func escapedName() throws(FilterSyntaxError) -> String {
+        advance()
+        let start = offset
+        guard byte()?.beginsName == true else {
+            throw FilterSyntaxError(at: start, "expected a name after '#', as in #size.")
+        }
+        skip(while: \.continuesName)
+        return text(from: start)
+    }
+
+    /// Reads `$name`.
+    mutating func variable() throws(FilterSyntaxError) -> String {
+        advance()
+        let start = offset
+        guard byte()?.beginsName == true else {
+            throw FilterSyntaxError(at: start, "expected a name after '$', as in $name; for an argument write %@.")
+        }
+        skip(while: \.continuesName)
+        return text(from: start)
+    }
+
+    // MARK: Functions
+
+    /// The function whose name begins with a word that was read, if it is one.
+    private mutating func function(_ word: String, from start: Int) throws(FilterSyntaxError) -> FilterFunction? {
+        switch byte() {
+        case UInt8(ascii: ":") where byte(1) != UInt8(ascii: "="):
+            skip { $0.continuesName || $0 == UInt8(ascii: ":") }
+            let name = text(from: start)
+            guard let function = FilterFunction(rawValue: name) else {
+                throw FilterMistake.unsupportedFunction(name, at: start)
+            }
+            return function
+        case UInt8(ascii: "("):
+            throw FilterMistake.unsupportedFunction(word, at: start)
+        default:
+            return nil
+        }
+    }
+
+    // MARK: Key paths
+
+    /// `SELF` is the record, and before a path it says nothing.
+    private mutating func ownRecord() throws(FilterSyntaxError) -> FilterToken.Kind {
+        guard byte(at: nextOffset) == UInt8(ascii: ".") else { return .ownRecord }
+        let path = try path(from: nil)
+        return path.isEmpty ? .ownRecord : .name(path)
+    }
+
+    /// Reads the steps that follow the beginning of a key path: `.owner.city`.
+    ///
+    /// The whole path is read at once, and so takes linear time, however long it is.
+    ///
+    /// - Parameter beginning: What the path begins with; `nil` if the steps are the whole path.
+    /// - Parameter isContinued: Whether the path goes on from a value, instead of from the record.
+    /// - Returns: The path, with dots between its steps.
+    mutating func path(from beginning: String?, isContinued: Bool = false) throws(FilterSyntaxError) -> String {
+        var path = beginning ?? ""
+        var count = beginning == nil ? 0 : 1
+        var isAfterOperator = false
+        while byte(at: nextOffset) == UInt8(ascii: ".") {
+            let dot = nextOffset
+            // `a .5` is a name and a number, and a mistake of another kind.
+            if byte(at: dot + 1)?.isDigit == true { break }
+            move(to: dot + 1)
+            move(to: nextOffset)
+            let start = offset
+            let step = try step(isAfterOperator: isAfterOperator)
+            isAfterOperator = step.utf8.first == UInt8(ascii: "@")
+            count += 1
+            if isAfterOperator,
+                let complaint = FilterKeyPath.complaint([step[...]], isContinued: count > 1 || isContinued)
+            {
+                throw FilterSyntaxError(at: start, "the key path \(complaint).")
+            }
+            if count > FilterKeyPath.maximumLength {
+                throw FilterSyntaxError(at: start, "a key path has at most \(FilterKeyPath.maximumLength) steps.")
+            }
+            if !path.isEmpty { path += "." }
+            path += step
+            if step == "@count", byte(at: nextOffset) == UInt8(ascii: "."), byte(at: nextOffset + 1)?.isDigit != true {
+                throw FilterSyntaxError(at: nextOffset, "'@count' is a number; nothing can follow it.")
+            }
+        }
+        return path
+    }
+
+    /// Reads what stands after a dot.
+    private mutating func step(isAfterOperator: Bool) throws(FilterSyntaxError) -> String {
+        let start = offset
+        if byte() == UInt8(ascii: "#") { return try escapedName() }
+        let isOperator = byte() == UInt8(ascii: "@")
+        if isOperator { advance() }
+        guard byte()?.beginsName == true else {
+            throw FilterSyntaxError(
+                at: start,
+                isOperator
+                    ? "expected \(FilterKeyPath.spelledOperators)." : "expected a name after the dot, as in list.name.")
+        }
+        skip(while: \.continuesName)
+        let step = text(from: start)
+        switch step.utf8.count > ReservedWord.longest ? step : step.uppercased() {
+        case "FIRST", "LAST", "SIZE": return step
+        case "SELF" where isAfterOperator: return "SELF"
+        case let capitals where ReservedWord.all.contains(capitals):
+            throw FilterSyntaxError(
+                at: start, "'\(step)' is a word of the language; for a field of that name write #\(step).")
+        default: return step
+        }
+    }
+
+    // MARK: Indexes
+
+    /// Reads `FIRST]` and its like, after an opening bracket.
+    ///
+    /// - Returns: `nil`, and nothing is read, if something else stands there.
+    mutating func indexWord() -> Filter.Index? {
+        let start = nextOffset
+        let letters = bytes[start...].prefix { $0.continuesName }
+        guard letters.count <= ReservedWord.longest else { return nil }
+        let index: Filter.Index
+        switch String(decoding: letters, as: UTF8.self).uppercased() {
+        case "FIRST": index = .first
+        case "LAST": index = .last
+        case "SIZE": index = .size
+        default: return nil
+        }
+        let before = offset
+        move(to: letters.endIndex)
+        guard byte(at: nextOffset) == UInt8(ascii: "]") else {
+            move(to: before)
+            return nil
+        }
+        move(to: nextOffset + 1)
+        return index
+    }
+
+    /// The byte at an offset.
+    private func byte(at offset: Int) -> UInt8? {
+        offset < bytes.count ? bytes[offset] : nil
+    }
+}

@@ -1,0 +1,91 @@
+/// What other dialects have and this one leaves out: what to write instead.
+extension FilterMistake {
+    /// A function that filters do not have.
+    ///
+    /// - Parameter name: The name, with colons if it was written with them.
+    static func unsupportedFunction(_ name: String, at offset: Int) -> FilterSyntaxError {
+        let shown = name.contains(":") ? name : "\(name)()"
+        // A single colon at the end makes no other function: `now:()`.
+        let key = name.lowercased().split(separator: ":", omittingEmptySubsequences: true).joined(separator: ":")
+        let hint = functions[key] ?? "calculate the value in Swift and pass it as %@, or keep it in a field."
+        return FilterSyntaxError(at: offset, "the function '\(abbreviated(shown))' is not supported; \(hint)")
+    }
+
+    /// What to write instead of functions, by their names in small letters.
+    private static let functions: [String: String] = {
+        var hints = [
+            "now": "pass a Date as %@.",
+            "cast": "dates and numbers of any type come as arguments: %@.",
+            "ternary": "write (c AND a) OR (NOT c AND b).",
+            "distance": "write distanceToLocation:fromLocation:(place, %@).",
+            "distancetolocation": "write distanceToLocation:fromLocation:(place, %@).",
+            "add:to": "write a + b.",
+            "from:subtract": "write a - b.",
+            "multiply:by": "write a * b.",
+            "divide:by": "write a / b.",
+            "raise:topower": "write a ** b.",
+            "objectfrom:withindex": "write tags[0].",
+            "count": "for a list write tags.@count or tags[SIZE].",
+            "length": "keep the length in a field, or use LIKE '???*' for three characters or more.",
+            "average": "for a list write prices.@avg.",
+            "isnull": "write a == NIL.",
+            "tokenize": "write SELF CONTAINS 'milk bread'.",
+        ]
+        for name in ["uppercase", "lowercase", "upper", "lower", "canonical"] {
+            hints[name] = "to ignore case write [c] after the operator, as in name ==[c] 'milk'."
+        }
+        for name in ["sum", "min", "max", "avg"] { hints[name] = "for a list write prices.@\(name)." }
+        for name in ["bitwiseand:with", "bitwiseor:with", "bitwisexor:with", "leftshift:by", "rightshift:by"] {
+            hints[name] = "keep each flag in a field of its own."
+        }
+        return hints
+    }()
+
+    /// The wrong number of parameters, or one of the wrong type.
+    static func wrongParameters(_ function: FilterFunction, at offset: Int) -> FilterSyntaxError {
+        let example =
+            switch function {
+            case .distance: "two places, as in distanceToLocation:fromLocation:(place, %@)"
+            case .tokenize: "a text and its options, as in tokenize:using:('milk bread', 'cdl')"
+            }
+        return FilterSyntaxError(at: offset, "'\(function.rawValue)' takes \(example).")
+    }
+
+    /// A reserved word of what filters do not have.
+    ///
+    /// - Parameter word: The word, in capitals.
+    static func unsupportedWord(_ word: String, at offset: Int) -> FilterSyntaxError {
+        let hint =
+            switch word {
+            case "CASEINSENSITIVE", "CI": "to ignore case write [c] after the operator, as in name ==[c] 'milk'."
+            case "SUBQUERY": "write ANY and a key path, as in ANY items.done == YES."
+            case "FETCH": "run the inner query first, and pass its records as %@."
+            case "CAST": "dates and numbers of any type come as arguments: %@."
+            case "ANYKEY": "name the field."
+            default: "for a field of that name write #\(word.lowercased())."
+            }
+        return FilterSyntaxError(at: offset, "'\(word)' is not supported; \(hint)")
+    }
+
+    /// What is wrong with a word that is an operator elsewhere; `nil` if it is just a name.
+    ///
+    /// - Parameter operand: The text before the word.
+    static func foreignWord(_ word: String, after operand: String) -> String? {
+        let capitals = word.utf8.count > ReservedWord.longest ? word : word.uppercased()
+        if capitals == "IS" { return "'\(word)' is no operator; write \(operand) == NIL or \(operand) != NIL." }
+        if let hint = words[capitals] { return "'\(word)' is no operator; write \(hint)." }
+        if ["ORDER", "SORT", "SORTED", "LIMIT", "GROUP", "HAVING", "OFFSET"].contains(capitals) {
+            return "'\(word)' is no part of a filter; the order and the limit are the query's."
+        }
+        return nil
+    }
+
+    /// What to write instead of other languages' operators, in capitals.
+    private static let words = [
+        "EQ": "==", "EQUAL": "==", "EQUALS": "==", "NE": "!=", "NEQ": "!=", "LT": "<", "LE": "<=", "LTE": "<=",
+        "GT": ">",
+        "GE": ">=", "GTE": ">=", "STARTSWITH": "BEGINSWITH", "STARTS": "BEGINSWITH", "HASPREFIX": "BEGINSWITH",
+        "ENDS": "ENDSWITH", "HASSUFFIX": "ENDSWITH", "HAS": "CONTAINS", "INCLUDES": "CONTAINS", "ILIKE": "LIKE[c]",
+        "REGEX": "MATCHES", "REGEXP": "MATCHES", "RLIKE": "MATCHES", "MATCH": "MATCHES",
+    ]
+}

@@ -1,0 +1,133 @@
+import Cabinet
+import Foundation
+
+/// What must hold for any bytes that are read as a filter; the body of the fuzzer, `Tests/FilterFuzzer`.
+///
+/// The first byte says how many arguments there are and of what types; the rest is the format, in UTF-8. So that corpora
+/// are easy to read and write, the digits `0` to `7` are so many arguments, the first of which is a text.
+enum FilterFuzzChecks {
+    /// What does not hold.
+    struct Violation: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// - Returns: Whether the bytes are a filter.
+    /// - Throws: ``Violation``
+    @discardableResult
+    static func check(_ input: some Collection<UInt8>) throws -> Bool {
+        let selector = Int(input.first ?? UInt8(ascii: "0"))
+        let format = String(decoding: input.dropFirst(), as: UTF8.self)
+        // '0' / 8 is 6.
+        let arguments = (0..<selector % 8).map { Self.arguments[($0 + selector / 8 + 26) % Self.arguments.count] }
+        let filter: Filter
+        do {
+            filter = try Filter(format: format, arguments: arguments)
+        } catch {
+            guard let error = error as? CabinetError, error.code == .invalidArguments,
+                error.message.hasPrefix("The filter cannot be read at position "), error.message.hasSuffix("^")
+            else { throw Violation(description: "a format is refused without a place: \(error)") }
+            return false
+        }
+        try checkDescription(filter, isExact: arguments.allSatisfy(hasLiteral))
+        try checkCoding(filter)
+        try checkEvaluation(filter)
+        return true
+    }
+
+    private static func checkDescription(_ filter: Filter, isExact: Bool) throws {
+        let description = filter.description
+        // Dates, for example, have no literals; then it must only not trap.
+        guard isExact else {
+            _ = try? Filter(description)
+            return
+        }
+        do {
+            let parsed = try Filter(description)
+            if parsed != filter { throw Violation(description: "comes back as \(parsed): \(description)") }
+        } catch let error as CabinetError {
+            throw Violation(description: "the description does not parse: \(error)")
+        }
+    }
+
+    private static func checkCoding(_ filter: Filter) throws {
+        do {
+            let decoded = try JSONDecoder().decode(Filter.self, from: JSONEncoder().encode(filter))
+            if decoded != filter { throw Violation(description: "comes back from JSON as \(decoded): \(filter)") }
+        } catch {
+            throw Violation(description: "\(error) in coding: \(filter)")
+        }
+    }
+
+    private static func checkEvaluation(_ filter: Filter) throws {
+        do {
+            try filter.validate(fields: fields)
+        } catch {
+            guard (error as? CabinetError)?.code == .invalidArguments else {
+                throw Violation(description: "\(error) in validation: \(filter)")
+            }
+            return
+        }
+        guard var compiled = try? CompiledFilter(filter, fields: fields) else {
+            throw Violation(description: "is valid, and does not compile: \(filter)")
+        }
+        var negation = try? CompiledFilter(.not(filter), fields: fields)
+        for record in records {
+            // Some comparisons fail, for want of a value of the right type; all others hold, or their negation does.
+            guard let matches = try? compiled.matches(record, resolving: record(at:)), negation != nil else { continue }
+            if try negation?.matches(record, resolving: record(at:)) != !matches {
+                throw Violation(description: "neither it nor its negation holds: \(filter)")
+            }
+        }
+    }
+
+    // MARK: Arguments and records
+
+    private static let date = Date(timeIntervalSinceReferenceDate: 0.5)
+    private static let place = Location(latitude: 52.5, longitude: 13.4)
+    private static let full = RecordID(recordName: "full")
+
+    /// The first one for the selector `0` stands at 0: (6 + 26) % 16.
+    private static let arguments: [(any FilterArgument)?] = [
+        "milk", 5, "name", 2.5, ["a", "b"], nil, date, Reference(recordID: full, action: .none), place,
+        "list.tags.@count",
+        Data([1, 2]), [1, 2], true, Int64.min, [full], -0.0,
+    ]
+
+    private static func hasLiteral(_ argument: (any FilterArgument)?) -> Bool {
+        switch argument?.filterValue {
+        case .timestamp, .bytes, .reference, .location, .asset: false
+        case .list(let list): list.elements.allSatisfy { if case .reference = $0 { false } else { true } }
+        default: true
+        }
+    }
+
+    private static let values: KeyValuePairs<String, FieldValue> = [
+        "name": .string("Milk é"), "number": .int64(.max), "price": .double(2.5), "at": .timestamp(date),
+        "data": .bytes(Data([1])), "list": .reference(Reference(recordID: full, action: .none)),
+        "place": .location(place),
+        "tags": .list(.string(["cold", "new"])), "numbers": .list(.int64([3, -1, .max])),
+        "prices": .list(.double([0.1, 2])),
+        "friends": .list(
+            .reference([full, RecordID(recordName: "gone")].map { Reference(recordID: $0, action: .none) })),
+        "a": .int64(1), "b": .int64(0), "c": .string("1"),
+    ]
+
+    private static let fields: FieldTypes = {
+        let types = Dictionary(values.map { ($0, $1.fieldType) }, uniquingKeysWith: { first, _ in first })
+        return FieldTypes(of: "Items", in: StoredSchema(recordTypes: ["Items": types]))
+    }()
+
+    private static let records: [StoredRecord] = {
+        var fields = RecordFields.empty
+        for (name, value) in values { fields[name] = value }
+        return [(full, fields), (RecordID(recordName: "empty"), .empty)].map { recordID, fields in
+            StoredRecord(
+                recordID: recordID, recordType: "Items", sequenceNumber: 1, creationDate: date, creatorName: "_user",
+                modificationDate: date, lastModifierName: "_user", parentName: "empty", fields: fields)
+        }
+    }()
+
+    private static func record(at recordID: RecordID) -> StoredRecord? {
+        records.first { $0.recordID == recordID }
+    }
+}

@@ -1,0 +1,15 @@
+import Cabinet
+import Foundation
+
+/// The entry of libFuzzer, which `make fuzz` links with `FilterFuzzChecks`; no target of the package.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzFilter(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    do {
+        try FilterFuzzChecks.check(UnsafeBufferPointer(start: bytes, count: count))
+    } catch {
+        // Only a process that ends like this is a finding.
+        FileHandle.standardError.write(Data("\(error)\n".utf8))
+        abort()
+    }
+    return 0
+}
