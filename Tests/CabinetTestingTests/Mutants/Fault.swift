@@ -28,6 +28,10 @@ struct Fault: Sendable {
     var schema: @Sendable (StoredSchema) -> StoredSchema = { $0 }
     /// The fields that are added instead.
     var added: @Sendable ([StoredField]) -> [StoredField] = { $0 }
+    /// The indexes that are set instead.
+    var indexes: @Sendable (_ new: Set<StoredIndex>, _ old: Set<StoredIndex>) -> Set<StoredIndex> = { new, _ in new }
+    /// The page that a query of a type with indexes returns instead.
+    var indexedPage: @Sendable ([StoredRecord]) -> [StoredRecord] = { $0 }
     /// The number of sequence numbers that are reserved instead.
     var reserved: @Sendable (Int) -> Int = { $0 }
     /// The first sequence number that is given instead.

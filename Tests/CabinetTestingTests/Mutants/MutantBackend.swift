@@ -62,7 +62,8 @@ private struct MutantView: StorageTransaction {
     }
 
     func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
-        fault.page(try await base.records(matching: fault.plan(plan)), plan)
+        let page = fault.page(try await base.records(matching: fault.plan(plan)), plan)
+        return try await base.schema().indexes[plan.recordType] == nil ? page : fault.indexedPage(page)
     }
 
     func count(matching plan: QueryPlan) async throws -> Int {
@@ -103,7 +104,8 @@ private struct MutantView: StorageTransaction {
     }
 
     func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) async throws {
-        try await base.setIndexes(indexes, of: recordType)
+        let old = try await base.schema().indexes[recordType] ?? []
+        try await base.setIndexes(fault.indexes(indexes, old), of: recordType)
     }
 
     func insert(_ records: [StoredRecord]) async throws {
