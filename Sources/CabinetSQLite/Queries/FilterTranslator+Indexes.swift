@@ -13,7 +13,8 @@ extension FilterTranslator {
         switch filter {
         case .comparison(let comparison):
             if [.equal, .in].contains(comparison.operator), comparison.quantifier == .single,
-                columns(of: comparison).contains(where: \.isID) {
+                columns(of: comparison).contains(where: \.isID)
+            {
                 usesIDIndex = true
             }
             return condition
