@@ -112,6 +112,8 @@ extension ConformanceRule {
         case zones
         /// What has changed since a token.
         case changes
+        /// What is computed of a query's records, and told about them, without fetching them.
+        case aggregates
         /// Who may do what, and in which database.
         case accounts
         /// How large requests may be.

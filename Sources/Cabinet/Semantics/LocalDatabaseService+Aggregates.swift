@@ -3,7 +3,7 @@ extension LocalDatabaseService {
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
         return try await backend.read(database) { snapshot in
-            let plan = try await Self.unorderedPlan(request.query, zoneID: request.zoneID, in: snapshot)
+            let plan = try await Self.unorderedPlan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validate(request.aggregate, over: request.key)
             return try await snapshot.value(of: request.aggregate, over: request.key, matching: plan)
         }
@@ -13,7 +13,7 @@ extension LocalDatabaseService {
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
         return try await backend.read(database) { snapshot in
-            let plan = try await Self.unorderedPlan(request.query, zoneID: request.zoneID, in: snapshot)
+            let plan = try await Self.unorderedPlan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validateGrouping(by: request.key)
             return try await snapshot.counts(by: request.key, matching: plan)
         }

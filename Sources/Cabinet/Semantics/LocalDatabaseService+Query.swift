@@ -10,8 +10,7 @@ extension LocalDatabaseService {
         let limit = request.resultsLimit == Query.maximumResults ? Query.defaultPageSize : request.resultsLimit
 
         return try await backend.read(database) { snapshot in
-            try await Self.check(request.zoneID, scope: request.scope, in: snapshot)
-            var plan = try await Self.plan(request.query, zoneID: request.zoneID, in: snapshot)
+            var plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             plan.position = request.position
             // One record more than the page holds tells whether there is another page.
             plan.limit = limit == .max ? limit : limit + 1
@@ -32,8 +31,7 @@ extension LocalDatabaseService {
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
         return try await backend.read(database) { snapshot in
-            try await Self.check(request.zoneID, scope: request.scope, in: snapshot)
-            let plan = try await Self.plan(request.query, zoneID: request.zoneID, in: snapshot)
+            let plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validate()
             return try await snapshot.count(matching: plan)
         }
@@ -49,17 +47,16 @@ extension LocalDatabaseService {
         }
     }
 
-    private static func check(
-        _ zoneID: RecordZone.ID?, scope: Database.Scope, in snapshot: any StorageSnapshot
-    ) async throws {
-        guard let zoneID, try await !ZoneRule.missing([zoneID], in: scope, snapshot).isEmpty else { return }
-        throw ZoneRule.notFound(zoneID, in: scope)
-    }
-
+    /// What a backend is asked for, to answer a query.
+    ///
+    /// - Throws: ``CabinetError/Code/zoneNotFound`` if there is no such zone.
     static func plan(
-        _ query: Query, zoneID: RecordZone.ID?, in snapshot: any StorageSnapshot
+        _ query: Query, zoneID: RecordZone.ID?, scope: Database.Scope, in snapshot: any StorageSnapshot
     ) async throws -> QueryPlan {
-        QueryPlan(
+        if let zoneID, try await !ZoneRule.missing([zoneID], in: scope, snapshot).isEmpty {
+            throw ZoneRule.notFound(zoneID, in: scope)
+        }
+        return QueryPlan(
             recordType: query.recordType, zoneID: zoneID, filter: query.filter, order: query.sortDescriptors,
             fields: FieldTypes(of: query.recordType, in: try await snapshot.schema()))
     }

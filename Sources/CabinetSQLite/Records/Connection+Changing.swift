@@ -36,6 +36,7 @@ extension Connection {
             try registration.bind(row, at: 4)
             try registration.run()
             try insertListReferences(of: record, zone: zone, row: row, in: table)
+            if !table.positionsInVirtualTables.isEmpty { try enter(record, row: row, in: table, slots) }
         }
     }
 
@@ -66,6 +67,9 @@ extension Connection {
                 try removeListReferences(row: location.row, in: table)
                 try insertListReferences(of: record, zone: zone, row: location.row, in: table)
             }
+            if changed.contains(where: table.positionsInVirtualTables.contains) {
+                try reenter(record, row: location.row, in: table, slots, changed: changed)
+            }
             location.stored = record
             writeState.locations[record.recordID] = location
         }
@@ -86,6 +90,7 @@ extension Connection {
                 try removeListReferences(row: location.row, in: location.table)
             }
             try remember(id, zone: zone, type: location.table.id, sequenceNumber: number, date: date)
+            try strikeOut(row: location.row, in: location.table)
             writeState.locations[id] = nil
         }
     }

@@ -78,7 +78,9 @@ extension Connection {
         // Each deletion begins at the table's index by zone, so that other zones' records cost nothing.
         let rows = "SELECT \"___row\" FROM \(table.quoted) WHERE \"___zone\" = ?1"
         let names = "SELECT \"___recordID\" FROM \(table.quoted) WHERE \"___zone\" = ?1"
-        let deletions = [
+        var deletions = table.places.map { "DELETE FROM \($0.quoted) WHERE id IN (\(rows))" }
+        if let words = table.words { deletions.append("DELETE FROM \(words.quoted) WHERE rowid IN (\(rows))") }
+        deletions += [
             "DELETE FROM cabinet_list_reference WHERE type = \(table.id) AND row IN (\(rows))",
             "DELETE FROM cabinet_record WHERE zone = ?1 AND recordName IN (\(names))",
             "DELETE FROM \(table.quoted) WHERE \"___zone\" = ?1",
