@@ -37,6 +37,9 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     /// for the moment that closing takes.
     public var maximumOpenDatabases: Int
 
+    /// How often a file is looked at for changes that other processes have made, while somebody observes it.
+    public var pollingInterval: Duration
+
     /// The most pages that a database file may have, or `nil` for as many as the disk holds.
     ///
     /// For tests of a full store.
@@ -51,9 +54,11 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     ///   - pageCacheSize: The most bytes of a file that one connection keeps in memory.
     ///   - checkpointInterval: After how many pages the write-ahead log is moved into the database file.
     ///   - maximumOpenDatabases: The most databases that are kept open at the same time; at least 1.
+    ///   - pollingInterval: How often a file is looked at for other processes' changes, while somebody observes it.
     public init(
         durability: Durability = .full, busyTimeout: Duration = .seconds(30), maximumReaders: Int = 4,
-        pageCacheSize: Int = 64 << 20, checkpointInterval: Int = 10_000, maximumOpenDatabases: Int = 64
+        pageCacheSize: Int = 64 << 20, checkpointInterval: Int = 10_000, maximumOpenDatabases: Int = 64,
+        pollingInterval: Duration = .milliseconds(250)
     ) {
         self.durability = durability
         self.busyTimeout = busyTimeout
@@ -61,5 +66,6 @@ public struct SQLiteConfiguration: Sendable, Hashable {
         self.pageCacheSize = pageCacheSize
         self.checkpointInterval = checkpointInterval
         self.maximumOpenDatabases = maximumOpenDatabases
+        self.pollingInterval = pollingInterval
     }
 }

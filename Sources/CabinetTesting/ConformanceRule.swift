@@ -114,6 +114,8 @@ extension ConformanceRule {
         case changes
         /// What is computed of a query's records, and told about them, without fetching them.
         case aggregates
+        /// What somebody sees who observes a query.
+        case observation
         /// Who may do what, and in which database.
         case accounts
         /// How large requests may be.

@@ -39,6 +39,17 @@ public protocol StorageBackend: Sendable {
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result
 
+    /// Tells when a database may have changed.
+    ///
+    /// Law: after a write that has changed something, a signal comes: at once if this backend made it, and within a time that the
+    /// backend documents if another process did. A signal may come without a change, and several changes may be one signal; but
+    /// after the last change a signal comes, whether somebody waits for it or not. The stream ends when the backend is closed.
+    ///
+    /// The default looks four times a second whether ``StorageSnapshot/lastSequenceNumber()`` is another one.
+    ///
+    /// - Parameter database: Which database to tell of; it need not exist.
+    func changeSignals(of database: DatabaseKey) -> AsyncStream<Void>
+
     /// Gives back what the backend holds: files, connections, threads.
     ///
     /// Law: transactions that are under way are finished first; those that begin later throw

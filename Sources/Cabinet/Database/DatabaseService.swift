@@ -32,6 +32,8 @@ protocol DatabaseService: Sendable {
 
     func zoneChanges(_ request: ZoneChangesRequest) async throws -> ZoneChangesResponse
 
+    func observe(_ request: QueryRequest) throws -> LiveQuery
+
     func close() async
 }
 

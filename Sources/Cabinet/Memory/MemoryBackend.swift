@@ -16,6 +16,7 @@ public final class MemoryBackend: StorageBackend {
     }
 
     private let state = Mutex(State())
+    private let signals = ChangeSignalHub()
 
     /// Creates a backend without a record.
     public init() {}
@@ -34,7 +35,14 @@ public final class MemoryBackend: StorageBackend {
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
-        try await self.database(database).write(body)
+        let result = try await self.database(database).write(body)
+        signals.signal(database)
+        return result
+    }
+
+    /// Signals at once after each write.
+    public func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
+        signals.signals(of: database)
     }
 
     /// Waits for the writers, and refuses whatever comes after; the records are gone with the backend.
@@ -44,6 +52,7 @@ public final class MemoryBackend: StorageBackend {
             return state.databases.values
         }
         for database in databases { await database.waitForWriters() }
+        signals.finish()
     }
 
     private func database(_ key: DatabaseKey) throws -> MemoryDatabase {

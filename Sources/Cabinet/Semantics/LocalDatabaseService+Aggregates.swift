@@ -3,7 +3,8 @@ extension LocalDatabaseService {
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
         return try await backend.read(database) { snapshot in
-            let plan = try await Self.unorderedPlan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
+            let plan = try await Self.unorderedPlan(
+                request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validate(request.aggregate, over: request.key)
             return try await snapshot.value(of: request.aggregate, over: request.key, matching: plan)
         }
@@ -13,7 +14,8 @@ extension LocalDatabaseService {
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
         return try await backend.read(database) { snapshot in
-            let plan = try await Self.unorderedPlan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
+            let plan = try await Self.unorderedPlan(
+                request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validateGrouping(by: request.key)
             return try await snapshot.counts(by: request.key, matching: plan)
         }
@@ -21,9 +23,9 @@ extension LocalDatabaseService {
 
     /// A plan that makes sense, whose order is dropped because it does not matter.
     private static func unorderedPlan(
-        _ query: Query, zoneID: RecordZone.ID?, in snapshot: any StorageSnapshot
+        _ query: Query, zoneID: RecordZone.ID?, scope: Database.Scope, in snapshot: any StorageSnapshot
     ) async throws -> QueryPlan {
-        var plan = try await plan(query, zoneID: zoneID, in: snapshot)
+        var plan = try await plan(query, zoneID: zoneID, scope: scope, in: snapshot)
         try plan.validate()
         plan.order = []
         return plan

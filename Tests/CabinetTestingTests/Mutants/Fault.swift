@@ -64,6 +64,8 @@ struct Fault: Sendable {
     var changes: @Sendable ([StoredChange]) -> [StoredChange] = { $0 }
     /// The changes of zones that are read instead.
     var zoneChanges: @Sendable ([StoredZoneChange]) -> [StoredZoneChange] = { $0 }
+    /// The signals that are given instead.
+    var signals: @Sendable (AsyncStream<Void>) -> AsyncStream<Void> = { $0 }
     /// Whether a removed zone's records stay.
     var zonesLeaveRecords = false
     /// How transactions are run.

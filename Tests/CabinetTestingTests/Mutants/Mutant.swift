@@ -20,5 +20,6 @@ struct Mutant: Sendable, CustomTestStringConvertible {
     }
 
     static let all: [Mutant] =
-        writing + values + reading + querying + computing + aggregating + indexing + zoning + changing + isolating
+        writing + values + reading + querying + computing + aggregating + indexing + zoning + changing + signalling
+        + isolating
 }

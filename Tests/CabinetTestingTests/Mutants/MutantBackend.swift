@@ -48,6 +48,10 @@ struct MutantBackend: StorageBackend {
         }
     }
 
+    func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
+        fault.signals(base.changeSignals(of: fault.database(database)))
+    }
+
     func close() async {
         if fault.isolation != .neverCloses { await base.close() }
     }

@@ -35,6 +35,24 @@ private struct PlainSnapshot: StorageSnapshot {
         try session.use { try $0.references(to: ids) }
     }
 
+    func zones(for ids: Set<RecordZone.ID>?) throws -> [StoredZone] {
+        try session.use { try $0.zones(for: ids) }
+    }
+
+    func lastSequenceNumber() throws -> Int64 {
+        try session.use { try $0.lastSequenceNumber() }
+    }
+
+    func changes(
+        inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
+    ) throws -> [StoredChange] {
+        try session.use { try $0.changes(inZone: zoneID, after: number, limit: limit, keys: keys) }
+    }
+
+    func zoneChanges(after number: Int64, limit: Int) throws -> [StoredZoneChange] {
+        try session.use { try $0.zoneChanges(after: number, limit: limit) }
+    }
+
     func schema() throws -> StoredSchema {
         try session.use { $0.catalog.schema }
     }

@@ -1,0 +1,231 @@
+import Cabinet
+import Foundation
+
+extension ConformanceRule {
+    /// What somebody sees who observes a query.
+    static let observation: [ConformanceRule] = [
+        ConformanceRule(
+            .observation, "an observed query tells its records, and again when they change",
+            law: "The first state comes at once, and another one after each commit that changes the answer.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.saveAll([Record("Items", "b", ["x": 2.0]), Record("Items", "a", ["x": 1.0])])
+            var states = try Observed(
+                database, Query(recordType: "Items", filter: Filter("x > 0"), sortedBy: [Sort("x")]))
+            try await states.expectNext(["a", "b"])
+            try await database.save(Record("Items", "c", ["x": 1.5]))
+            try await states.expectNext(["a", "c", "b"])
+            try await database.update(.named("b")) { $0["x"] = 0.5 }
+            try await states.expectNext(["b", "a", "c"])
+            try await database.update(.named("a")) { $0["x"] = -1.0 }
+            try await states.expectNext(["b", "c"])
+            try await database.deleteRecord(withID: .named("b"))
+            try await states.expectNext(["c"])
+            try await database.update(.named("c")) { $0["note"] = "new" }
+            try await states.expectNext(["c"])
+            try expect("The note", states.last.first?["note"] as? String, equals: "new")
+        },
+        ConformanceRule(
+            .observation, "what does not change the answer is not told",
+            law:
+                "Commits that change other records, or nothing, give no state; the next state is that of the next change.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.save(Record("Items", "a", ["x": 1]))
+            var states = try Observed(database, Query(recordType: "Items", filter: Filter("x > 0")))
+            try await states.expectNext(["a"])
+            try await database.save(Record("Items", "out", ["x": -1]))
+            try await database.update(.named("out")) { $0["x"] = -2 }
+            try await database.save(Record("Lists", "other", ["x": 1]))
+            try await database.deleteAll(["out", "other", "never"])
+            try await database.save(Record("Items", "b", ["x": 2]))
+            try await states.expectNext(["a", "b"])
+        },
+        ConformanceRule(
+            .observation, "the last state is never missed",
+            law: "Who is busy while many commits are made sees the last state, and no more states than commits.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            var states = try Observed(database, Query(recordType: "Items", sortedBy: [Sort("x", ascending: false)]))
+            try await states.expectNext([])
+            let writing = Task {
+                for number in 0..<50 { try await database.save(Record("Items", "r\(number)", ["x": number])) }
+            }
+            var count = 0
+            while states.last.count < 50 {
+                try await states.next()
+                count += 1
+                try expect(count <= 50, "There are more states than commits.")
+                let numbers = states.last.compactMap { $0["x"] as? Int }
+                try expect("The order", numbers, equals: (0..<numbers.count).reversed())
+            }
+            try await writing.value
+        },
+        ConformanceRule(
+            .observation, "other devices' changes are told",
+            law: "What another container over the same store changes is told, and what another database holds is not.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            var states = try Observed(database, Query(recordType: "Items"))
+            try await states.expectNext([])
+            let ben = try world.container(account: Account(userRecordName: "_ben"))
+            try await ben.privateDatabase.save(Record("Items", "foreign"))
+            try await world.container().publicDatabase.save(Record("Items", "public"))
+            try await world.container().privateDatabase.save(Record("Items", "a"))
+            try await states.expectNext(["a"])
+        },
+        ConformanceRule(
+            .observation, "many changes at once are told",
+            law: "A batch is one state, however large, with what delete rules do.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            var states = try Observed(database, Query(recordType: "Items", filter: Filter("list != NIL")))
+            try await states.expectNext([])
+            let items = (0..<1_500).map { Record("Items", "r\($0)", ["list": Reference("list", .deleteSelf)]) }
+            try await database.saveAll([Record("Lists", "list")] + items)
+            try await states.next()
+            try expect("The number of records", states.last.count, equals: 1_500)
+            try await database.deleteAll((1..<1_500).map { "r\($0)" })
+            try await states.expectNext(["r0"])
+            try await database.deleteRecord(withID: .named("list"))
+            try await states.expectNext([])
+        },
+        ConformanceRule(
+            .observation, "key paths are observed",
+            law: "A change of a record that a key path leads to is told, if it changes the answer.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.saveAll([
+                Record("Lists", "list", ["name": "Home"]), Record("Items", "a", ["list": Reference("list")]),
+            ])
+            var states = try Observed(
+                database,
+                Query(recordType: "Items", filter: Filter("list.name == 'Home'"), sortedBy: [Sort("list.name")]))
+            try await states.expectNext(["a"])
+            try await database.update(.named("list")) { $0["name"] = "Work" }
+            try await states.expectNext([])
+            try await database.update(.named("list")) { $0["name"] = "Home" }
+            try await states.expectNext(["a"])
+        },
+        ConformanceRule(
+            .observation, "fields may come later",
+            law: "A query that reads a type or a field that nobody has saved yet is observed like others.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            var states = try Observed(database, Query(recordType: "Items", filter: Filter("x == 1")))
+            try await states.expectNext([])
+            try await database.save(Record("Items", "a"))
+            try await database.save(Record("Items", "b", ["x": 1]))
+            try await states.expectNext(["b"])
+        },
+        ConformanceRule(
+            .observation, "zones are observed",
+            law:
+                "A query of all zones is told what changes in each, and that a zone is gone; one of a zone only of that.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            let zone = RecordZone(zoneName: "Travel")
+            try await database.save(zone)
+            var all = try Observed(database, Query(recordType: "Items"))
+            var one = try Observed(database, Query(recordType: "Items"), zoneID: zone.zoneID)
+            try await all.expectNext([])
+            try await one.expectNext([])
+            try await database.save(Record("Items", "a"))
+            try await all.expectNext(["a"])
+            try await database.save(
+                Record(recordType: "Items", recordID: RecordID(recordName: "b", zoneID: zone.zoneID)))
+            try await all.expectNext(["a", "b"])
+            try await one.expectNext(["b"])
+            try await database.deleteRecordZone(withID: zone.zoneID)
+            try await all.expectNext(["a"])
+            try await expectError(.zoneNotFound) { try await one.next() }
+        },
+        ConformanceRule(
+            .observation, "differences say what has changed",
+            law: "A difference has the records inserted, updated, deleted and moved since the last one.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.saveAll([0, 1, 2, 3].map { (number: Int) in Record("Items", "r\(number)", ["x": number]) })
+            let query = Query(recordType: "Items", sortedBy: [Sort("x")])
+            var differences = database.observe(query).differences.makeAsyncIterator()
+            func next() async throws -> String {
+                let found: RecordDifference = try require(try await differences.next(), "A difference")
+                return "+\(found.inserted.map(\.recordID.recordName)) *\(found.updated.map(\.recordID.recordName)) "
+                    + "-\(found.deleted.map(\.recordName)) >\(found.moved.map(\.recordName))"
+            }
+            try expect("At first", try await next(), equals: #"+["r0", "r1", "r2", "r3"] *[] -[] >[]"#)
+            try await database.update(.named("r0")) { $0["x"] = 10 }
+            try expect("A move", try await next(), equals: #"+[] *["r0"] -[] >["r0"]"#)
+            try await database.update(.named("r1")) { $0["note"] = "n" }
+            try expect("An update", try await next(), equals: #"+[] *["r1"] -[] >[]"#)
+            _ = try await database.modifyRecords(
+                saving: [Record("Items", "new", ["x": 5])], deleting: [.named("r2")])
+            try expect("More", try await next(), equals: #"+["new"] *[] -["r2"] >[]"#)
+        },
+        ConformanceRule(
+            .observation, "an observer ends with its task, and with the store",
+            law: "The sequence ends when its task is cancelled, and when the container is closed.",
+            source: .cabinet("live queries")
+        ) { world in
+            let container = try world.container()
+            let database = container.privateDatabase
+            func observing() -> Task<Int, any Error> {
+                Task {
+                    var count = 0
+                    for try await _ in database.observe(Query(recordType: "Items")) { count += 1 }
+                    return count
+                }
+            }
+            let cancelled = observing()
+            let closed = observing()
+            try await Task.sleep(for: .milliseconds(50))
+            cancelled.cancel()
+            _ = try await cancelled.value
+            try await database.save(Record("Items", "a"))
+            await container.close()
+            _ = try? await closed.value
+        },
+        ConformanceRule(
+            .observation, "a query that makes no sense cannot be observed",
+            law: "Observing throws what the query would throw.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.save(Record("Items", "a", ["x": 1]))
+            var states = try Observed(database, Query(recordType: "Items", filter: Filter("ANY x == 1")))
+            try await expectError(.invalidArguments, in: "x") { try await states.next() }
+            var users = try Observed(database, Query(recordType: "Users"))
+            try await expectError(.invalidArguments) { try await users.next() }
+        },
+    ]
+}
+
+/// The states of a query that somebody observes.
+private struct Observed {
+    private var states: RecordObservation.Iterator
+    private(set) var last: [Record] = []
+
+    init(_ database: Database, _ query: Query, zoneID: RecordZone.ID? = nil) throws {
+        states = database.observe(query, inZoneWith: zoneID).makeAsyncIterator()
+    }
+
+    /// Waits for the next state.
+    mutating func next() async throws {
+        last = try require(try await states.next(), "The next state")
+    }
+
+    /// Waits for the next state, and throws unless it has records of these names.
+    mutating func expectNext(_ names: [String]) async throws {
+        try await next()
+        try expect("The records", last.map(\.recordID.recordName), equals: names)
+    }
+}
