@@ -53,7 +53,8 @@ extension FilterTranslator {
         let query = tokens.map { "\"\($0)\"" }.joined(separator: " OR ")
         let parameter = builder.parameter(.text(query))
         return .sql(
-            "\(terms.name).\"___row\" IN (SELECT rowid FROM \(words.quoted) WHERE \(words.quoted) MATCH \(parameter))", depth: 2)
+            "\(terms.name).\"___row\" IN (SELECT rowid FROM \(words.quoted) WHERE \(words.quoted) MATCH \(parameter))",
+            depth: 2)
     }
 
     /// The condition that a row is in a box around all places within a distance.

@@ -28,7 +28,9 @@ struct KeysetTranslator {
             }
         }
         // SQLite's parser takes expressions only so deep, and a key stands within as many parentheses as there are keys.
-        guard keys.allSatisfy({ ($0.term?.depth ?? 0) + 2 * keys.count < SQLCondition.maximumDepth }) else { return nil }
+        guard keys.allSatisfy({ ($0.term?.depth ?? 0) + 2 * keys.count < SQLCondition.maximumDepth }) else {
+            return nil
+        }
         self.keys = keys
         self.scope = scope
         table = terms.name

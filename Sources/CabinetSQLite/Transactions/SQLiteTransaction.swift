@@ -21,7 +21,8 @@ struct SQLiteTransaction: StorageTransaction {
         try session.use { try $0.count(matching: plan) }
     }
 
-    func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue? {
+    func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue?
+    {
         try await session.value(of: aggregate, over: key, matching: plan)
     }
 

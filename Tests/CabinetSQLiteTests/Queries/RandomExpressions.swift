@@ -44,7 +44,8 @@ extension RandomPlans {
     private mutating func anyList() -> Record.FieldKey { pick(["ls", "ln", "ld", "lr", "lw", "r.ls", "q.r.lr"]) }
 
     private mutating func placeOperand() -> Filter.Expression {
-        chance(50) ? .field(chance(80) ? "place" : path(to: ["place"])) : .constant(chance(95) ? .location(location()) : nil)
+        chance(50)
+            ? .field(chance(80) ? "place" : path(to: ["place"])) : .constant(chance(95) ? .location(location()) : nil)
     }
 
     private mutating func index() -> Filter.Index {

@@ -55,10 +55,14 @@ struct RandomPlans {
 
     /// Texts of all scripts, composed and decomposed, with and without case, with digits and with NUL.
     private static let texts = [
-        "", "a", "b", "ab", "aba", "a\0b", "\0", "é", "e\u{301}", "A", "E", "É", "\u{10FFFF}", "\u{10FFFF}a", "\u{D7FF}", "🛒",
-        "b%", "_", "ß", "SS", "ẞ", "é\0", "İ", "ı", "i", "I", "Σ", "σ", "ς", "が", "か", "か\u{3099}", "й", "и\u{306}", "И",
-        "ﬁ", "FI", "ŉ", "ǆ", "ǅ", "ᾳ", "αι", "한", "\u{1112}\u{1161}\u{11AB}", "क़", "a\u{323}\u{307}", "a\u{307}\u{323}", "٣",
-        "file 9", "file 10", "file 09", "File 9", "9", "10", "Ꭰ", "ꭰ", "\"", "\\", "a b", "\u{345}", "Ω", "\u{2126}", "ø", "Å",
+        "", "a", "b", "ab", "aba", "a\0b", "\0", "é", "e\u{301}", "A", "E", "É", "\u{10FFFF}", "\u{10FFFF}a",
+        "\u{D7FF}", "🛒",
+        "b%", "_", "ß", "SS", "ẞ", "é\0", "İ", "ı", "i", "I", "Σ", "σ", "ς", "が", "か", "か\u{3099}", "й", "и\u{306}",
+        "И",
+        "ﬁ", "FI", "ŉ", "ǆ", "ǅ", "ᾳ", "αι", "한", "\u{1112}\u{1161}\u{11AB}", "क़", "a\u{323}\u{307}", "a\u{307}\u{323}",
+        "٣",
+        "file 9", "file 10", "file 09", "File 9", "9", "10", "Ꭰ", "ꭰ", "\"", "\\", "a b", "\u{345}", "Ω", "\u{2126}",
+        "ø", "Å",
     ]
 
     /// What LIKE and MATCHES take.
@@ -68,7 +72,9 @@ struct RandomPlans {
             "\u{10FFFF}*", ".*", "[a-b]+", "a|ab", ".", "\\w*", "*é", "*\0",
         ])
     }
-    mutating func integer() -> Int64 { pick([0, 1, 2, -1, 3, 7, .max, .min, .max - 1, 1 << 53, (1 << 53) + 1, 1 << 62]) }
+    mutating func integer() -> Int64 {
+        pick([0, 1, 2, -1, 3, 7, .max, .min, .max - 1, 1 << 53, (1 << 53) + 1, 1 << 62])
+    }
     mutating func fraction() -> Double {
         pick([
             0, 1, 2, -1, 0.5, 0.1, 3, 1e300, 5e-324, .infinity, -.infinity, 9_007_199_254_740_992, 9.3e18,
@@ -81,7 +87,9 @@ struct RandomPlans {
     mutating func reference(in zone: RecordZone.ID) -> Reference {
         Reference(name(), zone: zone, pick(Reference.Action.allCases))
     }
-    mutating func location() -> Location { Location(latitude: pick([0, 1, -90, 52.52]), longitude: pick([2, 180, -180, 13.405])) }
+    mutating func location() -> Location {
+        Location(latitude: pick([0, 1, -90, 52.52]), longitude: pick([2, 180, -180, 13.405]))
+    }
 
     mutating func value(_ type: FieldType, in zone: RecordZone.ID) -> FieldValue {
         switch (type.scalar, type.isList) {

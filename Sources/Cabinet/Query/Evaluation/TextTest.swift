@@ -20,7 +20,8 @@ public struct TextTest: Sendable {
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the operator does not take the text, as `MATCHES` does not take a
     ///   malformed regular expression.
     public init(_ operator: Filter.Operator, _ right: String, options: Filter.Options = []) throws {
-        let comparison = Filter.Comparison(.constant(.string("")), `operator`, .constant(.string(right)), options: options)
+        let comparison = Filter.Comparison(
+            .constant(.string("")), `operator`, .constant(.string(right)), options: options)
         let rule = comparison.rule
         folding = rule.folding(options)
         let value = FilterValue(.string(right)).folded(folding)

@@ -15,7 +15,9 @@ extension Connection {
         let (statements, isOrdered) = try search.explained()
         if statements.isEmpty { explanation.access.append(.nothing) }
         if !isOrdered { explanation.ordering = .sorted }
-        for statement in statements where try explain(statement, tables, &explanation) { explanation.ordering = .sorted }
+        for statement in statements where try explain(statement, tables, &explanation) {
+            explanation.ordering = .sorted
+        }
         return explanation
     }
 
