@@ -78,6 +78,6 @@ private func finishAggregate(context: OpaquePointer?) {
     let known = memory?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee
     let running = known.map { Unmanaged<RunningAggregate>.fromOpaque($0).takeRetainedValue() }
     guard let aggregate = registration(context)?.aggregate else { return sqlite3_result_null(context) }
-    let result = running?.accumulator.result ?? AggregateAccumulator(aggregate).result
-    SQLArguments.give(result?.sqlValue, to: context)
+    let accumulator = running?.accumulator ?? AggregateAccumulator(aggregate)
+    SQLArguments.give(accumulator.result?.sqlValue, to: context)
 }

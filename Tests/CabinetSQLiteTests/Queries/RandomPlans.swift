@@ -77,8 +77,9 @@ struct RandomPlans {
     }
     mutating func fraction() -> Double {
         pick([
-            0, 1, 2, -1, 0.5, 0.1, 3, 1e300, 5e-324, .infinity, -.infinity, 9_007_199_254_740_992, 9.3e18,
-            9_223_372_036_854_775_807, .greatestFiniteMagnitude,
+            0, 1, 2, -1, 0.5, 0.1, 3, 1e300, .leastNonzeroMagnitude, .infinity, -.infinity, 9_007_199_254_740_992,
+            9.3e18,
+            9_223_372_036_854_775_808, .greatestFiniteMagnitude,
         ])
     }
     mutating func date() -> Date { Date(timeIntervalSinceReferenceDate: pick([0, 1, -1, 0.5, 1e9])) }
