@@ -6,7 +6,9 @@ extension ConformanceRule {
         schemaExtensions,
         indexes,
         scalarFilters, filterLogic, listFilters, textFilters, foldedFilters, quantifiedFilters, systemFieldFilters,
-        filterErrors, order, paging, cursors, queries,
+        filterErrors, computedFilters, pathFilters, placeAndWordFilters, order, computedOrders, paging, cursors,
+        queries,
+        aggregates,
         accounts, publicPermissions, privacy, userRecords, limits, conveniences, transactions, storage, storedQueries,
         durability,
     ].flatMap(\.self)

@@ -16,6 +16,12 @@ struct Fault: Sendable {
     var page: @Sendable (_ records: [StoredRecord], _ plan: QueryPlan) -> [StoredRecord] = { records, _ in records }
     /// The number that is counted instead.
     var count: @Sendable (Int) -> Int = { $0 }
+    /// What is computed instead of an aggregate of all records of a plan; `nil` for the right value.
+    var aggregate: (@Sendable (Aggregate, Record.FieldKey, [StoredRecord]) -> FieldValue?)?
+    /// The grouped counts that are returned instead.
+    var valueCounts: @Sendable ([ValueCount]) -> [ValueCount] = { $0 }
+    /// The explanation that is given instead.
+    var explanation: @Sendable (QueryExplanation) -> QueryExplanation = { $0 }
     /// The references that are found instead.
     var references: @Sendable ([StoredReference]) -> [StoredReference] = { $0 }
     /// The schema that is read instead.
