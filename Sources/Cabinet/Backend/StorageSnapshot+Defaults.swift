@@ -4,16 +4,71 @@ extension StorageSnapshot {
     public func value(
         of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
     ) async throws -> FieldValue? {
-        throw CabinetError(.invalidArguments, "Aggregates are not supported by this version.")
+        try plan.validate(aggregate, over: key)
+        var accumulator = AggregateAccumulator(aggregate)
+        try await forEachPage(of: plan, reading: key) { values in
+            for value in values { try accumulator.add(value) }
+        }
+        return accumulator.result
     }
 
     /// Counts a query's records by the values of a field; they are fetched page by page.
     public func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
-        throw CabinetError(.invalidArguments, "Grouped counts are not supported by this version.")
+        try plan.validateGrouping(by: key)
+        var tally = ValueTally()
+        try await forEachPage(of: plan, reading: key) { values in
+            for value in values { tally.add(value) }
+        }
+        return tally.counts
     }
 
     /// Tells that every record of the type is looked at, and the rest is done afterwards.
     public func explanation(of plan: QueryPlan) async throws -> QueryExplanation {
         QueryExplanation(pushedDown: nil, evaluated: plan.filter, access: [.scan], ordering: .sorted)
+    }
+
+    /// Reads the values of a key from all records of a plan, some at a time.
+    private func forEachPage(
+        of plan: QueryPlan, reading key: Record.FieldKey, _ body: ([FieldValue?]) throws -> Void
+    ) async throws {
+        var plan = plan
+        plan.order = [Sort(key)]
+        // What must be fetched for the key is what must be fetched to sort by it; no order is the cheapest.
+        plan.keys = plan.keysToFetch(for: [])
+        plan.order = []
+        plan.position = nil
+        plan.limit = 1000
+        while true {
+            let page = try await records(matching: plan)
+            let values = try await resolving { resolver in
+                var reader = KeyReader(key)
+                return try page.map { try reader.value(of: $0, resolving: resolver) }
+            }
+            try body(values)
+            guard page.count == plan.limit, let last = page.last else { return }
+            plan.position = try plan.position(after: last)
+        }
+    }
+}
+
+extension StorageSnapshot {
+    /// Runs a closure, which asks for records by ID, until all that it asks for have been fetched.
+    ///
+    /// The closure is run once more for each step of the longest key path. Records that were not fetched yet are nil meanwhile.
+    func resolving<Result>(_ body: (CompiledFilter.Resolver) throws -> Result) async throws -> Result {
+        var known: [RecordID: StoredRecord?] = [:]
+        while true {
+            var missing: Set<RecordID> = []
+            let result = try body { id in
+                if let record = known[id] { return record }
+                missing.insert(id)
+                return nil
+            }
+            if missing.isEmpty { return result }
+            let ids = Array(missing)
+            for (id, record) in zip(ids, try await records(for: ids, keys: nil)) {
+                known.updateValue(record, forKey: id)
+            }
+        }
     }
 }

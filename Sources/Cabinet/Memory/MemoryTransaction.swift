@@ -32,6 +32,16 @@ final class MemoryTransaction: StorageTransaction {
         try snapshot.count(matching: plan)
     }
 
+    func value(
+        of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
+    ) throws -> FieldValue? {
+        try snapshot.value(of: aggregate, over: key, matching: plan)
+    }
+
+    func counts(by key: Record.FieldKey, matching plan: QueryPlan) throws -> [ValueCount] {
+        try snapshot.counts(by: key, matching: plan)
+    }
+
     func references(to ids: [RecordID]) -> [StoredReference] {
         snapshot.references(to: ids)
     }

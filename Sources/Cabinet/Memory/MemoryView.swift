@@ -54,6 +54,16 @@ struct MemorySnapshot: StorageSnapshot {
         try plan.count(in: view.records(of: plan.recordType)) { view.record(for: $0) }
     }
 
+    func value(
+        of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
+    ) throws -> FieldValue? {
+        try plan.value(of: aggregate, over: key, in: view.records(of: plan.recordType)) { view.record(for: $0) }
+    }
+
+    func counts(by key: Record.FieldKey, matching plan: QueryPlan) throws -> [ValueCount] {
+        try plan.counts(by: key, in: view.records(of: plan.recordType)) { view.record(for: $0) }
+    }
+
     func references(to ids: [RecordID]) -> [StoredReference] {
         view.references(to: ids)
     }

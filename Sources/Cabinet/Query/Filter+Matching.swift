@@ -12,30 +12,61 @@ extension Filter {
     /// let isShown = try filter.matches(item)
     /// ```
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` where ``validate(fields:)`` does; and if the filter reads a
-    ///   field that the record was fetched without, or that holds a value that cannot be saved.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` where ``validate(fields:)`` does; if the filter reads a field that the
+    ///   record was fetched without, or that holds a value that cannot be saved; and if a key path of the filter leads to
+    ///   another record, for which there is ``matches(_:resolving:)``.
     public func matches(_ record: Record) throws -> Bool {
+        try matches(record, resolvingStored: CompiledFilter.noResolver)
+    }
+
+    /// Whether a record matches the filter, which may have key paths through references.
+    ///
+    /// ```swift
+    /// let filter = try Filter("list.name == 'Groceries'")
+    /// let isShown = try filter.matches(item) { lists[$0] }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - record: The record, judged as it is.
+    ///   - resolver: Finds the record that a reference points to, or `nil` if there is none.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``matches(_:)`` does, and what the resolver throws.
+    public func matches(_ record: Record, resolving resolver: (RecordID) throws -> Record?) throws -> Bool {
+        try matches(
+            record,
+            resolvingStored: { id in
+                guard let target = try resolver(id) else { return nil }
+                for key in target.misfits.keys.sorted() { try target.validateValue(key) }
+                return StoredRecord(judging: target)
+            })
+    }
+
+    private func matches(_ record: Record, resolvingStored resolver: CompiledFilter.Resolver) throws -> Bool {
         var fields: [Record.FieldKey: FieldType] = [:]
         record.fields.forEach { fields[$0] = $1.fieldType }
         // Validated before the tree is walked for its keys, because that is what bounds its depth.
-        var compiled = try CompiledFilter(self, fields: FieldTypes(fields), absent: record.absentSystemFields)
-        for key in fieldKeys.sorted() where SystemField(rawValue: key) == nil {
+        let types = FieldTypes(fields)
+        var compiled = try CompiledFilter(self, fields: types, absent: record.absentSystemFields)
+        for key in keysToFetch(in: types).sorted() where SystemField(rawValue: key) == nil {
             if !record.fields.knows(key) {
                 throw CabinetError(
                     .invalidArguments, "The record was fetched without the field '\(key)', which the filter reads.",
                     recordID: record.recordID, fieldKey: key)
             }
-            if let value = record.misfits[key] {
-                throw CabinetError(
-                    .invalidArguments, "The field holds \(value), which cannot be saved nor compared.",
-                    recordID: record.recordID, fieldKey: key)
-            }
+            try record.validateValue(key)
         }
-        return try compiled.matches(StoredRecord(judging: record))
+        return try compiled.matches(StoredRecord(judging: record), resolving: resolver)
     }
 }
 
 extension Record {
+    /// Refuses a value that no field can hold.
+    fileprivate func validateValue(_ key: FieldKey) throws {
+        guard let value = misfits[key] else { return }
+        throw CabinetError(
+            .invalidArguments, "The field holds \(value), which cannot be saved nor compared.", recordID: recordID,
+            fieldKey: key)
+    }
+
     /// The system fields that the record does not have, because it was never saved or has no parent.
     fileprivate var absentSystemFields: Set<SystemField> {
         var absent: Set<SystemField> = []
@@ -51,10 +82,11 @@ extension Record {
 extension StoredRecord {
     /// A record in the form that the evaluator takes.
     ///
-    /// What the record does not have is made up here, and never read.
+    /// What the record does not have is made up here, and never read; the sequence number tells, see ``wasNeverSaved``.
     fileprivate init(judging record: Record) {
         self.init(
-            recordID: record.recordID, recordType: record.recordType, sequenceNumber: 0,
+            recordID: record.recordID, recordType: record.recordType,
+            sequenceNumber: record.creationDate == nil ? 0 : 1,
             creationDate: record.creationDate ?? .distantPast,
             creatorName: record.creatorUserRecordID?.recordName ?? "",
             modificationDate: record.modificationDate ?? .distantPast,

@@ -11,19 +11,44 @@ extension Filter {
     public func validate(fields: FieldTypes) throws {
         try validateDepth()
         try forEachComparison { comparison in
-            for operand in [comparison.left, comparison.right] { try operand.validate(in: comparison) }
+            try comparison.validateOperands(fields: fields)
             if let complaint = comparison.complaint(fields: fields) { throw comparison.error(complaint) }
         }
     }
 
-    /// The fields, and system fields, that the filter reads.
+    /// The fields, system fields and key paths that the filter reads.
     public var fieldKeys: Set<Record.FieldKey> {
         var keys: Set<Record.FieldKey> = []
-        forEachComparison { comparison in
-            comparison.left.collectKeys(into: &keys)
-            comparison.right.collectKeys(into: &keys)
+        forEachOperand { if case .field(let key) = $0 { keys.insert(key) } }
+        return keys
+    }
+
+    /// The fields, and system fields, that a record must be fetched with, so that the filter can be evaluated for it.
+    ///
+    /// Of a key path, that is the first step. What the record refers to, the evaluator asks for by ID, see
+    /// ``CompiledFilter/Resolver``.
+    ///
+    /// - Parameter fields: What is known of the records' fields; it says which ones a search for words looks into.
+    public func keysToFetch(in fields: FieldTypes) -> Set<Record.FieldKey> {
+        var keys: Set<Record.FieldKey> = []
+        forEachOperand { operand in
+            switch operand {
+            case .field(let key): if let path = try? FieldPath(key) { keys.insert(path.first) }
+            case .searchableText: keys.formUnion(fields.searchable)
+            default: break
+            }
         }
         return keys
+    }
+
+    private func forEachOperand(_ body: (Expression) -> Void) {
+        forEachComparison { comparison in
+            var operands = [comparison.left, comparison.right]
+            while let operand = operands.popLast() {
+                body(operand)
+                operands += operand.operands
+            }
+        }
     }
 
     private func forEachComparison<Failure: Error>(_ body: (Comparison) throws(Failure) -> Void) throws(Failure) {
@@ -38,18 +63,26 @@ extension Filter {
 }
 
 extension Filter.Expression {
-    /// Refuses what no record type could make meaningful.
-    fileprivate func validate(in comparison: Filter.Comparison) throws(CabinetError) {
+    /// Refuses what has no meaning as an operand, whatever the operator is.
+    fileprivate func validate(in comparison: Filter.Comparison, fields: FieldTypes) throws(CabinetError) {
+        for operand in operands { try operand.validate(in: comparison, fields: fields) }
         switch self {
+        case .constant, .list: break
         case .field(let key):
-            if key.utf8.contains(UInt8(ascii: ".")) {
-                throw comparison.error("Key paths such as '\(key)' are not supported by this version.")
+            if FieldPath.isLong(key) { try comparison.validatePath { try fields.type(of: FieldPath(key)) } }
+        case .member(_, let member):
+            try comparison.validatePath {
+                _ = try FieldPath.steps(of: member)
+                _ = try computedKind(in: fields)
             }
-        case .constant: break
-        case .list(let elements):
-            for element in elements { try element.validate(in: comparison) }
-        case .member, .element, .arithmetic, .negative, .distance, .searchableText, .variable:
-            throw comparison.error("'\(abbreviated)' is not supported by this version.")
+        case .element, .arithmetic, .negative, .distance:
+            try comparison.validatePath { try computedKind(in: fields) }
+        case .searchableText:
+            throw comparison.error(
+                "The words of all text fields can be searched for, as in SELF CONTAINS 'milk'; they are no operand of anything else."
+            )
+        case .variable(let name):
+            throw comparison.error("The variable $\(name) has no value. Put one in before the filter is used.")
         case .unstorable(let text):
             throw comparison.error(
                 "No field can hold \(text), so none can be compared with it; "
@@ -57,24 +90,26 @@ extension Filter.Expression {
             )
         }
     }
-
-    fileprivate func collectKeys(into keys: inout Set<Record.FieldKey>) {
-        switch self {
-        case .field(let key): keys.insert(key)
-        case .list(let elements): for element in elements { element.collectKeys(into: &keys) }
-        case .member(let operand, _), .negative(let operand): operand.collectKeys(into: &keys)
-        case .element(let list, let index):
-            list.collectKeys(into: &keys)
-            if case .at(let position) = index { position.collectKeys(into: &keys) }
-        case .arithmetic(let left, _, let right), .distance(let left, let right):
-            left.collectKeys(into: &keys)
-            right.collectKeys(into: &keys)
-        case .constant, .unstorable, .searchableText, .variable: break
-        }
-    }
 }
 
 extension Filter.Comparison {
+    fileprivate func validateOperands(fields: FieldTypes) throws(CabinetError) {
+        // The searchable text stands in one place alone.
+        let isSearch = left == .searchableText && `operator` == .tokenMatches && quantifier == .single
+        for operand in isSearch ? [right] : [left, right] { try operand.validate(in: self, fields: fields) }
+    }
+
+    /// Makes errors and complaints about a path, or about types, errors about the comparison.
+    fileprivate func validatePath<Result>(_ body: () throws -> Result) throws(CabinetError) {
+        do {
+            _ = try body()
+        } catch let complaint as PathType.Complaint {
+            throw error("\(complaint.message).")
+        } catch {
+            throw self.error((error as? CabinetError)?.message ?? "\(error)")
+        }
+    }
+
     /// What is wrong with the comparison for the fields of a record type; `nil` if nothing is.
     fileprivate func complaint(fields: FieldTypes) -> String? {
         let right = OperandType(self.right, fields: fields)
@@ -91,10 +126,13 @@ extension Filter.Comparison {
 
     /// The error that something is wrong with this comparison.
     fileprivate func error(_ complaint: String) -> CabinetError {
-        let fields = [left, right].compactMap { operand in
-            if case .field(let key) = operand { key } else { nil }
+        var operands = [right, left]
+        var field: Record.FieldKey?
+        while field == nil, let operand = operands.popLast() {
+            if case .field(let key) = operand { field = key }
+            operands += operand.operands.reversed()
         }
         let text = "\(prefix)\(left.abbreviated) \(symbol) \(right.abbreviated)"
-        return CabinetError(.invalidArguments, "\(complaint) The comparison is: \(text)", fieldKey: fields.first)
+        return CabinetError(.invalidArguments, "\(complaint) The comparison is: \(text)", fieldKey: field)
     }
 }

@@ -94,28 +94,3 @@ extension Sort: Codable {
         try container.encodeIfPresent(origin, forKey: .origin)
     }
 }
-
-extension Sort {
-    /// Checks that records can be sorted by the key.
-    ///
-    /// - Parameter fields: What is known of the records' fields; a field that is not among them is `nil` in every record.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field's values have no order: lists, locations without a place
-    ///   to measure from, and assets.
-    public func validate(fields: FieldTypes) throws {
-        func error(_ complaint: String) -> CabinetError {
-            CabinetError(.invalidArguments, complaint, fieldKey: key)
-        }
-        if key.utf8.contains(UInt8(ascii: ".")) || !options.isEmpty || origin != nil {
-            throw error(
-                "Sorting by key paths such as '\(key)', by distance, and with options is not supported by this version."
-            )
-        }
-        guard SystemField(rawValue: key) == nil, let type = fields[key] else { return }
-        if type.isList || type.scalar == .location || type.scalar == .asset {
-            throw error(
-                "Records cannot be sorted by '\(key)', because \(type) values have no order. "
-                    + "Expected a field of text, numbers, dates, bytes or references."
-            )
-        }
-    }
-}

@@ -1,5 +1,11 @@
 extension LocalDatabaseService {
     func explain(_ request: ExplainRequest) async throws -> QueryExplanation {
-        throw CabinetError(.invalidArguments, "Explaining queries is not supported by this version.")
+        let database = try accountRule.databaseToRead(request.scope)
+        try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
+        return try await backend.read(database) { snapshot in
+            let plan = try await Self.plan(request.query, zoneID: request.zoneID, in: snapshot)
+            try plan.validate()
+            return try await snapshot.explanation(of: plan)
+        }
     }
 }

@@ -18,7 +18,11 @@ extension LocalDatabaseService {
             try plan.validate()
             let found = try await snapshot.records(matching: plan)
             let page = found.prefix(limit)
-            let position = found.count > limit ? page.last.map(plan.position(after:)) : nil
+            var position: QueryPosition?
+            if found.count > limit, let last = page.last {
+                let plan = plan
+                position = try await snapshot.resolving { try plan.position(after: last, resolving: $0) }
+            }
             return QueryResponse(records: page.map { Record($0.trimmed(to: request.desiredKeys)) }, position: position)
         }
     }
@@ -33,7 +37,8 @@ extension LocalDatabaseService {
         }
     }
 
-    private static func check(_ query: Query, zoneID: RecordZone.ID?, scope: Database.Scope) throws {
+    /// Refuses a query that no plan can be made for.
+    static func check(_ query: Query, zoneID: RecordZone.ID?, scope: Database.Scope) throws {
         try NameRule.recordType.validate(query.recordType)
         if let violation = UserRecordRule.violation(querying: query.recordType) { throw violation }
         if scope == .shared, zoneID == nil {
@@ -43,7 +48,7 @@ extension LocalDatabaseService {
         if let zoneID, let violation = ZoneRule.violation(zone: zoneID, in: scope) { throw violation }
     }
 
-    private static func plan(
+    static func plan(
         _ query: Query, zoneID: RecordZone.ID?, in snapshot: any StorageSnapshot
     ) async throws -> QueryPlan {
         QueryPlan(

@@ -73,11 +73,12 @@ struct PageSearch {
     /// Hands on the records that a statement selects and the evaluator accepts, until told to stop.
     private func search(_ sql: String, _ decoder: inout RowDecoder, _ found: (StoredRecord) -> Bool) throws {
         var evaluator = try remainder.map { try CompiledFilter($0, fields: plan.fields) }
+        var targets = TargetCache(connection)
         let statement = try statement(sql)
         defer { statement.reset() }
         while try statement.step() {
             let record = try decoder.decode(statement, on: connection)
-            if try evaluator?.matches(record) == false { continue }
+            if try evaluator?.matches(record, resolving: { try targets.record(for: $0) }) == false { continue }
             if !found(record) { return }
         }
     }
@@ -107,18 +108,61 @@ struct PageSearch {
             let statements = try connection.statements(for: table)
             return (statements.decoder, statements.selection)
         }
-        let others = (remainder?.fieldKeys ?? []).filter { SystemField(rawValue: $0) == nil }.subtracting(keys)
+        let others = (remainder?.keysToFetch(in: plan.fields) ?? []).filter { SystemField(rawValue: $0) == nil }
+            .subtracting(keys)
         let decoder = RowDecoder(table: table, keys: keys + others.sorted(), path: connection.path)
         return (decoder, decoder.selection)
     }
+}
+
+/// The records that references point to, remembered while one query runs.
+private struct TargetCache {
+    private let connection: Connection
+    private var known: [RecordID: StoredRecord?] = [:]
+
+    /// More than this are not remembered, lest a query takes memory without bound.
+    private static let limit = 10_000
+
+    init(_ connection: Connection) {
+        self.connection = connection
+    }
+
+    mutating func record(for id: RecordID) throws -> StoredRecord? {
+        if let record = known[id] { return record }
+        let record = try connection.records(for: [id], keys: nil).first ?? nil
+        if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
+        known.updateValue(record, forKey: id)
+        return record
+    }
+}
+
+extension Sort {
+    /// Whether the order is none of the values of a column.
+    fileprivate var isBeyondSQL: Bool { origin != nil || !options.isEmpty || key.utf8.contains(UInt8(ascii: ".")) }
 }
 
 extension Connection {
     /// Gets one page of a query's records.
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
         try plan.validate()
+        if plan.order.contains(where: \.isBeyondSQL) { return try sortedRecords(matching: plan) }
         guard var search = try PageSearch(plan, on: self) else { return [] }
         return try search.page()
+    }
+
+    /// Gets one page in an order that SQL does not have: all records that match are found first.
+    private func sortedRecords(matching plan: QueryPlan) throws -> [StoredRecord] {
+        var unordered = plan
+        unordered.order = []
+        unordered.position = nil
+        unordered.limit = .max
+        unordered.keys = plan.keysToFetch(for: plan.keys)
+        guard var search = try PageSearch(unordered, on: self) else { return [] }
+        let found = try search.page()
+        var sorted = plan
+        sorted.filter = .constant(true)
+        var targets = TargetCache(self)
+        return try sorted.page(of: found) { try targets.record(for: $0) }
     }
 
     /// Counts a query's records, wherever the page begins and ends.

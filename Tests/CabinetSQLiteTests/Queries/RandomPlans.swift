@@ -220,7 +220,7 @@ struct RandomPlans {
             keys: chance(30) ? times(0...4) { $0.pick(Self.fields.keys.sorted() + ["unknown"]) } : nil,
             fields: FieldTypes(Self.fields))
         if chance(60), let record = records.randomElement(using: &random) {
-            plan.position = plan.position(after: record)
+            plan.position = try? plan.position(after: record)
             if chance(20) {
                 plan.position?.recordID = RecordID(
                     recordName: name(), zoneID: pick(Self.zones + [.init(zoneName: "M")]))

@@ -107,7 +107,7 @@ struct PageTests {
                     #expect(page.count <= limit)
                     #expect(try plan.count(in: records) == expected.count)
                     found += page
-                    plan.position = page.last.map(plan.position(after:))
+                    plan.position = try page.last.map { try plan.position(after: $0) }
                 } while plan.position != nil && found.count <= expected.count
                 #expect(found == expected)
             }
@@ -131,7 +131,7 @@ struct PageTests {
         let page = try plan.page(of: records)
         #expect(page.map(\.recordID) == full.map(\.recordID))
         for (record, whole) in zip(page, full) {
-            #expect(plan.position(after: record) == plan.position(after: whole))
+            #expect(try plan.position(after: record) == plan.position(after: whole))
             let trimmed = record.trimmed(to: desired)
             #expect(trimmed.fields.names.names == desired)
             #expect(!trimmed.fields.isComplete && !trimmed.fields.knows("n"))

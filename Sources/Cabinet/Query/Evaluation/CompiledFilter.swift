@@ -5,16 +5,29 @@
 ///
 /// ```swift
 /// var remainder = try CompiledFilter(filter, fields: plan.fields)
-/// for record in candidates where try remainder.matches(record) { … }
+/// for record in candidates where try remainder.matches(record, resolving: fetch) { … }
 /// ```
 ///
-/// The records must hold every field that ``Filter/fieldKeys`` names, if they have a value there.
+/// The records must hold every field that ``Filter/keysToFetch(in:)`` names, if they have a value there.
 public struct CompiledFilter: Sendable {
     /// Finds the record that a reference points to, or `nil` if there is none.
+    ///
+    /// It is asked each time that a path is followed. Remembering what was found is the resolver's matter.
     public typealias Resolver = (RecordID) throws -> StoredRecord?
 
+    /// A resolver for those who have none: it refuses to find a record.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments``, always.
+    public static func noResolver(_ id: RecordID) throws -> StoredRecord? {
+        throw CabinetError(
+            .invalidArguments,
+            "A key path of the filter or the order leads to another record, and nothing was given that finds records. "
+                + "Pass a closure for 'resolving'.", recordID: id)
+    }
+
     /// Answers for one record, whose fields lie at the given positions.
-    typealias Test = @Sendable (_ record: StoredRecord, _ positions: [Int]) throws -> Bool
+    typealias Test =
+        @Sendable (_ record: StoredRecord, _ positions: [Int], _ resolver: Resolver) throws -> Bool
 
     private let test: Test
     private var slots: FieldSlots
@@ -44,83 +57,12 @@ public struct CompiledFilter: Sendable {
     ///
     /// - Parameters:
     ///   - record: The record.
-    ///   - resolver: Finds the records that references point to; asked only if the filter has key paths through them.
+    ///   - resolver: Finds the records that references point to; asked only if the filter has key paths through them. By
+    ///     default that fails.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the record's values make the comparison meaningless, such as
     ///   BETWEEN with a list field that does not hold two elements.
-    public mutating func matches(_ record: StoredRecord, resolving resolver: Resolver = { _ in nil }) throws -> Bool {
+    public mutating func matches(_ record: StoredRecord, resolving resolver: Resolver = noResolver) throws -> Bool {
         slots.use(record.fields.names)
-        return try test(record, slots.positions)
-    }
-}
-
-/// Turns a tree into closures, and fields into slots.
-private struct FilterCompiler {
-    let fields: FieldTypes
-    let absent: Set<SystemField>
-    private(set) var keys: [Record.FieldKey] = []
-    private var slots: [Record.FieldKey: Int] = [:]
-
-    init(fields: FieldTypes, absent: Set<SystemField>) {
-        self.fields = fields
-        self.absent = absent
-    }
-
-    mutating func test(_ filter: Filter) -> CompiledFilter.Test {
-        switch filter {
-        case .constant(let value):
-            return { _, _ in value }
-        case .comparison(let comparison):
-            return test(comparison)
-        case .and(let children):
-            let tests = children.map { test($0) }
-            return { record, positions in
-                for test in tests where try !test(record, positions) { return false }
-                return true
-            }
-        case .or(let children):
-            let tests = children.map { test($0) }
-            return { record, positions in
-                for test in tests where try test(record, positions) { return true }
-                return false
-            }
-        case .not(let child):
-            let test = test(child)
-            return { record, positions in try !test(record, positions) }
-        }
-    }
-
-    private mutating func test(_ comparison: Filter.Comparison) -> CompiledFilter.Test {
-        let rule = comparison.rule
-        let folding = rule.folding(comparison.options)
-        let left = operand(comparison.left).folded(folding)
-        let right = operand(comparison.right).folded(folding)
-        if comparison.quantifier == .single { return rule.test(left, right) }
-        return QuantifiedTest(quantifier: comparison.quantifier, rule: rule).test(left, right)
-    }
-
-    private mutating func operand(_ expression: Filter.Expression) -> CompiledOperand {
-        switch expression {
-        case .field(let key):
-            if let field = SystemField(rawValue: key) {
-                return absent.contains(field) ? .constant(.nothing) : .systemField(field)
-            }
-            return fields[key] == nil ? .constant(.nothing) : .field(slot: slot(of: key))
-        case .constant(let value):
-            return .constant(FilterValue(value))
-        case .list(let elements):
-            let operands = elements.map { operand($0) }
-            let constants = operands.compactMap(\.constant)
-            return constants.count == operands.count ? .constant(.list(constants)) : .list(operands)
-        case .unstorable, .member, .element, .arithmetic, .negative, .distance, .searchableText, .variable:
-            // Validation has refused it.
-            return .constant(.nothing)
-        }
-    }
-
-    private mutating func slot(of key: Record.FieldKey) -> Int {
-        if let slot = slots[key] { return slot }
-        slots[key] = keys.count
-        keys.append(key)
-        return keys.count - 1
+        return try test(record, slots.positions, resolver)
     }
 }

@@ -9,6 +9,8 @@ struct OperandType {
     enum Kind: Equatable {
         /// Nil in every record.
         case nothing
+        /// A value of a type that the records decide, if not nil.
+        case unknown
         /// One value of a type.
         case scalar(FieldType.Scalar)
         /// A list: of elements of one type, or of several; as long in every record, or not.
@@ -18,18 +20,25 @@ struct OperandType {
     init(_ expression: Filter.Expression, fields: FieldTypes) {
         switch expression {
         case .field(let key):
-            kind = fields[key].map { Kind($0) } ?? .nothing
-            subject = "the field '\(key)'"
+            kind = Kind(fields.type(ofValid: key))
+            subject = FieldPath.isLong(key) ? "the path '\(key)'" : "the field '\(key)'"
         case .constant(let value):
             kind = value.map { Kind($0) } ?? .nothing
             subject = "the value \(expression.abbreviated)"
         case .list(let elements):
             kind = .list(of: nil, count: elements.count)
             subject = "the list \(expression.abbreviated)"
-        case .member, .element, .arithmetic, .negative, .distance, .searchableText, .variable:
-            // Validation has refused them.
+        case .member, .element, .arithmetic, .negative, .distance:
+            // What is wrong within the operand has been refused before.
+            kind = (try? expression.computedKind(in: fields)) ?? .unknown
+            subject = "the value of \(expression.abbreviated)"
+        case .searchableText:
+            kind = .scalar(.string)
+            subject = "the searchable text"
+        case .variable:
+            // Validation has refused it.
             kind = .nothing
-            subject = "the value \(expression.abbreviated)"
+            subject = "the variable \(expression.abbreviated)"
         case .unstorable(let text):
             kind = .nothing
             subject = "the value \(text)"
@@ -53,8 +62,11 @@ struct OperandType {
         switch whole.kind {
         case .nothing: return [whole]
         case .scalar: return nil
-        case .list(let type, _):
-            return [OperandType(kind: type.map(Kind.scalar) ?? .nothing, subject: "an element of \(whole.subject)")]
+        case .unknown: return [OperandType(kind: .unknown, subject: "an element of \(whole.subject)")]
+        case .list(let type, let count):
+            // A list without a type that has no elements is the literal {}.
+            let kind = type.map(Kind.scalar) ?? (count == 0 ? .nothing : .unknown)
+            return [OperandType(kind: kind, subject: "an element of \(whole.subject)")]
         }
     }
 
@@ -62,19 +74,35 @@ struct OperandType {
     var finding: String {
         switch kind {
         case .nothing: "\(subject) is nil"
+        case .unknown: "\(subject) is of a type that is not known"
         case .scalar(let type): "\(subject) is of type \(type.rawValue)"
         case .list(let type, let count?) where type == nil: "\(subject) has \(count) elements"
-        case .list(let type, _): "\(subject) is of type \(FieldType(type ?? .string, isList: true))"
+        case .list(let type?, _): "\(subject) is of type \(FieldType(type, isList: true))"
+        case .list: "\(subject) is a list"
         }
     }
 
     var isNothing: Bool { kind == .nothing }
 
-    var isList: Bool {
-        if case .list = kind { true } else { false }
+    /// Whether the operand is a list in some record, as far as is known.
+    var mayBeList: Bool {
+        switch kind {
+        case .list, .unknown, .nothing: true
+        case .scalar: false
+        }
     }
 
-    var isText: Bool { kind == .scalar(.string) }
+    /// Whether the operand is text in some record, as far as is known.
+    var mayBeText: Bool { mayBe([.string]) }
+
+    /// Whether the operand is nil, or of one of some types, as far as is known.
+    func mayBe(_ types: [FieldType.Scalar]) -> Bool {
+        switch kind {
+        case .nothing, .unknown: true
+        case .scalar(let type): types.contains(type)
+        case .list: false
+        }
+    }
 
     /// Whether the operand is a file, or a list of files.
     var isAsset: Bool {
@@ -87,13 +115,33 @@ struct OperandType {
     /// Whether the language orders values of the type.
     var hasOrder: Bool {
         switch kind {
-        case .nothing, .scalar(.string), .scalar(.int64), .scalar(.double), .scalar(.timestamp), .scalar(.bytes): true
+        case .nothing, .unknown: true
+        case .scalar(.string), .scalar(.int64), .scalar(.double), .scalar(.timestamp), .scalar(.bytes): true
         case .scalar(.reference), .scalar(.location), .scalar(.asset), .list: false
         }
     }
 }
 
 extension OperandType.Kind {
+    /// What a path may lead to.
+    init(_ type: PathType) {
+        guard let shapes = type.shapes else {
+            self = .unknown
+            return
+        }
+        if shapes.isEmpty {
+            self = .nothing
+        } else if let known = type.known {
+            self.init(known)
+        } else if !shapes.allSatisfy(\.isList) {
+            self = .unknown
+        } else if shapes.count == 1, case .elements(let type)? = shapes.first, !type.isList {
+            self = .list(of: type.scalar, count: nil)
+        } else {
+            self = .list(of: nil, count: nil)
+        }
+    }
+
     init(_ type: FieldType) {
         self = type.isList ? .list(of: type.scalar, count: nil) : .scalar(type.scalar)
     }

@@ -9,13 +9,13 @@ struct QuantifiedTest {
     func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
         if let constant = right.constant {
             let judge = rule.judge(constant)
-            return { record, positions in
-                try holds(for: left.value(in: record, at: positions), judge)
+            return { record, positions, resolver in
+                try holds(for: left.value(in: record, at: positions, resolver), judge)
             }
         }
-        return { record, positions in
-            let right = right.value(in: record, at: positions)
-            return try holds(for: left.value(in: record, at: positions)) { try rule.holds($0, right) }
+        return { record, positions, resolver in
+            let right = try right.value(in: record, at: positions, resolver)
+            return try holds(for: left.value(in: record, at: positions, resolver)) { try rule.holds($0, right) }
         }
     }
 

@@ -1,3 +1,13 @@
+extension Filter.Options {
+    /// A text as it is compared under the options: texts that are equal under the options are folded to the same scalars.
+    ///
+    /// A backend that compares by itself keeps to it.
+    ///
+    /// - Parameter text: The text of a field, or of a constant.
+    /// - Complexity: O(*n* log *n*) in the length of the text; O(*n*) if it has no long run of combining marks.
+    public func folded(_ text: String) -> String { text.folded(self) }
+}
+
 extension String {
     /// The text as it is compared under options: equal texts under the options are folded to the same scalars.
     ///

@@ -14,23 +14,25 @@ extension QueryPlan {
     ///   for one of the records.
     /// - Complexity: O(*n* log ``limit``) in the number of records, and no more memory than for the page.
     public func page(
-        of records: some Sequence<StoredRecord>, resolving resolver: CompiledFilter.Resolver = { _ in nil }
+        of records: some Sequence<StoredRecord>, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
     ) throws -> [StoredRecord] {
         try validate()
         var search = try PlanSearch(self)
         var order = RecordOrder(order)
         let comparison = order
-        var page = BoundedHeap<(position: QueryPosition, record: StoredRecord)>(limit: limit) {
-            comparison.compare($0.position, to: $1.position) == .before
+        let start = position.map { order.place(at: $0) }
+        var page = BoundedHeap<(place: RecordOrder.Place, record: StoredRecord)>(limit: limit) {
+            comparison.compare($0.place, to: $1.place) == .before
         }
         // The last place of a full page. It is kept beside the page, because it is compared with every record.
-        var bound: QueryPosition?
+        var bound: RecordOrder.Place?
         for record in records {
-            if let position, order.compare(record, to: position) != .after { continue }
-            if let bound, order.compare(record, to: bound) != .before { continue }
+            guard search.isCandidate(record) else { continue }
+            if let start, try order.compare(record, to: start, resolving: resolver) != .after { continue }
+            if let bound, try order.compare(record, to: bound, resolving: resolver) != .before { continue }
             guard try search.matches(record, resolving: resolver) else { continue }
-            page.insert((order.position(of: record), record))
-            bound = page.last?.position
+            page.insert((try order.place(of: record, resolving: resolver), record))
+            bound = page.last?.place
         }
         return page.sorted().map { $0.record.trimmed(to: keys) }
     }
@@ -44,13 +46,63 @@ extension QueryPlan {
     ///   for one of the records.
     /// - Complexity: O(*n*) in the number of records.
     public func count(
-        in records: some Sequence<StoredRecord>, resolving resolver: CompiledFilter.Resolver = { _ in nil }
+        in records: some Sequence<StoredRecord>, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
     ) throws -> Int {
         try validate()
         var search = try PlanSearch(self)
         var count = 0
-        for record in records where try search.matches(record, resolving: resolver) { count += 1 }
+        for record in records where try search.finds(record, resolving: resolver) { count += 1 }
         return count
+    }
+
+    /// What an aggregate is of the values of a key in all records that match, wherever the page begins and ends.
+    ///
+    /// - Parameters:
+    ///   - aggregate: What to compute.
+    ///   - key: The field, system field, or key path.
+    ///   - records: Records with all their fields, in any order; of other types and zones too.
+    ///   - resolver: Finds the records that references point to; asked only if there are key paths.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``validate()`` and ``validate(_:over:)`` do, or if the filter
+    ///   cannot be evaluated for one of the records.
+    /// - Complexity: O(*n*) in the number of records, and no memory that grows.
+    public func value(
+        of aggregate: Aggregate, over key: Record.FieldKey, in records: some Sequence<StoredRecord>,
+        resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
+    ) throws -> FieldValue? {
+        try validate()
+        try validate(aggregate, over: key)
+        var search = try PlanSearch(self)
+        var reader = KeyReader(key)
+        var accumulator = AggregateAccumulator(aggregate)
+        for record in records where try search.finds(record, resolving: resolver) {
+            try accumulator.add(try reader.value(of: record, resolving: resolver))
+        }
+        return accumulator.result
+    }
+
+    /// How many of the records that match have each value of a key, wherever the page begins and ends.
+    ///
+    /// - Parameters:
+    ///   - key: The field, system field, or key path.
+    ///   - records: Records with all their fields, in any order; of other types and zones too.
+    ///   - resolver: Finds the records that references point to; asked only if there are key paths.
+    /// - Returns: The counts in ascending order of the values, nil first.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``validate()`` and ``validateGrouping(by:)`` do, or if the filter
+    ///   cannot be evaluated for one of the records.
+    /// - Complexity: O(*n*) in the number of records, and memory for each value.
+    public func counts(
+        by key: Record.FieldKey, in records: some Sequence<StoredRecord>,
+        resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
+    ) throws -> [ValueCount] {
+        try validate()
+        try validateGrouping(by: key)
+        var search = try PlanSearch(self)
+        var reader = KeyReader(key)
+        var tally = ValueTally()
+        for record in records where try search.finds(record, resolving: resolver) {
+            tally.add(try reader.value(of: record, resolving: resolver))
+        }
+        return tally.counts
     }
 }
 
@@ -66,9 +118,19 @@ private struct PlanSearch {
         filter = try CompiledFilter(plan.filter, fields: plan.fields)
     }
 
-    mutating func matches(_ record: StoredRecord, resolving resolver: CompiledFilter.Resolver) throws -> Bool {
+    /// Whether a record is of the plan's type and in its zone.
+    func isCandidate(_ record: StoredRecord) -> Bool {
         guard record.recordType.hasSameScalars(as: recordType) else { return false }
-        if let zoneID, record.recordID.zoneID != zoneID { return false }
-        return try filter.matches(record, resolving: resolver)
+        return zoneID == nil || record.recordID.zoneID == zoneID
+    }
+
+    /// Whether the filter finds a record of the plan's type.
+    mutating func matches(_ record: StoredRecord, resolving resolver: CompiledFilter.Resolver) throws -> Bool {
+        try filter.matches(record, resolving: resolver)
+    }
+
+    /// Whether a record belongs to the plan.
+    mutating func finds(_ record: StoredRecord, resolving resolver: CompiledFilter.Resolver) throws -> Bool {
+        try isCandidate(record) && matches(record, resolving: resolver)
     }
 }

@@ -8,7 +8,7 @@ extension QueryPlan {
     /// ```swift
     /// plan.keys = plan.keysToFetch(for: desiredKeys)
     /// let page = try await snapshot.records(matching: plan)
-    /// let position = page.last.map(plan.position(after:))
+    /// let position = try page.last.map { try plan.position(after: $0, resolving: fetch) }
     /// let records = page.map { $0.trimmed(to: desiredKeys) }
     /// ```
     ///
@@ -17,16 +17,22 @@ extension QueryPlan {
     public func keysToFetch(for desiredKeys: [Record.FieldKey]?) -> [Record.FieldKey]? {
         guard let desiredKeys else { return nil }
         var seen: Set<Record.FieldKey> = []
-        let sortKeys = order.map(\.key).filter { SystemField(rawValue: $0) == nil }
+        // Of a key path, the first step is the record's own.
+        let sortKeys = order.compactMap { try? FieldPath($0.key).first }.filter { SystemField(rawValue: $0) == nil }
         return (desiredKeys + sortKeys).filter { seen.insert($0).inserted }
     }
 
     /// The place in the plan's order after a record.
     ///
-    /// - Parameter record: A record that has the plan's sort keys, as ``keysToFetch(for:)`` makes sure.
-    public func position(after record: StoredRecord) -> QueryPosition {
+    /// - Parameters:
+    ///   - record: A record that has the plan's sort keys, as ``keysToFetch(for:)`` makes sure.
+    ///   - resolver: Finds the records that references point to; asked only if the order has key paths. By default that fails.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if a key path cannot be followed, and what the resolver throws.
+    public func position(
+        after record: StoredRecord, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
+    ) throws -> QueryPosition {
         var order = RecordOrder(order)
-        return order.position(of: record)
+        return try order.position(of: record, resolving: resolver)
     }
 }
 

@@ -18,7 +18,7 @@ extension QueryPlan {
         guard let position else { return }
         var fits = position.values.count == order.count
         for (value, sort) in zip(position.values, order) {
-            guard let value, let type = SystemField(rawValue: sort.key)?.fieldType ?? fields[sort.key] else { continue }
+            guard let value, let type = sort.valueType(in: fields) else { continue }
             // Not-a-number has no place in an order, and no record holds it.
             fits = fits && value.fieldType == type && value != .double(.nan)
         }

@@ -7,7 +7,7 @@ enum Between: OperatorRule {
         switch right.kind {
         case .scalar: return "\(expectation); \(right.finding)."
         case .list(_, let count?) where count != 2: return "\(expectation); the list has \(count) elements."
-        case .nothing, .list: break
+        case .nothing, .list, .unknown: break
         }
         if left.hasOrder { return nil }
         return "BETWEEN compares text, numbers, dates and bytes; \(left.finding), which has no order."
@@ -26,11 +26,12 @@ enum Between: OperatorRule {
         guard case .field(let slot) = left, let bounds = right.constant?.elements, bounds.count == 2,
             case .single(let lower) = bounds[0], case .single(let upper) = bounds[1]
         else {
-            return { record, positions in
-                try holds(left.value(in: record, at: positions), right.value(in: record, at: positions))
+            return { record, positions, resolver in
+                try holds(
+                    left.value(in: record, at: positions, resolver), right.value(in: record, at: positions, resolver))
             }
         }
-        return { record, positions in
+        return { record, positions, _ in
             guard let value = record.value(in: slot, at: positions) else { return false }
             let fromLower = value.compared(to: lower)
             let fromUpper = value.compared(to: upper)

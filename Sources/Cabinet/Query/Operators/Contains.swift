@@ -4,7 +4,7 @@ enum Contains: OperatorRule {
 
     static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
         if left.isNothing || right.isNothing { return nil }
-        if !left.isList && !left.isText {
+        if !left.mayBeList && !left.mayBeText {
             return "CONTAINS takes a list or text on its left side; \(left.finding)."
         }
         return [left, right].first(where: \.isAsset).map {
@@ -25,8 +25,8 @@ enum Contains: OperatorRule {
 
     static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
         if left.constant?.elements != nil { return In.test(right, left) }
-        return { record, positions in
-            try holds(left.value(in: record, at: positions), right.value(in: record, at: positions))
+        return { record, positions, resolver in
+            try holds(left.value(in: record, at: positions, resolver), right.value(in: record, at: positions, resolver))
         }
     }
 }

@@ -3,7 +3,7 @@ enum EndsWith: OperatorRule {
     static let spellings = ["ENDSWITH"]
 
     static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
-        [left, right].first { !$0.isNothing && !$0.isText }.map {
+        [left, right].first { !$0.mayBeText }.map {
             "ENDSWITH compares text with text; \($0.finding)."
         }
     }

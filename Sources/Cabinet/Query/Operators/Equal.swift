@@ -16,12 +16,13 @@ enum Equal: OperatorRule {
     static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
         switch (left, right) {
         case (.field(let slot), .constant(.single(let constant))), (.constant(.single(let constant)), .field(let slot)):
-            { record, positions in record.value(in: slot, at: positions)?.isEqual(to: constant) ?? false }
+            { record, positions, _ in record.value(in: slot, at: positions)?.isEqual(to: constant) ?? false }
         case (.field(let slot), .constant(.nothing)), (.constant(.nothing), .field(let slot)):
-            { record, positions in record.value(in: slot, at: positions) == nil }
+            { record, positions, _ in record.value(in: slot, at: positions) == nil }
         default:
-            { record, positions in
-                left.value(in: record, at: positions).isEqual(to: right.value(in: record, at: positions))
+            { record, positions, resolver in
+                try left.value(in: record, at: positions, resolver).isEqual(
+                    to: right.value(in: record, at: positions, resolver))
             }
         }
     }

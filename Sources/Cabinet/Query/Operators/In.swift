@@ -4,7 +4,7 @@ enum In: OperatorRule {
 
     static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
         if left.isNothing || right.isNothing { return nil }
-        if !right.isList && !right.isText {
+        if !right.mayBeList && !right.mayBeText {
             return "IN takes a list or text on its right side; \(right.finding)."
         }
         return [left, right].first(where: \.isAsset).map {
@@ -38,14 +38,15 @@ enum In: OperatorRule {
     static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
         // A long list of constants is made a set once, instead of being gone through for every record.
         guard let elements = right.constant?.elements else {
-            return { record, positions in
-                try holds(left.value(in: record, at: positions), right.value(in: record, at: positions))
+            return { record, positions, resolver in
+                try holds(
+                    left.value(in: record, at: positions, resolver), right.value(in: record, at: positions, resolver))
             }
         }
         let set = FilterValueSet(elements)
         if case .field(let slot) = left {
-            return { record, positions in record.value(in: slot, at: positions).map { set.contains($0) } ?? false }
+            return { record, positions, _ in record.value(in: slot, at: positions).map { set.contains($0) } ?? false }
         }
-        return { record, positions in set.contains(left.value(in: record, at: positions)) }
+        return { record, positions, resolver in try set.contains(left.value(in: record, at: positions, resolver)) }
     }
 }

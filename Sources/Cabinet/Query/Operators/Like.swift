@@ -3,7 +3,7 @@ enum Like: OperatorRule {
     static let spellings = ["LIKE"]
 
     static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
-        [left, right].first { !$0.isNothing && !$0.isText }.map {
+        [left, right].first { !$0.mayBeText }.map {
             "LIKE compares text with a pattern; \($0.finding)."
         }
     }

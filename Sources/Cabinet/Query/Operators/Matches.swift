@@ -19,7 +19,7 @@ extension MatchRule {
     static var spellings: [String] { ["MATCHES"] }
 
     static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
-        [left, right].first { !$0.isNothing && !$0.isText }.map {
+        [left, right].first { !$0.mayBeText }.map {
             "MATCHES compares text with a regular expression; \($0.finding)."
         }
     }

@@ -12,6 +12,6 @@ enum NotEqual: OperatorRule {
 
     static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
         let equal = Equal.test(left, right)
-        return { record, positions in try !equal(record, positions) }
+        return { record, positions, resolver in try !equal(record, positions, resolver) }
     }
 }

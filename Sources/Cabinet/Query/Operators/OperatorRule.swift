@@ -48,10 +48,10 @@ extension OperatorRule {
     static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
         if let constant = right.constant {
             let judge = judge(constant)
-            return { record, positions in try judge(left.value(in: record, at: positions)) }
+            return { record, positions, resolver in try judge(left.value(in: record, at: positions, resolver)) }
         }
-        return { record, positions in
-            try holds(left.value(in: record, at: positions), right.value(in: record, at: positions))
+        return { record, positions, resolver in
+            try holds(left.value(in: record, at: positions, resolver), right.value(in: record, at: positions, resolver))
         }
     }
 

@@ -19,13 +19,13 @@ extension OrderRule {
 
     static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
         guard case .field(let slot) = left, case .constant(.single(let constant)) = right else {
-            return { record, positions in
-                let ordering = left.value(in: record, at: positions)
-                    .compared(to: right.value(in: record, at: positions))
+            return { record, positions, resolver in
+                let ordering = try left.value(in: record, at: positions, resolver)
+                    .compared(to: right.value(in: record, at: positions, resolver))
                 return ordering.map(accepts) ?? false
             }
         }
-        return { record, positions in
+        return { record, positions, _ in
             record.value(in: slot, at: positions)?.compared(to: constant).map(accepts) ?? false
         }
     }

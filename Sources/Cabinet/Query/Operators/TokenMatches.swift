@@ -5,7 +5,7 @@ enum TokenMatches: OperatorRule {
     static let spellings = ["TOKENMATCHES"]
 
     static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
-        [left, right].first { !$0.isNothing && !$0.isText }.map {
+        [left, right].first { !$0.mayBeText }.map {
             "TOKENMATCHES compares text with words; \($0.finding)."
         }
     }

@@ -1,0 +1,38 @@
+/// Counts how often values come.
+public struct ValueTally: Sendable {
+    private var countsByValue: [FieldValue?: Int] = [:]
+
+    /// Creates a tally of nothing.
+    public init() {}
+
+    /// Counts a value, or `nil`.
+    ///
+    /// - Parameters:
+    ///   - value: The value. References to one record are one value, whatever their actions, and so are the zeros.
+    ///   - count: How often it comes.
+    public mutating func add(_ value: FieldValue?, count: Int = 1) {
+        countsByValue[Self.representative(of: value), default: 0] += count
+    }
+
+    /// The counts, in the ascending order of the values that a ``Sort`` has, nil first; references with one record name by zone.
+    public var counts: [ValueCount] {
+        countsByValue.map { ValueCount(value: $0.key, count: $0.value) }
+            .sorted { left, right in
+                let ordering = FieldValue.sortOrder(left.value, right.value)
+                if ordering == .same, case .reference(let left)? = left.value, case .reference(let right)? = right.value
+                {
+                    return RecordOrder.compare(left.recordID, right.recordID) == .before
+                }
+                return ordering == .before
+            }
+    }
+
+    /// One of the values that the filter language holds equal to a value of the same type.
+    private static func representative(of value: FieldValue?) -> FieldValue? {
+        switch value {
+        case .reference(let reference)?: .reference(Reference(recordID: reference.recordID, action: .none))
+        case .double(let number)? where number == 0: .double(0)
+        default: value
+        }
+    }
+}

@@ -1,0 +1,182 @@
+/// Turns a tree into closures, and fields into slots.
+struct FilterCompiler {
+    private let fields: FieldTypes
+    private let absent: Set<SystemField>
+    private(set) var keys: [Record.FieldKey] = []
+    private var slots: [Record.FieldKey: Int] = [:]
+
+    init(fields: FieldTypes, absent: Set<SystemField>) {
+        self.fields = fields
+        self.absent = absent
+    }
+
+    mutating func test(_ filter: Filter) -> CompiledFilter.Test {
+        switch filter {
+        case .constant(let value):
+            return { _, _, _ in value }
+        case .comparison(let comparison):
+            return test(comparison)
+        case .and(let children):
+            let tests = children.map { test($0) }
+            return { record, positions, resolver in
+                for test in tests where try !test(record, positions, resolver) { return false }
+                return true
+            }
+        case .or(let children):
+            let tests = children.map { test($0) }
+            return { record, positions, resolver in
+                for test in tests where try test(record, positions, resolver) { return true }
+                return false
+            }
+        case .not(let child):
+            let test = test(child)
+            return { record, positions, resolver in try !test(record, positions, resolver) }
+        }
+    }
+
+    private mutating func test(_ comparison: Filter.Comparison) -> CompiledFilter.Test {
+        let rule = comparison.rule
+        let folding = rule.folding(comparison.options)
+        let right = operand(comparison.right).folded(folding)
+        if comparison.left == .searchableText { return search(for: right, rule) }
+        let left = operand(comparison.left).folded(folding)
+        if comparison.quantifier != .single {
+            return QuantifiedTest(quantifier: comparison.quantifier, rule: rule).test(left, right)
+        }
+        // What two constants give is the same for all records, unless it is an error.
+        if let left = left.constant, let right = right.constant, let value = try? rule.holds(left, right) {
+            return { _, _, _ in value }
+        }
+        return rule.test(left, right)
+    }
+
+    /// Whether the comparison holds for one of the searchable fields.
+    private mutating func search(for right: CompiledOperand, _ rule: any OperatorRule.Type) -> CompiledFilter.Test {
+        let tests = fields.searchable.map { rule.test(.field(slot: slot(of: $0)), right) }
+        return { record, positions, resolver in
+            for test in tests where try test(record, positions, resolver) { return true }
+            return false
+        }
+    }
+
+    private mutating func operand(_ expression: Filter.Expression) -> CompiledOperand {
+        switch expression {
+        case .field(let key):
+            return operand(key)
+        case .constant(let value):
+            return .constant(FilterValue(value))
+        case .list(let elements):
+            let operands = elements.map { operand($0) }
+            let constants = operands.compactMap(\.constant)
+            return constants.count == operands.count ? .constant(.list(constants)) : .list(operands)
+        case .member(let expression, let member):
+            // Validation has refused what is no path.
+            guard let steps = try? FieldPath.steps(of: member) else { return .constant(.nothing) }
+            return operand(expression).following(PathWalk(steps, of: member))
+        case .element(let list, let index):
+            return element(operand(list), index)
+        case .arithmetic(let left, let operation, let right):
+            return operand(left).combined(with: operand(right)) { left, right in
+                FilterValue(try operation.result(of: try left.number(), and: try right.number()))
+            }
+        case .negative(let number):
+            return operand(number).map { FilterValue(try Filter.Arithmetic.negated(try $0.number())) }
+        case .distance(let left, let right):
+            return operand(left).combined(with: operand(right)) { try $0.distance(to: $1) }
+        case .unstorable, .searchableText, .variable:
+            // Validation has refused it.
+            return .constant(.nothing)
+        }
+    }
+
+    /// The value of a field, or what a key path leads to.
+    private mutating func operand(_ key: Record.FieldKey) -> CompiledOperand {
+        guard FieldPath.isLong(key) else { return plainOperand(key) }
+        // Validation has refused what is no path.
+        guard let path = try? FieldPath(key) else { return .constant(.nothing) }
+        let first = plainOperand(path.first)
+        if first.constant != nil || !path.isLong { return first }
+        return first.following(PathWalk(path.steps.dropFirst(), of: key))
+    }
+
+    /// The value of a field of the record itself; nil if there is none of the name.
+    private mutating func plainOperand(_ key: Record.FieldKey) -> CompiledOperand {
+        if let field = SystemField(rawValue: key) {
+            return absent.contains(field) ? .constant(.nothing) : .systemField(field)
+        }
+        return fields[key] == nil ? .constant(.nothing) : .field(slot: slot(of: key))
+    }
+
+    private mutating func element(_ list: CompiledOperand, _ index: Filter.Index) -> CompiledOperand {
+        switch index {
+        case .at(let position):
+            return list.combined(with: operand(position)) { list, position in
+                let elements = try list.indexedElements()
+                guard let position = try position.index(), let elements, elements.indices.contains(position) else {
+                    return .nothing
+                }
+                return elements[position]
+            }
+        case .first: return list.map { try $0.indexedElements()?.first ?? .nothing }
+        case .last: return list.map { try $0.indexedElements()?.last ?? .nothing }
+        case .size:
+            return list.map { list in
+                FilterValue(try list.indexedElements().map { .int64(Int64($0.count)) })
+            }
+        }
+    }
+
+    private mutating func slot(of key: Record.FieldKey) -> Int {
+        if let slot = slots[key] { return slot }
+        slots[key] = keys.count
+        keys.append(key)
+        return keys.count - 1
+    }
+}
+
+extension FilterValue {
+    /// The value as an operand of arithmetic, which sees to its type.
+    fileprivate func number() throws -> FieldValue? {
+        switch self {
+        case .nothing: return nil
+        case .single(let value): return value
+        case .list:
+            throw CabinetError(.invalidArguments, "Arithmetic takes numbers; the record has a list there.")
+        }
+    }
+
+    /// The elements; `nil` of nil.
+    fileprivate func indexedElements() throws -> [FilterValue]? {
+        if isNothing { return nil }
+        guard let elements else {
+            throw CabinetError(
+                .invalidArguments, "An index in brackets takes a list before it; the record has something else there.")
+        }
+        return elements
+    }
+
+    /// The value as an index; `nil` of nil, and of numbers that no list has an element for.
+    fileprivate func index() throws -> Int? {
+        switch self {
+        case .nothing: return nil
+        case .single(.int64(let number)): return Int(exactly: number)
+        case .single(.double(let number)) where number == number.rounded(.towardZero): return Int(exactly: number)
+        default:
+            throw CabinetError(
+                .invalidArguments, "The index of an element is a whole number; the record has something else there.")
+        }
+    }
+
+    fileprivate func distance(to other: FilterValue) throws -> FilterValue {
+        switch (self, other) {
+        case (.single(.location(let left)), .single(.location(let right))):
+            let distance = left.distance(to: right)
+            return distance.isNaN ? .nothing : .single(.double(distance))
+        case (.single(.location), .nothing), (.nothing, .single(.location)), (.nothing, .nothing):
+            return .nothing
+        default:
+            throw CabinetError(
+                .invalidArguments, "A distance lies between two places; the record has something else there.")
+        }
+    }
+}

@@ -1,0 +1,112 @@
+/// A key path, taken apart: `list.owner.city`, `friends.@avg.age`.
+///
+/// A plain name is a path of one step.
+public struct FieldPath: Sendable, Hashable {
+    /// One step of a path.
+    public enum Step: Sendable, Hashable {
+        /// To the value of a field, or system field, of the record, or of each record of a list.
+        case name(Record.FieldKey)
+        /// To one value of a list. What follows leads from each element to the value that is meant.
+        case collection(Collection)
+    }
+
+    /// What is made of a list.
+    public enum Collection: String, Sendable, Hashable, CaseIterable {
+        /// The number of elements, nil ones included.
+        case count = "@count"
+        /// The sum of the elements that are not nil; of none it is 0.
+        case sum = "@sum"
+        /// The mean of the elements that are not nil; nil if there are none.
+        case average = "@avg"
+        /// The least of the elements that are not nil; nil if there are none.
+        case minimum = "@min"
+        /// The greatest of the elements that are not nil; nil if there are none.
+        case maximum = "@max"
+    }
+
+    /// The most steps that a path may have: 32.
+    public static let maximumLength = 32
+
+    /// The steps, at least one. The first one is a name.
+    ///
+    /// A step to a record's own ID is left out where another one follows: `list.recordID.name` is `list.name`.
+    public let steps: [Step]
+
+    /// Whether there is more than one step, so that other records, or the elements of a list, must be looked at.
+    public var isLong: Bool { steps.count > 1 }
+
+    /// The field, or system field, of the record itself that the path begins with.
+    public let first: Record.FieldKey
+
+    /// Reads a path.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments``, saying what is wrong with the path.
+    public init(_ text: Record.FieldKey) throws {
+        guard Self.isLong(text) else {
+            steps = [.name(text)]
+            first = text
+            return
+        }
+        let steps = try Self.steps(text, mayBeginWithCollection: false)
+        guard case .name(let name)? = steps.first else { throw Self.error(text, "it has no first name") }
+        self.steps = steps
+        first = name
+    }
+
+    /// The steps that lead on from a record, or from a list: `name`, `owner.city`, `@count`.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments``, saying what is wrong with the path.
+    static func steps(of member: Record.FieldKey) throws(CabinetError) -> [Step] {
+        try steps(member, mayBeginWithCollection: true)
+    }
+
+    /// Whether a text is a path of several steps, rather than the name of a field.
+    static func isLong(_ text: Record.FieldKey) -> Bool {
+        text.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") }
+    }
+
+    private static func steps(_ text: String, mayBeginWithCollection: Bool) throws(CabinetError) -> [Step] {
+        let parts = text.split(separator: ".", maxSplits: maximumLength, omittingEmptySubsequences: false)
+        if parts.count > maximumLength { throw error(text, "it has more than \(maximumLength) steps") }
+        var steps: [Step] = []
+        for (index, part) in parts.enumerated() {
+            let isLast = index == parts.count - 1
+            if part.isEmpty { throw error(text, "a name is missing") }
+            guard part.utf8.contains(UInt8(ascii: "@")) else {
+                // `@sum.SELF` means the elements themselves.
+                if part == "SELF", case .collection? = steps.last, isLast { continue }
+                if part == SystemField.recordID.rawValue, !isLast, !parts[index + 1].hasPrefix("@") { continue }
+                steps.append(.name(String(part)))
+                continue
+            }
+            guard let collection = Collection(rawValue: part.lowercased()) else {
+                throw error(text, "'\(part)' is none of @count, @sum, @avg, @min, @max")
+            }
+            if steps.isEmpty, !mayBeginWithCollection { throw error(text, "no list stands before \(part)") }
+            if collection == .count, !isLast { throw error(text, "nothing can follow @count") }
+            steps.append(.collection(collection))
+        }
+        return steps
+    }
+
+    private static func error(_ text: String, _ complaint: String) -> CabinetError {
+        let shown = text.utf8.count > 100 ? "\(text.prefix(100))…" : text
+        return CabinetError(
+            .invalidArguments,
+            "'\(shown)' is no key path: \(complaint). Expected names joined by dots, such as 'list.owner.name' or 'tags.@count'.",
+            fieldKey: text)
+    }
+}
+
+extension FieldPath.Collection {
+    /// The aggregate that computes the value; `nil` for the number of elements.
+    var aggregate: Aggregate? {
+        switch self {
+        case .count: nil
+        case .sum: .sum
+        case .average: .average
+        case .minimum: .minimum
+        case .maximum: .maximum
+        }
+    }
+}

@@ -1,0 +1,32 @@
+extension FieldTypes {
+    /// The type of the values of a key that records are sorted, grouped or summed up by.
+    ///
+    /// - Parameters:
+    ///   - key: A field, a system field, or a key path.
+    ///   - refusal: What is refused, as the beginning of a sentence that the key follows: `Records cannot be sorted by`.
+    /// - Returns: The type; `nil` if the values are nil in all records.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the key is a path that leads through a list, or to fields of which
+    ///   no single type is known.
+    func type(ofKey key: Record.FieldKey, refusal: String) throws -> FieldType? {
+        guard FieldPath.isLong(key) else { return self[key] }
+        func error(_ complaint: String) -> CabinetError {
+            CabinetError(.invalidArguments, "\(refusal) '\(key)'\(complaint).", fieldKey: key)
+        }
+        let path = try FieldPath(key)
+        let type: PathType
+        do {
+            type = try self.type(of: path)
+        } catch let complaint {
+            throw error(": \(complaint.message)")
+        }
+        let expectation = "expected a path through single references, to fields of one type in all record types"
+        let hasCollection = path.steps.contains { if case .collection = $0 { true } else { false } }
+        guard let shapes = type.shapes, !hasCollection else { throw error(": \(expectation)") }
+        if shapes.isEmpty { return nil }
+        guard let known = type.known else {
+            let types = shapes.map(\.description).sorted().joined(separator: ", ")
+            throw error(", which may be of the types \(types): \(expectation)")
+        }
+        return known
+    }
+}

@@ -1,0 +1,151 @@
+/// What can be known of the value that a path leads to, before a record is seen.
+///
+/// A reference may lead to a record of any type. So all types of fields with the right name are kept, until a later step rules
+/// some of them out.
+struct PathType: Equatable {
+    /// One thing that the value may be, if it is not nil.
+    enum Shape: Hashable {
+        /// A value of a type, as a field holds it.
+        case value(FieldType)
+        /// A list of such values, which was made by a step through a list.
+        case elements(FieldType)
+    }
+
+    /// What the value may be; none if it is always nil, `nil` if nobody knows.
+    var shapes: Set<Shape>?
+
+    static let nothing = PathType(shapes: [])
+    static let unknown = PathType(shapes: nil)
+
+    static func value(_ type: FieldType) -> PathType { PathType(shapes: [.value(type)]) }
+
+    /// The type of a single value or of a field's list, if it is the same wherever the path leads.
+    var known: FieldType? {
+        guard shapes?.count == 1, case .value(let type)? = shapes?.first else { return nil }
+        return type
+    }
+
+    /// The type after some more steps.
+    ///
+    /// - Throws: A complaint, as a sentence without its end, if a step cannot be made whatever the records are.
+    func following(_ steps: some Collection<FieldPath.Step>, in fields: FieldTypes) throws(Complaint) -> PathType {
+        var type = self
+        var rest = steps[...]
+        while let step = rest.popFirst() {
+            switch step {
+            case .name(let name): type = try type.following(name, in: fields)
+            case .collection(let collection):
+                return try type.collected(collection, over: rest, in: fields)
+            }
+        }
+        return type
+    }
+
+    /// Why a step cannot be made.
+    struct Complaint: Error {
+        let message: String
+    }
+
+    private func following(_ name: Record.FieldKey, in fields: FieldTypes) throws(Complaint) -> PathType {
+        guard let shapes else { return .unknown }
+        let references = shapes.filter { $0.scalar == .reference }
+        if references.isEmpty, let shape = shapes.first {
+            throw Complaint(message: "'\(name)' is looked for in a value of type \(shape), which is no REFERENCE")
+        }
+        guard let types = fields.types(ofTarget: name) else { return .unknown }
+        var result: Set<Shape> = []
+        for shape in references {
+            for type in types { result.insert(shape.isList ? .elements(type) : .value(type)) }
+        }
+        return PathType(shapes: result)
+    }
+
+    private func collected(
+        _ collection: FieldPath.Collection, over rest: some Collection<FieldPath.Step>, in fields: FieldTypes
+    ) throws(Complaint) -> PathType {
+        guard let shapes else { return collection == .count ? .value(.int64) : .unknown }
+        let lists = shapes.filter(\.isList)
+        if lists.isEmpty, let shape = shapes.first {
+            throw Complaint(message: "\(collection.rawValue) takes a list, and finds a value of type \(shape)")
+        }
+        guard let aggregate = collection.aggregate else { return .value(.int64) }
+        let elements = try PathType(shapes: Set(lists.map { .value($0.element) })).following(rest, in: fields)
+        guard let shapes = elements.shapes else { return .unknown }
+        if let shape = shapes.first, !shapes.contains(where: { $0.isAccepted(by: aggregate) }) {
+            throw Complaint(message: "\(aggregate.expectation), and the elements are of type \(shape)")
+        }
+        switch aggregate {
+        case .sum: return .value(shapes.contains(.value(.double)) ? .double : .int64)
+        case .average: return .value(.double)
+        case .minimum, .maximum: return PathType(shapes: shapes.filter { $0.isAccepted(by: aggregate) })
+        }
+    }
+}
+
+extension PathType.Shape: CustomStringConvertible {
+    /// Whether the value is a list.
+    var isList: Bool {
+        switch self {
+        case .value(let type): type.isList
+        case .elements: true
+        }
+    }
+
+    /// The type of the value, or of what the list, or a list in the list, holds.
+    fileprivate var scalar: FieldType.Scalar {
+        switch self {
+        case .value(let type), .elements(let type): type.scalar
+        }
+    }
+
+    /// The type of the elements of a list.
+    fileprivate var element: FieldType {
+        switch self {
+        case .value(let type): FieldType(type.scalar)
+        case .elements(let type): type
+        }
+    }
+
+    fileprivate func isAccepted(by aggregate: Aggregate) -> Bool {
+        if case .value(let type) = self { aggregate.accepts(type) } else { false }
+    }
+
+    var description: String {
+        switch self {
+        case .value(let type): "\(type)"
+        case .elements(let type): "LIST<\(type)>"
+        }
+    }
+}
+
+extension FieldTypes {
+    /// The types that a field of this name has in any record type; `nil` if that is not known.
+    fileprivate func types(ofTarget name: Record.FieldKey) -> Set<FieldType>? {
+        if let field = SystemField(rawValue: name) { return [field.fieldType] }
+        return recordTypes.map { types in Set(types.values.compactMap { $0[name] }) }
+    }
+
+    /// What is known of the value that a path leads to.
+    func type(of path: FieldPath) throws(PathType.Complaint) -> PathType {
+        let first = self[path.first].map { PathType.value($0) } ?? .nothing
+        return try first.following(path.steps.dropFirst(), in: self)
+    }
+
+    /// The same for a path that was checked before.
+    func type(ofValid key: Record.FieldKey) -> PathType {
+        guard FieldPath.isLong(key) else { return self[key].map { PathType.value($0) } ?? .nothing }
+        return (try? type(of: FieldPath(key))) ?? .unknown
+    }
+
+    /// The type of the value that a key path leads to, if it is the same in all records.
+    ///
+    /// A step through a reference may lead to a record of any type. If the types of the fields that have the name do not
+    /// agree, nothing is known before the records are seen.
+    ///
+    /// - Parameter key: A field, a system field, or a key path whose steps are single references.
+    /// - Returns: The type; `nil` if it is not known, if the value is always nil, or if a step leads through a list.
+    public func type(ofPath key: Record.FieldKey) -> FieldType? {
+        guard let path = try? FieldPath(key) else { return nil }
+        return (try? type(of: path))?.known
+    }
+}

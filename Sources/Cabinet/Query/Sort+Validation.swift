@@ -1,0 +1,51 @@
+extension Sort {
+    /// Checks that records can be sorted by the key.
+    ///
+    /// - Parameter fields: What is known of the records' fields; a field that is not among them is `nil` in every record.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field's values have no order: lists, locations without a place
+    ///   to measure from, and assets; if a distance is asked for of something else than a location, or from a place that is
+    ///   none; and if the key is no path through single references to fields of one type.
+    public func validate(fields: FieldTypes) throws {
+        if !Options.all.isSuperset(of: options) {
+            throw error("The sort key '\(key)' has options that this version does not know.")
+        }
+        if let origin { return try validateDistance(from: origin, fields: fields) }
+        guard let type = try fields.type(ofKey: key, refusal: "Records cannot be sorted by") else { return }
+        if type.isList || type.scalar == .location || type.scalar == .asset {
+            throw error(
+                "Records cannot be sorted by '\(key)', because \(type) values have no order. "
+                    + "Expected a field of text, numbers, dates, bytes or references."
+            )
+        }
+    }
+
+    /// The type of the values that the records are ordered by; `nil` if they are all nil.
+    ///
+    /// For text it is that of the text itself, whatever the options are.
+    func valueType(in fields: FieldTypes) -> FieldType? {
+        let type = fields.type(ofPath: key)
+        return origin == nil ? type : type.map { _ in .double }
+    }
+
+    private func validateDistance(from origin: Location, fields: FieldTypes) throws {
+        if FieldPath.isLong(key) {
+            throw error("Records are sorted by the distance to a field of their own; '\(key)' is a key path.")
+        }
+        if let type = fields[key], type != .location {
+            throw error("Records are sorted by the distance to a LOCATION; the field '\(key)' is of type \(type).")
+        }
+        guard (-90...90).contains(origin.latitude), (-180...180).contains(origin.longitude) else {
+            throw error(
+                "Distances cannot be measured from \(origin). "
+                    + "Expected a latitude from -90 to 90, and a longitude from -180 to 180.")
+        }
+    }
+
+    private func error(_ complaint: String) -> CabinetError {
+        CabinetError(.invalidArguments, complaint, fieldKey: key)
+    }
+}
+
+extension Sort.Options {
+    fileprivate static let all: Sort.Options = [.caseInsensitive, .diacriticInsensitive, .numeric]
+}
