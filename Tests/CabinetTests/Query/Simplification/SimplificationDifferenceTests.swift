@@ -42,7 +42,8 @@ private struct SmallWorldFilters {
     }
 
     static let fields: FieldTypes = [
-        "n": .int64, "x": .double, "s": .string, "tags": .list(of: .string), "nums": .list(of: .int64), "place": .location,
+        "n": .int64, "x": .double, "s": .string, "tags": .list(of: .string), "nums": .list(of: .int64),
+        "place": .location,
     ]
 
     mutating func record() -> Record {
