@@ -17,7 +17,7 @@ GATE = swift test $(FLAGS) --disable-xctest --quiet --filter
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-build demo test check check-format check-warnings check-length check-arrows check-docs \
+.PHONY: help setup setup-build demo test differential check check-format check-warnings check-length check-arrows check-docs \
 	check-unsafe check-readme docs format fuzz clean
 
 help: ## List the targets
@@ -36,6 +36,9 @@ demo: setup-build ## Build the shopping list, and play its story on SQLite in a 
 
 test: setup ## Run every test, or with FILTER=name those whose names match
 	swift test $(FLAGS) --disable-xctest $(if $(FILTER),--filter '$(FILTER)')
+
+differential: setup-build ## Hold SQLite against the evaluator with many made-up queries: ROUNDS=100
+	CABINET_DIFFERENTIAL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter QueryAgreementTests
 
 check: check-format check-warnings check-length check-arrows check-docs check-unsafe check-readme ## Run every gate
 	@echo "check: all gates passed"

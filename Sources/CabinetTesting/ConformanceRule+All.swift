@@ -3,8 +3,12 @@ extension ConformanceRule {
     public static let all: [ConformanceRule] = [
         textValues, numberValues, otherValues, listValues, names, identity, savePolicies, conflicts, partialRecords,
         batches, nonAtomicBatches, cascades, nullification, denial, references, referencesInBatches, schema,
+        schemaExtensions,
+        indexes,
         scalarFilters, filterLogic, listFilters, textFilters, foldedFilters, quantifiedFilters, systemFieldFilters,
-        filterErrors, order, paging, cursors, queries,
+        filterErrors, computedFilters, pathFilters, placeAndWordFilters, order, computedOrders, paging, cursors,
+        queries,
+        aggregates,
         accounts, publicPermissions, privacy, userRecords, limits, conveniences, transactions, storage, storedQueries,
         durability,
     ].flatMap(\.self)

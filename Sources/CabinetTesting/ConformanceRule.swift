@@ -108,6 +108,8 @@ extension ConformanceRule {
         case order
         /// How a query's records are fetched page by page.
         case paging
+        /// What is computed of a query's records, and told about them, without fetching them.
+        case aggregates
         /// Who may do what, and in which database.
         case accounts
         /// How large requests may be.

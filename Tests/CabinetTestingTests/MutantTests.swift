@@ -22,6 +22,7 @@ struct MutantTests {
         "the shared database has no default zone", "the shared database is queried zone by zone",
         "without an account there is nothing private or shared",
         "a container knows whether it has an account", "an account needs a name", "Users records cannot be queried",
+        "a malformed schema is refused", "a schema is applied on behalf of an account",
     ]
 
     @Test("Every rule that a backend can break is broken by one", arguments: ConformanceRule.all)

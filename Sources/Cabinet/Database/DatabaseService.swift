@@ -22,7 +22,7 @@ protocol DatabaseService: Sendable {
 
     func schema(_ scope: Database.Scope) async throws -> StoredSchema
 
-    func apply(_ schema: Schema, to scope: Database.Scope) async throws
+    func apply(_ schema: Schema, to scopes: [Database.Scope]) async throws
 
     func close() async
 }

@@ -9,6 +9,9 @@
 /// schema["Items"].indexes = [["list", "name"]]
 /// try await container.apply(schema)
 /// ```
+///
+/// An index changes no answer, only how long it takes; ``Field/Options/searchable`` alone also says where words are looked
+/// for. Users' own records are in no schema: they cannot be queried.
 public struct Schema: Sendable, Hashable, Codable {
     /// The record types by name.
     public var recordTypes: [Record.RecordType: RecordType]
@@ -27,13 +30,17 @@ public struct Schema: Sendable, Hashable, Codable {
 
 extension Schema {
     /// The fields of a record type, and its compound indexes.
-    public struct RecordType: Sendable, Hashable, Codable {
+    public struct RecordType: Sendable, Hashable {
         /// The fields by name.
+        ///
+        /// System fields stand among them, under the names that filters use, where they have options:
+        /// `"modificationDate": Schema.Field(.timestamp, .sortable)`.
         public var fields: [Record.FieldKey: Field]
 
         /// Indexes on several fields each: records are found by the values of the first fields, and sorted by those that follow.
         ///
-        /// `["list", "name"]` serves `list == %@` sorted by `name`.
+        /// `["list", "name"]` serves `list == %@` sorted by `name`. System fields may be among them. An index has two to eight
+        /// fields, none of them a list, a location or an asset.
         public var indexes: Set<[Record.FieldKey]>
 
         /// Creates a record type.
@@ -46,43 +53,6 @@ extension Schema {
         public subscript(key: Record.FieldKey) -> Field? {
             get { fields[key] }
             set { fields[key] = newValue }
-        }
-    }
-
-    /// The type of a field's values, and what the field can be used for without looking at every record.
-    public struct Field: Sendable, Hashable, Codable {
-        /// The type of the field's values.
-        public var type: FieldType
-
-        /// What the field can be used for without looking at every record.
-        public var options: Options
-
-        /// Creates a field.
-        public init(_ type: FieldType, _ options: Options = []) {
-            self.type = type
-            self.options = options
-        }
-
-        /// What a field can be used for without looking at every record.
-        public struct Options: OptionSet, Sendable, Hashable, Codable {
-            /// The options as bits.
-            public let rawValue: Int
-
-            /// Creates options from bits.
-            public init(rawValue: Int) {
-                self.rawValue = rawValue
-            }
-
-            /// Records are found by the field's value: `QUERYABLE`.
-            public static let queryable = Options(rawValue: 1)
-
-            /// Records are sorted by the field: `SORTABLE`.
-            public static let sortable = Options(rawValue: 2)
-
-            /// Records are found by the words of the field's text: `SEARCHABLE`.
-            ///
-            /// A search for words looks into the searchable fields of a record type; if it has none, into all its text fields.
-            public static let searchable = Options(rawValue: 4)
         }
     }
 }

@@ -32,6 +32,8 @@ final class Connection {
         statements = StatementCache(handle: handle)
         busyHandler = BusyHandler(timeout: configuration.busyTimeout)
         busyHandler.install(on: handle)
+        try handle.add(SQLFunction.all)
+        try handle.add(SQLAggregate.all)
         let durability =
             switch configuration.durability {
             case .full: "FULL"

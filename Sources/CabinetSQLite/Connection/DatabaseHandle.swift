@@ -7,6 +7,8 @@ import Cabinet
 final class DatabaseHandle {
     let pointer: OpaquePointer
     let path: String
+    /// What the last function of Cabinet's that failed in a statement has to say.
+    let functionFailure = SQLFunctionFailure()
 
     /// Opens a file.
     ///

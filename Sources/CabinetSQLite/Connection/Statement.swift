@@ -36,7 +36,7 @@ final class Statement {
         switch sqlite3_step(pointer) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
-        case let code: throw handle.failure(code, in: sql).error
+        case let code: throw handle.functionFailure.take() ?? handle.failure(code, in: sql).error
         }
     }
 
@@ -114,6 +114,9 @@ extension Statement {
 // MARK: - Columns
 
 extension Statement {
+    /// The number of columns in a row.
+    var columnCount: Int32 { sqlite3_column_count(pointer) }
+
     /// The storage class of a column's value in the current row: `SQLITE_NULL`, `SQLITE_TEXT` and so on.
     func kind(_ column: Int32) -> Int32 {
         sqlite3_column_type(pointer, column)

@@ -3,94 +3,132 @@ import Foundation
 
 /// Translates the order of a query, and a place in it, to SQL.
 struct KeysetTranslator {
-    /// A sort key: a column, or `nil` for a field that no record has.
-    private let keys: [(column: String?, ascending: Bool)]
-    private let scope: ZoneScope
+    /// A sort key: an expression, or `nil` for what is nil in every record.
+    private struct Key {
+        let term: SQLTerm?
+        let sort: Sort
+    }
 
-    init(plan: QueryPlan, table: Table, scope: ZoneScope) {
-        keys = plan.order.map { (SQLColumn($0.key, table: table, fields: plan.fields)?.name, $0.ascending) }
+    private let keys: [Key]
+    private let scope: ZoneScope
+    /// The table as columns are written with it.
+    private let table: String
+    /// Whether an index may have the rows in this order.
+    private let isIndexed: Bool
+
+    /// - Parameter builder: Takes the values that the sort keys need.
+    /// - Returns: `nil` if SQL cannot sort so.
+    init?(plan: QueryPlan, terms: RowTerms, scope: ZoneScope, _ builder: inout SQLBuilder) {
+        var keys: [Key] = []
+        for sort in plan.order {
+            switch terms.meaning(of: sort.key) {
+            case .unknown: return nil
+            case .nothing: keys.append(Key(term: nil, sort: sort))
+            case .term(let term): keys.append(Key(term: Self.term(term, sort, &builder), sort: sort))
+            }
+        }
+        // SQLite's parser takes expressions only so deep, and a key stands within as many parentheses as there are keys.
+        guard keys.allSatisfy({ ($0.term?.depth ?? 0) + 2 * keys.count < SQLCondition.maximumDepth }) else {
+            return nil
+        }
+        self.keys = keys
         self.scope = scope
+        table = terms.name
+        isIndexed = keys.first?.term?.column.map(terms.table.isOrdered) ?? false
+    }
+
+    /// What records are sorted by, for a field's value.
+    private static func term(_ term: SQLTerm, _ sort: Sort, _ builder: inout SQLBuilder) -> SQLTerm {
+        if let origin = sort.origin, term.type == .location {
+            return FilterTranslator.distance(from: term, to: origin, &builder)
+        }
+        if sort.options.isEmpty || term.kind != .text { return term }
+        return SQLTerm(
+            text: "cabinet_sort_key(\(term.text), \(sort.options.rawValue))", type: term.type, depth: term.depth + 1)
     }
 
     /// The terms of ORDER BY.
     ///
     /// SQLite puts NULL before all values, as Cabinet puts nil.
     var order: String {
-        var terms = keys.compactMap { key in key.column.map { key.ascending ? $0 : "\($0) DESC" } }
-        terms.append(#""___recordID""#)
-        if case .several(let ranking) = scope { terms.append(Self.rank(ranking)) }
+        var terms = keys.compactMap { key in key.term.map { key.sort.ascending ? $0.text : "\($0.text) DESC" } }
+        terms.append(name)
+        if case .several(let ranking) = scope { terms.append(rank(ranking)) }
         return terms.joined(separator: ", ")
     }
 
-    /// The condition that a row comes after a place in the order.
-    func condition(
-        after position: QueryPosition, zones: ZoneTable, _ builder: inout SQLBuilder
-    ) -> SQLCondition {
-        let parameters = position.values.map { $0.flatMap(Self.sqlValue).map { builder.parameter($0) } }
-        let name = builder.parameter(.text(position.recordID.recordName))
-        var after = tie(position.recordID.zoneID, name: name, zones: zones)
-        for (key, parameter) in zip(keys, parameters).reversed() {
-            let (isAfter, isSame) = Self.comparison(key.column, ascending: key.ascending, with: parameter)
-            after = .any([isAfter, .all([isSame, after])])
-        }
-        return .all([start(parameters.first ?? nil, name: name), after])
-    }
+    private var name: String { "\(table).\"___recordID\"" }
 
-    /// A condition that follows from the other, and that lets an index on the first key begin at the right place.
-    private func start(_ parameter: String?, name: String) -> SQLCondition {
-        guard let first = keys.first else {
-            if case .several = scope { return .sql("\"___recordID\" >= \(name)") }
-            return .always
+    /// The conditions that a row comes after a place in the order: each holds for a stretch of the order, and one stretch
+    /// follows the other.
+    ///
+    /// In a stretch some keys are those of the place and the next one lies beyond, so that an index finds its beginning,
+    /// however many rows come before. Without an index there is one stretch, so that the rows are gone through once.
+    func stretches(
+        after position: QueryPosition, zones: ZoneTable, _ builder: inout SQLBuilder
+    ) -> [SQLCondition] {
+        let parameters = zip(keys, position.values).map { key, value in
+            value.flatMap { Self.sqlValue($0, key.sort) }.map { builder.parameter($0) }
         }
-        guard let column = first.column, let parameter, first.ascending else { return .always }
-        return .sql("\(column) >= \(parameter)")
+        let name = builder.parameter(.text(position.recordID.recordName))
+        let same = zip(keys, parameters).map { Self.same($0.term, $1) }
+        var stretches = [SQLCondition.all(same + [tie(position.recordID.zoneID, name: name, zones: zones)])]
+        for (index, (key, parameter)) in zip(keys, parameters).enumerated().reversed() {
+            for beyond in Self.beyond(key.term, ascending: key.sort.ascending, parameter) {
+                stretches.append(.all(same[..<index] + [beyond]))
+            }
+        }
+        if isIndexed || stretches.count == 1 { return stretches }
+        guard case .sql(let text, let depth) = SQLCondition.any(stretches) else { return [.any(stretches)] }
+        // The sign keeps SQLite from going through the rows for each part of the OR.
+        return [.sql("+(\(text))", depth: depth + 1)]
     }
 
     /// The condition that a row whose sort keys are equal to the position's comes after it.
     private func tie(_ zoneID: RecordZone.ID, name: String, zones: ZoneTable) -> SQLCondition {
         switch scope {
         case .one(let only, _, _):
-            return .sql("\"___recordID\" \(ZoneTable.precedes(zoneID, only) ? ">=" : ">") \(name)")
+            return .sql("\(self.name) \(ZoneTable.precedes(zoneID, only) ? ">=" : ">") \(name)")
         case .several(let ranking):
             let first =
                 ranking.firstIndex { zones[$0].map { ZoneTable.precedes(zoneID, $0) } ?? false } ?? ranking.count
             return .sql(
-                "\"___recordID\" > \(name) OR (\"___recordID\" = \(name) AND \(Self.rank(ranking)) >= \(first))",
-                depth: 2)
+                "\(self.name) > \(name) OR (\(self.name) = \(name) AND \(rank(ranking)) >= \(first))", depth: 2)
         }
     }
 
-    private static func comparison(
-        _ column: String?, ascending: Bool, with parameter: String?
-    ) -> (isAfter: SQLCondition, isSame: SQLCondition) {
-        switch (column, parameter) {
-        case (nil, nil): (.never, .always)
-        case (nil, _?): (ascending ? .never : .always, .never)
-        case (let column?, nil): (ascending ? .sql("\(column) IS NOT NULL") : .never, .sql("\(column) IS NULL"))
-        case (let column?, let parameter?):
-            (
-                .sql(ascending ? "\(column) > \(parameter)" : "\(column) < \(parameter) OR \(column) IS NULL"),
-                .sql("\(column) = \(parameter)")
-            )
+    /// The condition that an expression has the value of a place's key.
+    private static func same(_ term: SQLTerm?, _ parameter: String?) -> SQLCondition {
+        switch (term, parameter) {
+        case (nil, nil): .always
+        case (nil, _?): .never
+        case (let term?, nil): term.condition("\(term.text) IS NULL")
+        case (let term?, let parameter?): term.condition("\(term.text) = \(parameter)")
+        }
+    }
+
+    /// The conditions that an expression has a value after that of a place's key, in their order.
+    private static func beyond(_ term: SQLTerm?, ascending: Bool, _ parameter: String?) -> [SQLCondition] {
+        switch (term, parameter) {
+        case (nil, nil): []
+        case (nil, _?): ascending ? [] : [.always]
+        case (let term?, nil): ascending ? [term.condition("\(term.text) IS NOT NULL")] : []
+        case (let term?, let parameter?):
+            ascending
+                ? [term.condition("\(term.text) > \(parameter)")]
+                : [term.condition("\(term.text) < \(parameter)"), term.condition("\(term.text) IS NULL")]
         }
     }
 
     /// The place of a row's zone in the order of zones.
-    private static func rank(_ ranking: [Int64]) -> String {
+    private func rank(_ ranking: [Int64]) -> String {
         let cases = ranking.enumerated().map { "WHEN \($1) THEN \($0)" }.joined(separator: " ")
-        return "CASE \"___zone\" \(cases) END"
+        return "CASE \(table).\"___zone\" \(cases) END"
     }
 
-    private static func sqlValue(_ value: FieldValue) -> SQLValue? {
-        switch value {
-        case .string(let text): .text(text)
-        case .int64(let number): .integer(number)
-        case .double(let number): .real(number)
-        case .timestamp(let date): .real(date.timeIntervalSinceReferenceDate)
-        case .bytes(let data): .blob(data)
-        case .reference(let reference): .text(reference.recordID.recordName)
-        // Validation has refused to sort by these.
-        case .location, .asset, .list: nil
-        }
+    /// A position's value as it is compared with a sort key.
+    private static func sqlValue(_ value: FieldValue, _ sort: Sort) -> SQLValue? {
+        if case .string(let text) = value, !sort.options.isEmpty { return .text(sort.options.key(of: text)) }
+        return value.sqlValue
     }
 }

@@ -2,102 +2,160 @@ import Cabinet
 
 /// The search for the records of a plan: a statement for what SQL can decide, and the evaluator for the rest.
 struct PageSearch {
-    private let plan: QueryPlan
-    private let connection: Connection
-    private let table: Table
+    let plan: QueryPlan
+    let connection: Connection
+    let table: Table
+    let terms: RowTerms
+    let scope: ZoneScope
+    /// What the filter was split into.
+    let parts: FilterTranslator.Parts
+    /// The statements that looked for the targets of references beforehand.
+    let probes: [SQLStatementText]
+    var builder: SQLBuilder
     private let condition: SQLCondition
-    private let keyset: KeysetTranslator
-    private let remainder: Filter?
-    private var builder: SQLBuilder
+    /// The conditions that a row is in one of the stretches of the order that the page is taken from, one after the other.
+    private let stretches: [SQLCondition]
+    /// The order in SQL; `nil` if SQL cannot sort so.
+    private let keyset: KeysetTranslator?
+
+    /// What a search is for.
+    enum Purpose {
+        /// One page of records.
+        case page
+        /// Something about all records, on whatever page.
+        case all
+    }
 
     /// Translates a plan.
     ///
-    /// - Parameter isCount: Whether to count all records, on whatever page, instead of getting one page.
     /// - Returns: `nil` if there are no records of the type or in the zone.
-    init?(_ plan: QueryPlan, on connection: Connection, isCount: Bool = false) throws {
+    init?(_ plan: QueryPlan, for purpose: Purpose, on connection: Connection) throws {
         guard !connection.catalog.isEmptyFile, let table = connection.catalog.tablesByType[plan.recordType],
             let scope = try connection.scope(of: plan)
         else { return nil }
-        var translator = FilterTranslator(plan: plan, table: table, scope: scope, connection: connection)
-        let (selection, remainder) = try translator.split(plan.filter)
-        keyset = KeysetTranslator(plan: plan, table: table, scope: scope)
-        var conditions = [selection, translator.zoneCondition(isOrderedByID: plan.order.isEmpty && !isCount)]
-        if let position = plan.position, !isCount {
-            conditions.append(keyset.condition(after: position, zones: connection.zones, &translator.builder))
+        terms = RowTerms(table, fields: plan.fields, catalog: connection.catalog)
+        let isPage = purpose == .page
+        var translator = FilterTranslator(
+            terms, scope: scope, connection: connection, isLimited: isPage && plan.limit < .max)
+        parts = try translator.split(plan.filter)
+        keyset = isPage ? KeysetTranslator(plan: plan, terms: terms, scope: scope, &translator.builder) : nil
+        condition = .all([parts.condition, translator.zoneCondition(isOrderedByID: plan.order.isEmpty && isPage)])
+        if let position = plan.position, let keyset {
+            stretches = keyset.stretches(after: position, zones: connection.zones, &translator.builder)
+        } else {
+            stretches = [.always]
         }
-        condition = .all(conditions)
         builder = translator.builder
+        probes = translator.probes
         self.plan = plan
         self.connection = connection
         self.table = table
-        self.remainder = remainder
+        self.scope = scope
     }
+
+    /// The WHERE clause, with a space before it; `nil` if no row can meet it.
+    var clause: String? { condition.clause }
 
     /// The page's records.
     mutating func page() throws -> [StoredRecord] {
+        guard let keyset else { return try sortedPage() }
         var page: [StoredRecord] = []
-        guard let filter = clause else { return page }
         var (decoder, selection) = try decoder(keys: plan.keys)
-        var sql = "SELECT \(selection) FROM \(table.quoted)\(filter) ORDER BY \(keyset.order)"
-        if remainder == nil, plan.limit < .max { sql += " LIMIT \(builder.parameter(.integer(Int64(plan.limit))))" }
         // The evaluator's fields come after those of the page.
-        let names = remainder == nil ? nil : plan.keys.map(FieldNames.init)
-        try search(sql, &decoder) { record in
-            page.append(record)
-            if let names {
-                page[page.count - 1].fields = RecordFields(
-                    names: names, values: record.fields.values, isComplete: false)
+        let names = parts.remainder == nil ? nil : plan.keys.map(FieldNames.init)
+        let resolver = RecordResolver(connection)
+        for sql in statements(selecting: selection, orderedBy: keyset) where page.count < plan.limit {
+            try search(sql, &decoder, resolver) { record, _ in
+                page.append(record)
+                if let names {
+                    page[page.count - 1].fields = RecordFields(
+                        names: names, values: record.fields.values, isComplete: false)
+                }
+                return page.count < plan.limit
             }
-            return page.count < plan.limit
         }
         return page
     }
 
+    /// The page's records in an order that the core makes.
+    private func sortedPage() throws -> [StoredRecord] {
+        guard let clause else { return [] }
+        var (decoder, selection) = try decoder(keys: nil)
+        var records: [StoredRecord] = []
+        let sql = "SELECT \(selection) FROM \(table.quoted)\(clause)"
+        try search(sql, &decoder, RecordResolver(connection)) { record, _ in
+            records.append(record)
+            return true
+        }
+        var sorted = plan
+        sorted.filter = .constant(true)
+        return try sorted.page(of: records, resolving: RecordResolver(connection).record)
+    }
+
+    /// The statements that find the page's records in their order, one after the other.
+    private mutating func statements(selecting selection: String, orderedBy keyset: KeysetTranslator) -> [String] {
+        var end = " ORDER BY \(keyset.order)"
+        if parts.remainder == nil, plan.limit < .max {
+            end += " LIMIT \(builder.parameter(.integer(Int64(plan.limit))))"
+        }
+        return stretches.compactMap { stretch in
+            SQLCondition.all([condition, stretch]).clause.map { "SELECT \(selection) FROM \(table.quoted)\($0)\(end)" }
+        }
+    }
+
+    /// The statements that find the page's records, to be explained, and whether they find them in their order.
+    mutating func explained() throws -> (statements: [SQLStatementText], isOrdered: Bool) {
+        let selection = try decoder(keys: plan.keys).selection
+        let texts: [String]
+        if let keyset {
+            texts = statements(selecting: selection, orderedBy: keyset)
+        } else {
+            texts = clause.map { ["SELECT \(selection) FROM \(table.quoted)\($0)"] } ?? []
+        }
+        return (texts.map { SQLStatementText(sql: $0, builder: builder) }, keyset != nil)
+    }
+
     /// The number of the plan's records.
-    mutating func count() throws -> Int {
-        guard let filter = clause else { return 0 }
-        guard remainder != nil else {
-            let statement = try statement("SELECT count(*) FROM \(table.quoted)\(filter)")
+    func count() throws -> Int {
+        guard let clause else { return 0 }
+        guard parts.remainder != nil else {
+            let statement = try connection.statement("SELECT count(*) FROM \(table.quoted)\(clause)", builder)
             defer { statement.reset() }
             return try statement.step() ? Int(clamping: statement.int64(0)) : 0
         }
         var count = 0
-        var (decoder, selection) = try decoder(keys: [])
-        try search("SELECT \(selection) FROM \(table.quoted)\(filter)", &decoder) { _ in
-            count += 1
-            return true
-        }
+        try forEach(keys: []) { _, _ in count += 1 }
         return count
     }
 
-    /// Hands on the records that a statement selects and the evaluator accepts, until told to stop.
-    private func search(_ sql: String, _ decoder: inout RowDecoder, _ found: (StoredRecord) -> Bool) throws {
-        var evaluator = try remainder.map { try CompiledFilter($0, fields: plan.fields) }
-        var targets = TargetCache(connection)
-        let statement = try statement(sql)
-        defer { statement.reset() }
-        while try statement.step() {
-            let record = try decoder.decode(statement, on: connection)
-            if try evaluator?.matches(record, resolving: { try targets.record(for: $0) }) == false { continue }
-            if !found(record) { return }
+    /// Hands on all records, with some of their fields, and maybe the value of an expression.
+    func forEach(
+        keys: [Record.FieldKey]?, selecting expression: String? = nil,
+        _ body: (StoredRecord, (statement: Statement, column: Int32)) throws -> Void
+    ) throws {
+        guard let clause else { return }
+        var (decoder, selection) = try decoder(keys: keys)
+        // After the decoder's own columns, where it does not look.
+        let extra = expression.map { ", \($0)" } ?? ""
+        let sql = "SELECT \(selection)\(extra) FROM \(table.quoted)\(clause)"
+        try search(sql, &decoder, RecordResolver(connection)) { record, statement in
+            try body(record, (statement, statement.columnCount - 1))
+            return true
         }
     }
 
-    /// A statement with its parameters bound.
-    private func statement(_ sql: String) throws -> Statement {
-        // One with very many parameters is too large to be kept for another query like it.
-        let isSmall = builder.values.count <= 1000
-        let statement = isSmall ? try connection.statements.statement(sql) : try Statement(sql, on: connection.handle)
-        try builder.bind(to: statement)
-        return statement
-    }
-
-    /// The WHERE clause; `nil` if no row can meet it.
-    private var clause: String? {
-        switch condition {
-        case .always: ""
-        case .never: nil
-        case .sql(let text, _): " WHERE \(text)"
+    /// Hands on the records that a statement selects and the evaluator accepts, until told to stop.
+    private func search(
+        _ sql: String, _ decoder: inout RowDecoder, _ resolver: RecordResolver,
+        _ found: (StoredRecord, Statement) throws -> Bool
+    ) throws {
+        var evaluator = try parts.remainder.map { try CompiledFilter($0, fields: plan.fields) }
+        let statement = try connection.statement(sql, builder)
+        defer { statement.reset() }
+        while try statement.step() {
+            let record = try decoder.decode(statement, on: connection)
+            if try evaluator?.matches(record, resolving: resolver.record) == false { continue }
+            if try !found(record, statement) { return }
         }
     }
 
@@ -108,67 +166,25 @@ struct PageSearch {
             let statements = try connection.statements(for: table)
             return (statements.decoder, statements.selection)
         }
-        let others = (remainder?.keysToFetch(in: plan.fields) ?? []).filter { SystemField(rawValue: $0) == nil }
-            .subtracting(keys)
-        let decoder = RowDecoder(table: table, keys: keys + others.sorted(), path: connection.path)
+        let others = parts.remainder?.keysToFetch(in: plan.fields).filter { SystemField(rawValue: $0) == nil } ?? []
+        let decoder = RowDecoder(
+            table: table, keys: keys + Set(others).subtracting(keys).sorted(), path: connection.path)
         return (decoder, decoder.selection)
     }
-}
-
-/// The records that references point to, remembered while one query runs.
-private struct TargetCache {
-    private let connection: Connection
-    private var known: [RecordID: StoredRecord?] = [:]
-
-    /// More than this are not remembered, lest a query takes memory without bound.
-    private static let limit = 10_000
-
-    init(_ connection: Connection) {
-        self.connection = connection
-    }
-
-    mutating func record(for id: RecordID) throws -> StoredRecord? {
-        if let record = known[id] { return record }
-        let record = try connection.records(for: [id], keys: nil).first ?? nil
-        if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
-        known.updateValue(record, forKey: id)
-        return record
-    }
-}
-
-extension Sort {
-    /// Whether the order is none of the values of a column.
-    fileprivate var isBeyondSQL: Bool { origin != nil || !options.isEmpty || key.utf8.contains(UInt8(ascii: ".")) }
 }
 
 extension Connection {
     /// Gets one page of a query's records.
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
         try plan.validate()
-        if plan.order.contains(where: \.isBeyondSQL) { return try sortedRecords(matching: plan) }
-        guard var search = try PageSearch(plan, on: self) else { return [] }
+        guard var search = try PageSearch(plan, for: .page, on: self) else { return [] }
         return try search.page()
-    }
-
-    /// Gets one page in an order that SQL does not have: all records that match are found first.
-    private func sortedRecords(matching plan: QueryPlan) throws -> [StoredRecord] {
-        var unordered = plan
-        unordered.order = []
-        unordered.position = nil
-        unordered.limit = .max
-        unordered.keys = plan.keysToFetch(for: plan.keys)
-        guard var search = try PageSearch(unordered, on: self) else { return [] }
-        let found = try search.page()
-        var sorted = plan
-        sorted.filter = .constant(true)
-        var targets = TargetCache(self)
-        return try sorted.page(of: found) { try targets.record(for: $0) }
     }
 
     /// Counts a query's records, wherever the page begins and ends.
     func count(matching plan: QueryPlan) throws -> Int {
         try plan.validate()
-        guard var search = try PageSearch(plan, on: self, isCount: true) else { return 0 }
+        guard let search = try PageSearch(plan, for: .all, on: self) else { return 0 }
         return try search.count()
     }
 }

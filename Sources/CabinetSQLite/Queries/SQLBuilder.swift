@@ -1,3 +1,4 @@
+import Cabinet
 import Foundation
 
 /// A value that is bound to a parameter.
@@ -6,6 +7,23 @@ enum SQLValue: Sendable {
     case integer(Int64)
     case real(Double)
     case blob(Data)
+}
+
+extension FieldValue {
+    /// The value as a column holds it; `nil` for those that SQL does not compare.
+    ///
+    /// A reference is its target's record name.
+    var sqlValue: SQLValue? {
+        switch self {
+        case .string(let text): .text(text)
+        case .int64(let number): .integer(number)
+        case .double(let number): .real(number)
+        case .timestamp(let date): .real(date.timeIntervalSinceReferenceDate)
+        case .bytes(let data): .blob(data)
+        case .reference(let reference): .text(reference.recordID.recordName)
+        case .location, .asset, .list: nil
+        }
+    }
 }
 
 /// Collects the values of a statement's numbered parameters while its text is made.

@@ -21,6 +21,15 @@ enum SQLCondition {
         }
     }
 
+    /// The WHERE clause, with a space before it; `nil` if no row can meet the condition.
+    var clause: String? {
+        switch self {
+        case .always: ""
+        case .never: nil
+        case .sql(let text, _): " WHERE \(text)"
+        }
+    }
+
     var depth: Int {
         if case .sql(_, let depth) = self { depth } else { 0 }
     }

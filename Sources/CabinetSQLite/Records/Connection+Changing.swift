@@ -35,6 +35,7 @@ extension Connection {
             try registration.bind(row, at: 4)
             try registration.run()
             try insertListReferences(of: record, zone: zone, row: row, in: table)
+            if !table.positionsInVirtualTables.isEmpty { try enter(record, row: row, in: table, slots) }
         }
     }
 
@@ -65,6 +66,9 @@ extension Connection {
                 try removeListReferences(row: location.row, in: table)
                 try insertListReferences(of: record, zone: zone, row: location.row, in: table)
             }
+            if changed.contains(where: table.positionsInVirtualTables.contains) {
+                try reenter(record, row: location.row, in: table, slots, changed: changed)
+            }
             location.stored = record
             writeState.locations[record.recordID] = location
         }
@@ -84,6 +88,7 @@ extension Connection {
             if !location.table.referenceLists.isEmpty {
                 try removeListReferences(row: location.row, in: location.table)
             }
+            try strikeOut(row: location.row, in: location.table)
             writeState.locations[id] = nil
         }
     }

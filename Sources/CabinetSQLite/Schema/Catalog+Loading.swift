@@ -14,6 +14,8 @@ extension Catalog {
         self.init(version: version, isEmptyFile: !isStore)
         guard isStore else { return }
         let columns = try Self.columns(connection)
+        let indexes = try Self.indexes(connection)
+        let virtualTables = try Self.virtualTables(connection)
         let types = try connection.statements.statement(
             "SELECT id, name, tableName FROM cabinet_record_type ORDER BY id")
         defer { types.reset() }
@@ -22,7 +24,10 @@ extension Catalog {
             guard let recordType = types.string(1), let name = types.string(2) else {
                 throw SQLiteFailure.damaged(path: connection.path, "row \(id) of cabinet_record_type holds no names")
             }
-            insert(Table(id: id, recordType: recordType, name: name, columns: columns[id] ?? []))
+            insert(
+                Table(
+                    id: id, recordType: recordType, name: name, columns: columns[id] ?? [], indexes: indexes[id] ?? [],
+                    virtualTables: virtualTables))
         }
     }
 
@@ -40,11 +45,12 @@ extension Catalog {
             )
         }
         let version = try connection.number("PRAGMA user_version") ?? 0
-        guard version == Layout.version else {
+        guard (Layout.version...Layout.versionWithIndexes).contains(version) else {
             throw CabinetError(
                 .incompatibleVersion,
                 "The store's file \(connection.path) has layout \(version), and this version of Cabinet reads layout "
-                    + "\(Layout.version). Use the version of Cabinet that wrote it, or a newer one.")
+                    + "\(Layout.versionWithIndexes) and older ones. Use the version of Cabinet that wrote it, or a newer one."
+            )
         }
         return true
     }
@@ -66,5 +72,35 @@ extension Catalog {
             columns[recordType, default: []].append(Table.Column(field: field, type: type, name: name))
         }
         return columns
+    }
+
+    private static func indexes(_ connection: Connection) throws -> [Int64: Set<StoredIndex>] {
+        // The table is made with the first index.
+        guard try connection.hasTable(Layout.indexTable) else { return [:] }
+        let rows = try connection.statements.statement("SELECT recordType, kind, fields FROM cabinet_index")
+        defer { rows.reset() }
+        var indexes: [Int64: Set<StoredIndex>] = [:]
+        while try rows.step() {
+            let recordType = rows.int64(0)
+            guard let index = StoredIndex(kind: rows.string(1), fields: rows.string(2)) else {
+                throw SQLiteFailure.damaged(
+                    path: connection.path,
+                    "cabinet_index has a row for record type \(recordType) of an unknown kind or without fields")
+            }
+            indexes[recordType, default: []].insert(index)
+        }
+        return indexes
+    }
+
+    private static func virtualTables(_ connection: Connection) throws -> Set<String> {
+        // A virtual table has no pages of its own.
+        let rows = try connection.statements.statement(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage = 0")
+        defer { rows.reset() }
+        var names: Set<String> = []
+        while try rows.step() {
+            if let name = rows.string(0) { names.insert(name) }
+        }
+        return names
     }
 }

@@ -29,6 +29,7 @@ struct Catalog: Sendable {
         tablesByType[table.recordType] = table
         tablesByID[table.id] = table
         schema.recordTypes[table.recordType] = table.fieldTypes
+        schema.indexes[table.recordType] = table.indexes.isEmpty ? nil : table.indexes
     }
 }
 

@@ -21,7 +21,9 @@ extension Connection {
             taken.insert(name.lowercased())
             columns.append(Table.Column(field: field.name, type: field.type, name: name))
         }
-        let extended = Table(id: table.id, recordType: recordType, name: table.name, columns: columns)
+        let extended = Table(
+            id: table.id, recordType: recordType, name: table.name, columns: columns, indexes: table.indexes,
+            virtualTables: table.virtualTables)
         guard extended.columnCount <= Layout.maximumColumns else {
             throw CabinetError(
                 .limitExceeded,

@@ -12,6 +12,9 @@ import Cabinet
 /// cabinet_record           which table and row holds which record, by ID
 /// cabinet_list_reference   the references with a delete rule in lists, by target
 /// cabinet_sequence         the highest sequence number that was ever used
+/// cabinet_index            the indexes that the schema asks for; made with the first of them
+/// cabinet_Items.words      the words of the searchable fields of "Items"; rowid is "___row"
+/// cabinet_Items.at.places  the places in the field "at" of "Items"; id is "___row"
 /// ```
 ///
 /// Each record type's table has an index on zone and sequence number (`"___etag"`), from which one reads what has
@@ -27,6 +30,23 @@ enum Layout {
 
     /// The version of the layout, in the file's header.
     static let version: Int64 = 1
+
+    /// The version of a file's layout when its schema has indexes: who does not know them must not write to the file.
+    static let versionWithIndexes: Int64 = 2
+
+    /// The name of the table that says which indexes the schema asks for.
+    static let indexTable = "cabinet_index"
+
+    /// Makes a file one whose schema has indexes.
+    static let indexTableCreation = """
+        CREATE TABLE \(indexTable) (
+            recordType INTEGER NOT NULL REFERENCES cabinet_record_type(id),
+            kind TEXT NOT NULL,
+            fields TEXT NOT NULL,
+            PRIMARY KEY (recordType, kind, fields)
+        ) WITHOUT ROWID;
+        PRAGMA user_version = \(versionWithIndexes);
+        """
 
     /// The number of the default zone.
     static let defaultZone: Int64 = 1

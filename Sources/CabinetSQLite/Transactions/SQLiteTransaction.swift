@@ -21,6 +21,19 @@ struct SQLiteTransaction: StorageTransaction {
         try session.use { try $0.count(matching: plan) }
     }
 
+    func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue?
+    {
+        try await session.value(of: aggregate, over: key, matching: plan)
+    }
+
+    func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
+        try await session.counts(by: key, matching: plan)
+    }
+
+    func explanation(of plan: QueryPlan) throws -> QueryExplanation {
+        try session.use { try $0.explanation(of: plan) }
+    }
+
     func references(to ids: [RecordID]) throws -> [StoredReference] {
         try session.use { connection in
             try connection.references(to: ids) { source, location in
@@ -48,7 +61,7 @@ struct SQLiteTransaction: StorageTransaction {
     }
 
     func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) throws {
-        throw CabinetError(.invalidArguments, "Indexes are not supported by this version.")
+        try session.change { try $0.setIndexes(indexes, of: recordType) }
     }
 
     func insert(_ records: [StoredRecord]) throws {

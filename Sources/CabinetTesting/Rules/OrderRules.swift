@@ -129,7 +129,7 @@ extension ConformanceRule {
 
 extension Database {
     /// Throws unless the records of the type `Samples` come in an order, also when they are fetched two by two.
-    fileprivate func expectOrder(
+    func expectOrder(
         _ order: [Sort], _ expected: [String], fileID: String = #fileID, line: Int = #line
     ) async throws {
         let label = order.map { "\($0.key) \($0.ascending ? "ascending" : "descending")" }.joined(separator: ", ")

@@ -24,8 +24,14 @@ struct RandomPlans {
         "s": .string, "t": .string, "n": .int64, "m": .int64, "d": .double, "e": .double, "when": .timestamp,
         "b": .bytes,
         "r": .reference, "q": .reference, "place": .location, "ls": .list(of: .string), "ln": .list(of: .int64),
-        "ld": .list(of: .double), "lr": .list(of: .reference),
+        "ld": .list(of: .double), "lr": .list(of: .reference), "lw": .list(of: .timestamp),
     ]
+    /// The fields that some types alone have; `clash` is not of the same type in both.
+    static let otherFields: [Record.RecordType: [Record.FieldKey: FieldType]] = [
+        "Things": [:], "Others": ["clash": .string], "Owners": ["clash": .int64, "city": .string],
+    ]
+    static let schema = StoredSchema(
+        recordTypes: otherFields.mapValues { fields.merging($0) { known, _ in known } })
     static let zones = [
         RecordZone.ID.default, RecordZone.ID(zoneName: "Z"), RecordZone.ID(zoneName: "A"),
         RecordZone.ID(zoneName: "A", ownerName: "_friend"),
@@ -43,11 +49,22 @@ struct RandomPlans {
     // MARK: Values
 
     mutating func text() -> String {
-        pick([
-            "", "a", "b", "ab", "aba", "a\0b", "\0", "é", "e\u{301}", "A", "\u{10FFFF}", "\u{10FFFF}a", "\u{D7FF}", "🛒",
-            "b%", "_", "ß", "SS", "é\0",
-        ])
+        if chance(20) { return pick(Self.texts) + pick(Self.texts) }
+        return pick(Self.texts)
     }
+
+    /// Texts of all scripts, composed and decomposed, with and without case, with digits and with NUL.
+    private static let texts = [
+        "", "a", "b", "ab", "aba", "a\0b", "\0", "é", "e\u{301}", "A", "E", "É", "\u{10FFFF}", "\u{10FFFF}a",
+        "\u{D7FF}", "🛒",
+        "b%", "_", "ß", "SS", "ẞ", "é\0", "İ", "ı", "i", "I", "Σ", "σ", "ς", "が", "か", "か\u{3099}", "й", "и\u{306}",
+        "И",
+        "ﬁ", "FI", "ŉ", "ǆ", "ǅ", "ᾳ", "αι", "한", "\u{1112}\u{1161}\u{11AB}", "क़", "a\u{323}\u{307}", "a\u{307}\u{323}",
+        "٣",
+        "file 9", "file 10", "file 09", "File 9", "9", "10", "Ꭰ", "ꭰ", "\"", "\\", "a b", "\u{345}", "Ω", "\u{2126}",
+        "ø", "Å",
+    ]
+
     /// What LIKE and MATCHES take.
     mutating func pattern() -> String {
         pick([
@@ -55,17 +72,25 @@ struct RandomPlans {
             "\u{10FFFF}*", ".*", "[a-b]+", "a|ab", ".", "\\w*", "*é", "*\0",
         ])
     }
-    mutating func integer() -> Int64 { pick([0, 1, 2, -1, 3, .max, .min, 1 << 53, (1 << 53) + 1]) }
+    mutating func integer() -> Int64 {
+        pick([0, 1, 2, -1, 3, 7, .max, .min, .max - 1, 1 << 53, (1 << 53) + 1, 1 << 62])
+    }
     mutating func fraction() -> Double {
-        pick([0, 1, 2, -1, 0.5, 3, 1e300, .infinity, -.infinity, 9_007_199_254_740_992, 9.3e18])
+        pick([
+            0, 1, 2, -1, 0.5, 0.1, 3, 1e300, .leastNonzeroMagnitude, .infinity, -.infinity, 9_007_199_254_740_992,
+            9.3e18,
+            9_223_372_036_854_775_808, .greatestFiniteMagnitude,
+        ])
     }
     mutating func date() -> Date { Date(timeIntervalSinceReferenceDate: pick([0, 1, -1, 0.5, 1e9])) }
     mutating func bytes() -> Data { pick([Data(), Data([0]), Data([0, 1]), Data([255]), Data("a".utf8)]) }
-    mutating func name() -> String { pick(["x0", "x1", "x2", "_user", "x3"]) }
+    mutating func name() -> String { pick(["x0", "x1", "x2", "_user", "x3", "x4", "x5", "gone"]) }
     mutating func reference(in zone: RecordZone.ID) -> Reference {
         Reference(name(), zone: zone, pick(Reference.Action.allCases))
     }
-    mutating func location() -> Location { Location(latitude: pick([0, 1]), longitude: 2) }
+    mutating func location() -> Location {
+        Location(latitude: pick([0, 1, -90, 52.52]), longitude: pick([2, 180, -180, 13.405]))
+    }
 
     mutating func value(_ type: FieldType, in zone: RecordZone.ID) -> FieldValue {
         switch (type.scalar, type.isList) {
@@ -91,7 +116,8 @@ struct RandomPlans {
     mutating func record(_ name: String, type: String) -> StoredRecord {
         let zone = pick(Self.zones)
         var record = StoredRecord(name, type: type, zone: zone)
-        for (key, type) in Self.fields.sorted(by: { $0.key < $1.key }) where chance(75) {
+        let fields = Self.schema.recordTypes[type] ?? [:]
+        for (key, type) in fields.sorted(by: { $0.key < $1.key }) where chance(75) {
             record.fields[key] = value(type, in: zone)
         }
         record.creationDate = date()
@@ -132,6 +158,7 @@ struct RandomPlans {
 
     mutating func comparison() -> Filter.Comparison {
         if chance(12) { return quantified() }
+        if chance(40) { return computedComparison() }
         var comparison = plainComparison()
         comparison.options = chance(50) ? [] : options()
         return comparison
@@ -193,7 +220,7 @@ struct RandomPlans {
         }
     }
 
-    private mutating func options() -> Filter.Options {
+    mutating func options() -> Filter.Options {
         chance(60) ? [] : pick([.caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]])
     }
 
@@ -207,25 +234,26 @@ struct RandomPlans {
 
     // MARK: Plans
 
-    mutating func plan(over records: [StoredRecord]) -> QueryPlan {
-        let sortable =
-            Self.fields.filter { !$0.value.isList && $0.value != .location }.keys.sorted() + Self.systemKeys + [
-                "unknown"
-            ]
-        var plan = QueryPlan(
+    mutating func plan() -> QueryPlan {
+        QueryPlan(
             recordType: chance(97) ? "Things" : "Nothings",
             zoneID: chance(50) ? nil : pick(Self.zones + [.init(zoneName: "None")]),
-            filter: filter(), order: times(0...3) { Sort($0.pick(sortable), ascending: $0.chance(50)) },
+            filter: filter(), order: times(0...3) { $0.sort() },
             limit: chance(60) ? Int.random(in: 1...12, using: &random) : .max,
             keys: chance(30) ? times(0...4) { $0.pick(Self.fields.keys.sorted() + ["unknown"]) } : nil,
-            fields: FieldTypes(Self.fields))
-        if chance(60), let record = records.randomElement(using: &random) {
-            plan.position = try? plan.position(after: record)
-            if chance(20) {
-                plan.position?.recordID = RecordID(
-                    recordName: name(), zoneID: pick(Self.zones + [.init(zoneName: "M")]))
-            }
+            fields: chance(95)
+                ? FieldTypes(of: "Things", in: Self.schema) : FieldTypes(Self.schema.recordTypes["Things"] ?? [:]))
+    }
+
+    /// A place in a plan's order: after a record, which need not be in the same zone, or of the same type.
+    mutating func position(
+        in plan: QueryPlan, over records: [StoredRecord], resolving resolver: CompiledFilter.Resolver
+    ) -> QueryPosition? {
+        guard chance(60), let record = records.randomElement(using: &random) else { return nil }
+        var position = try? plan.position(after: record, resolving: resolver)
+        if chance(20) {
+            position?.recordID = RecordID(recordName: name(), zoneID: pick(Self.zones + [.init(zoneName: "M")]))
         }
-        return plan
+        return position
     }
 }

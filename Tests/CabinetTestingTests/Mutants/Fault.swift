@@ -16,12 +16,22 @@ struct Fault: Sendable {
     var page: @Sendable (_ records: [StoredRecord], _ plan: QueryPlan) -> [StoredRecord] = { records, _ in records }
     /// The number that is counted instead.
     var count: @Sendable (Int) -> Int = { $0 }
+    /// What is computed instead of an aggregate of all records of a plan; `nil` for the right value.
+    var aggregate: (@Sendable (Aggregate, Record.FieldKey, [StoredRecord]) -> FieldValue?)?
+    /// The grouped counts that are returned instead.
+    var valueCounts: @Sendable ([ValueCount]) -> [ValueCount] = { $0 }
+    /// The explanation that is given instead.
+    var explanation: @Sendable (QueryExplanation) -> QueryExplanation = { $0 }
     /// The references that are found instead.
     var references: @Sendable ([StoredReference]) -> [StoredReference] = { $0 }
     /// The schema that is read instead.
     var schema: @Sendable (StoredSchema) -> StoredSchema = { $0 }
     /// The fields that are added instead.
     var added: @Sendable ([StoredField]) -> [StoredField] = { $0 }
+    /// The indexes that are set instead.
+    var indexes: @Sendable (_ new: Set<StoredIndex>, _ old: Set<StoredIndex>) -> Set<StoredIndex> = { new, _ in new }
+    /// The page that a query of a type with indexes returns instead.
+    var indexedPage: @Sendable ([StoredRecord]) -> [StoredRecord] = { $0 }
     /// The number of sequence numbers that are reserved instead.
     var reserved: @Sendable (Int) -> Int = { $0 }
     /// The first sequence number that is given instead.

@@ -19,5 +19,6 @@ struct Mutant: Sendable, CustomTestStringConvertible {
         self.fault = fault
     }
 
-    static let all: [Mutant] = writing + values + reading + querying + isolating
+    static let all: [Mutant] =
+        writing + values + reading + querying + computing + aggregating + indexing + isolating
 }

@@ -62,11 +62,29 @@ private struct MutantView: StorageTransaction {
     }
 
     func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
-        fault.page(try await base.records(matching: fault.plan(plan)), plan)
+        let page = fault.page(try await base.records(matching: fault.plan(plan)), plan)
+        return try await base.schema().indexes[plan.recordType] == nil ? page : fault.indexedPage(page)
     }
 
     func count(matching plan: QueryPlan) async throws -> Int {
         fault.count(try await base.count(matching: fault.plan(plan)))
+    }
+
+    func value(
+        of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
+    ) async throws -> FieldValue? {
+        if let compute = fault.aggregate {
+            return compute(aggregate, key, try await base.records(matching: fault.plan(plan)))
+        }
+        return try await base.value(of: aggregate, over: key, matching: fault.plan(plan))
+    }
+
+    func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
+        fault.valueCounts(try await base.counts(by: key, matching: fault.plan(plan)))
+    }
+
+    func explanation(of plan: QueryPlan) async throws -> QueryExplanation {
+        fault.explanation(try await base.explanation(of: plan))
     }
 
     func references(to ids: [RecordID]) async throws -> [StoredReference] {
@@ -86,7 +104,8 @@ private struct MutantView: StorageTransaction {
     }
 
     func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) async throws {
-        try await base.setIndexes(indexes, of: recordType)
+        let old = try await base.schema().indexes[recordType] ?? []
+        try await base.setIndexes(fault.indexes(indexes, old), of: recordType)
     }
 
     func insert(_ records: [StoredRecord]) async throws {
@@ -122,6 +141,18 @@ private struct ReadOnlyTransaction: StorageTransaction {
 
     func count(matching plan: QueryPlan) async throws -> Int { try await snapshot.count(matching: plan) }
 
+    func value(
+        of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
+    ) async throws -> FieldValue? {
+        try await snapshot.value(of: aggregate, over: key, matching: plan)
+    }
+
+    func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
+        try await snapshot.counts(by: key, matching: plan)
+    }
+
+    func explanation(of plan: QueryPlan) async throws -> QueryExplanation { try await snapshot.explanation(of: plan) }
+
     func references(to ids: [RecordID]) async throws -> [StoredReference] { try await snapshot.references(to: ids) }
 
     func schema() async throws -> StoredSchema { try await snapshot.schema() }
@@ -156,6 +187,20 @@ private struct AutocommitTransaction: StorageTransaction {
 
     func count(matching plan: QueryPlan) async throws -> Int {
         try await backend.read(database) { try await $0.count(matching: plan) }
+    }
+
+    func value(
+        of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
+    ) async throws -> FieldValue? {
+        try await backend.read(database) { try await $0.value(of: aggregate, over: key, matching: plan) }
+    }
+
+    func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
+        try await backend.read(database) { try await $0.counts(by: key, matching: plan) }
+    }
+
+    func explanation(of plan: QueryPlan) async throws -> QueryExplanation {
+        try await backend.read(database) { try await $0.explanation(of: plan) }
     }
 
     func references(to ids: [RecordID]) async throws -> [StoredReference] {

@@ -120,7 +120,7 @@ extension Mutant {
 }
 
 extension QueryPlan {
-    fileprivate func with(_ change: (inout QueryPlan) -> Void) -> QueryPlan {
+    func with(_ change: (inout QueryPlan) -> Void) -> QueryPlan {
         var plan = self
         change(&plan)
         return plan

@@ -4,7 +4,9 @@
 /// and that is what is kept here, in digits to the base of 2 to the power of 32. Nothing is rounded before the end, and so the
 /// order in which numbers are added does not matter.
 struct ExactSum: Sendable {
-    /// The digits, least first. They are signed, and may be larger than a digit for a while: carries are put off.
+    /// The digits, least first.
+    ///
+    /// They are signed, and may be larger than a digit for a while: carries are put off.
     private var digits: [Int64]
     /// How many numbers may be added before carries must be made, lest a digit overflows.
     private var room = Self.maximalRoom

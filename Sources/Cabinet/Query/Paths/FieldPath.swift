@@ -24,10 +24,10 @@ public struct FieldPath: Sendable, Hashable {
         case maximum = "@max"
     }
 
-    /// The most steps that a path may have: 32.
-    public static let maximumLength = 32
+    /// The most steps that a path may have: 100.
+    public static let maximumLength = Filter.maximumDepth
 
-    /// The steps, at least one. The first one is a name.
+    /// The steps, at least one, of which the first one is a name.
     ///
     /// A step to a record's own ID is left out where another one follows: `list.recordID.name` is `list.name`.
     public let steps: [Step]
@@ -79,7 +79,7 @@ public struct FieldPath: Sendable, Hashable {
                 steps.append(.name(String(part)))
                 continue
             }
-            guard let collection = Collection(rawValue: part.lowercased()) else {
+            guard let collection = Collection(rawValue: String(part)) else {
                 throw error(text, "'\(part)' is none of @count, @sum, @avg, @min, @max")
             }
             if steps.isEmpty, !mayBeginWithCollection { throw error(text, "no list stands before \(part)") }

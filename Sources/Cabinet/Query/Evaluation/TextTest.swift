@@ -1,0 +1,38 @@
+/// A comparison of texts with one right side that is known, as the evaluator makes it.
+///
+/// A backend whose own language has no words for an operator, such as `LIKE` with its wildcards or `MATCHES`, calls it for
+/// each row instead of fetching the record:
+///
+/// ```swift
+/// let test = try TextTest(.like, "a?c*", options: .caseInsensitive)
+/// try test.holds(for: "ABC")
+/// ```
+public struct TextTest: Sendable {
+    private let judge: FilterJudge
+    private let folding: Filter.Options
+
+    /// Prepares a comparison.
+    ///
+    /// - Parameters:
+    ///   - operator: The operator.
+    ///   - right: The text on its right side.
+    ///   - options: The options of the comparison.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the operator does not take the text, as `MATCHES` does not take a
+    ///   malformed regular expression.
+    public init(_ operator: Filter.Operator, _ right: String, options: Filter.Options = []) throws {
+        let comparison = Filter.Comparison(
+            .constant(.string("")), `operator`, .constant(.string(right)), options: options)
+        let rule = comparison.rule
+        folding = rule.folding(options)
+        let value = FilterValue(.string(right)).folded(folding)
+        if let complaint = rule.complaint(about: value) { throw CabinetError(.invalidArguments, complaint) }
+        judge = rule.judge(value)
+    }
+
+    /// Whether the comparison holds for a text on its left side.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if that cannot be found out in reasonable time.
+    public func holds(for left: String) throws -> Bool {
+        try judge(FilterValue(.string(left)).folded(folding))
+    }
+}

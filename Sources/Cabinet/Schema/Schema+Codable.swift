@@ -1,0 +1,77 @@
+/// What a record type does not have is not coded, and indexes are coded in one order, so that equal schemas are equal text.
+extension Schema.RecordType: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case fields
+        case indexes
+    }
+
+    /// Decodes a record type.
+    ///
+    /// - Throws: `DecodingError` if the data is no record type.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        fields = try container.decodeIfPresent([Record.FieldKey: Schema.Field].self, forKey: .fields) ?? [:]
+        indexes = Set(try container.decodeIfPresent([[Record.FieldKey]].self, forKey: .indexes) ?? [])
+    }
+
+    /// Encodes the record type.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(fields, forKey: .fields)
+        if !indexes.isEmpty { try container.encode(sortedIndexes, forKey: .indexes) }
+    }
+}
+
+/// A field's type is coded as in the schema language: `{"type": "LIST<STRING>", "options": ["QUERYABLE"]}`.
+extension Schema.Field: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case type
+        case options
+    }
+
+    /// Decodes a field.
+    ///
+    /// - Throws: `DecodingError` if the data is no field, or names an unknown type.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let name = try container.decode(String.self, forKey: .type)
+        guard let type = FieldType(name) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .type, in: container, debugDescription: "There is no field type '\(name)'.")
+        }
+        self.type = type
+        options = try container.decodeIfPresent(Options.self, forKey: .options) ?? []
+    }
+
+    /// Encodes the field.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(type.description, forKey: .type)
+        if !options.isEmpty { try container.encode(options, forKey: .options) }
+    }
+}
+
+/// Options are coded as the schema language's words.
+extension Schema.Field.Options: Codable {
+    /// Decodes options.
+    ///
+    /// - Throws: `DecodingError` if a word is no option.
+    public init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        self = []
+        while !container.isAtEnd {
+            let word = try container.decode(String.self)
+            guard let option = Self.words.first(where: { $0.word == word })?.option else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "There is no option '\(word)'.")
+            }
+            insert(option)
+        }
+    }
+
+    /// Encodes the options.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        for word in words { try container.encode(word) }
+    }
+}

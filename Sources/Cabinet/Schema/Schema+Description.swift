@@ -1,0 +1,41 @@
+extension Schema: CustomStringConvertible {
+    /// The schema in the words of the schema language, one field a line.
+    ///
+    /// ```text
+    /// RECORD TYPE Items (
+    ///     list REFERENCE,
+    ///     name STRING QUERYABLE SORTABLE,
+    ///     INDEX (list, name)
+    /// )
+    /// ```
+    public var description: String {
+        recordTypes.sorted { $0.key < $1.key }.map { "RECORD TYPE \($0.key) \($0.value)" }.joined(separator: "\n")
+    }
+}
+
+extension Schema.RecordType: CustomStringConvertible {
+    /// The fields by name, then the indexes, in parentheses.
+    public var description: String {
+        let lines =
+            fields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+            + sortedIndexes.map { "INDEX (\($0.joined(separator: ", ")))" }
+        return lines.isEmpty ? "()" : "(\n" + lines.map { "    " + $0 }.joined(separator: ",\n") + "\n)"
+    }
+
+    /// The compound indexes in the order of their fields' names.
+    var sortedIndexes: [[Record.FieldKey]] {
+        indexes.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}
+
+extension Schema.Field: CustomStringConvertible {
+    /// The type and the options: `STRING QUERYABLE SORTABLE`.
+    public var description: String {
+        ([type.description] + options.words).joined(separator: " ")
+    }
+}
+
+extension Schema.Field.Options: CustomStringConvertible {
+    /// The options as words: `QUERYABLE SORTABLE`; empty if none is set.
+    public var description: String { words.joined(separator: " ") }
+}

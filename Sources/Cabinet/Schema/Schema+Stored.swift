@@ -1,0 +1,52 @@
+extension Schema {
+    /// The schema that a database has, without the users' own records.
+    init(_ stored: StoredSchema) {
+        self.init()
+        for (name, types) in stored.recordTypes where name != UserRecordRule.recordType {
+            recordTypes[name] = RecordType(types, indexes: stored.indexes[name] ?? [])
+        }
+    }
+
+    /// Adds what another schema has; where the two differ in a field's type, the other one's counts.
+    mutating func merge(_ other: Schema) {
+        for (name, type) in other.recordTypes {
+            var merged = self[name]
+            for (key, field) in type.fields {
+                var field = field
+                if let known = merged[key], known.type == field.type { field.options.formUnion(known.options) }
+                merged[key] = field
+            }
+            merged.indexes.formUnion(type.indexes)
+            self[name] = merged
+        }
+    }
+}
+
+extension Schema.RecordType {
+    fileprivate init(_ types: [Record.FieldKey: FieldType], indexes: Set<StoredIndex>) {
+        self.init(fields: types.mapValues { Schema.Field($0) })
+        func insert(_ option: Schema.Field.Options, for key: Record.FieldKey) {
+            guard let type = SystemField(rawValue: key)?.fieldType ?? types[key] else { return }
+            fields[key, default: Schema.Field(type)].options.insert(option)
+        }
+        for index in indexes {
+            switch index {
+            case .queryable(let key): insert(.queryable, for: key)
+            case .sortable(let key): insert(.sortable, for: key)
+            case .searchable(let key): insert(.searchable, for: key)
+            case .compound(let keys): self.indexes.insert(keys)
+            }
+        }
+    }
+
+    /// The indexes as a store is asked for them.
+    var storedIndexes: Set<StoredIndex> {
+        var stored = Set(indexes.map(StoredIndex.compound))
+        for (key, field) in fields {
+            if field.options.contains(.queryable) { stored.insert(.queryable(key)) }
+            if field.options.contains(.sortable) { stored.insert(.sortable(key)) }
+            if field.options.contains(.searchable) { stored.insert(.searchable(key)) }
+        }
+        return stored
+    }
+}

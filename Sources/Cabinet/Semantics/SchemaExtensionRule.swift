@@ -1,0 +1,133 @@
+/// What an applied schema adds to a database: its types and fields, and exactly its indexes.
+///
+/// As with an import into CloudKit, an option or an index that a named record type leaves out is dropped. Fields and record
+/// types that are left out stay, because values may be in them.
+enum SchemaExtensionRule {
+    /// The fewest and the most fields of a compound index.
+    static let compoundSizes = 2...8
+
+    /// What a schema changes in a database.
+    struct Changes: Sendable {
+        fileprivate(set) var additions: [(recordType: Record.RecordType, fields: [StoredField])] = []
+        fileprivate(set) var indexes: [(recordType: Record.RecordType, indexes: Set<StoredIndex>)] = []
+
+        /// Whether nothing changes.
+        var isEmpty: Bool { additions.isEmpty && indexes.isEmpty }
+
+        /// Carries the changes out.
+        func apply(to transaction: any StorageTransaction) async throws {
+            for (recordType, fields) in additions { try await transaction.add(fields, to: recordType) }
+            for (recordType, indexes) in indexes { try await transaction.setIndexes(indexes, of: recordType) }
+        }
+    }
+
+    /// Checks a schema, whatever a database holds.
+    static func validate(_ schema: Schema) throws(CabinetError) {
+        for (recordType, type) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
+            try NameRule.recordType.validate(recordType)
+            if recordType == UserRecordRule.recordType {
+                throw CabinetError(
+                    .invalidArguments,
+                    "Users records are made by the container and cannot be queried; leave '\(recordType)' out of the schema."
+                )
+            }
+            for (key, field) in type.fields.sorted(by: { $0.key < $1.key }) {
+                if let complaint = complaint(about: field, named: key, of: recordType) {
+                    throw CabinetError(.invalidArguments, complaint, fieldKey: key)
+                }
+            }
+        }
+    }
+
+    /// What a valid schema changes in a database.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if a field has another type there, or if an index has fields that do not
+    ///   exist or have no order.
+    static func changes(to stored: StoredSchema, by schema: Schema) throws(CabinetError) -> Changes {
+        var changes = Changes()
+        for (recordType, type) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
+            let known = stored.recordTypes[recordType]
+            var new: [StoredField] = []
+            for (key, field) in type.fields.sorted(by: { $0.key < $1.key }) where SystemField(rawValue: key) == nil {
+                guard let knownType = known?[key] else {
+                    new.append(StoredField(name: key, type: field.type))
+                    continue
+                }
+                if knownType == field.type { continue }
+                throw CabinetError(
+                    .invalidArguments,
+                    "The field '\(key)' of \(recordType) holds \(knownType) values, and cannot become \(field.type). "
+                        + "Give the new field another name.",
+                    fieldKey: key)
+            }
+            for index in type.sortedIndexes {
+                func typeOf(_ key: Record.FieldKey) -> FieldType? {
+                    SystemField(rawValue: key)?.fieldType ?? type[key]?.type ?? known?[key]
+                }
+                if let complaint = complaint(about: index, of: recordType, typeOf: typeOf) {
+                    throw CabinetError(.invalidArguments, complaint)
+                }
+            }
+            if known == nil || !new.isEmpty { changes.additions.append((recordType, new)) }
+            let indexes = type.storedIndexes
+            if indexes != stored.indexes[recordType] ?? [] { changes.indexes.append((recordType, indexes)) }
+        }
+        return changes
+    }
+
+    private static func complaint(
+        about field: Schema.Field, named key: Record.FieldKey, of recordType: Record.RecordType
+    ) -> String? {
+        if let system = SystemField(rawValue: key) {
+            if field.type != system.fieldType {
+                return
+                    "Every record has the property '\(key)', of type \(system.fieldType); the schema says \(field.type)."
+            }
+        } else {
+            if let complaint = NameRule.fieldKey.complaint(about: key) { return complaint }
+            if NameRule.reservedFieldKeys.contains(key) {
+                return "'\(key)' is a property of every record, and no field can have that name."
+            }
+        }
+        func refusal(_ option: String, _ expected: String) -> String {
+            "The field '\(key)' of \(recordType) is of type \(field.type) and cannot be \(option); expected \(expected)."
+        }
+        if field.options.contains(.queryable), field.type.scalar == .asset {
+            return refusal("QUERYABLE", "any type but ASSET")
+        }
+        if field.options.contains(.sortable), !field.type.hasOrder {
+            return refusal("SORTABLE", "a field of text, numbers, dates, bytes or references")
+        }
+        if field.options.contains(.searchable), field.type != .string { return refusal("SEARCHABLE", "STRING") }
+        return nil
+    }
+
+    private static func complaint(
+        about index: [Record.FieldKey], of recordType: Record.RecordType, typeOf: (Record.FieldKey) -> FieldType?
+    ) -> String? {
+        let name = "The index (\(index.joined(separator: ", "))) of \(recordType)"
+        if !compoundSizes.contains(index.count) {
+            return
+                "\(name) has \(index.count) fields; expected \(compoundSizes.lowerBound) to \(compoundSizes.upperBound)."
+                + (index.count == 1 ? " For a single field, use its options QUERYABLE and SORTABLE." : "")
+        }
+        var seen: Set<Record.FieldKey> = []
+        for key in index {
+            if !seen.insert(key).inserted { return "\(name) names '\(key)' twice; once is enough." }
+            guard let type = typeOf(key) else {
+                return "\(name) names '\(key)', which is no field. Add it to the schema with its type."
+            }
+            if !type.hasOrder {
+                return
+                    "\(name) names '\(key)', which is of type \(type); expected fields of text, numbers, dates, bytes or "
+                    + "references."
+            }
+        }
+        return nil
+    }
+}
+
+extension FieldType {
+    /// Whether records can be sorted by values of the type.
+    fileprivate var hasOrder: Bool { !isList && scalar != .location && scalar != .asset }
+}

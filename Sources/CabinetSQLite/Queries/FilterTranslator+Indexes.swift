@@ -1,0 +1,71 @@
+import Cabinet
+
+/// Which indexes can serve a filter.
+///
+/// SQLite chooses an index without knowing how many rows it finds. Where its guess is bad, the condition is written so that
+/// it has no choice.
+extension FilterTranslator {
+    /// Notes which indexes a condition on all records can use.
+    ///
+    /// - Returns: The condition as SQLite is to read it. A sign before an OR keeps it from looking for each part apart, which
+    ///   it does by the zone if there is nothing better.
+    mutating func noteIndex(for filter: Filter, _ condition: SQLCondition) -> SQLCondition {
+        switch filter {
+        case .comparison(let comparison):
+            if [.equal, .in].contains(comparison.operator), comparison.quantifier == .single,
+                columns(of: comparison).contains(where: \.isID)
+            {
+                usesIDIndex = true
+            }
+            return condition
+        case .or(let children):
+            if children.allSatisfy(isIndexed) {
+                usesSeveralIndexes = true
+                return condition
+            }
+            guard case .sql(let text, let depth) = condition else { return condition }
+            return .sql("+(\(text))", depth: depth + 1)
+        case .constant, .and, .not:
+            return condition
+        }
+    }
+
+    /// Whether a filter's records can be found by an index, without knowing their zone.
+    private func isIndexed(_ filter: Filter) -> Bool {
+        switch filter {
+        case .and(let children): children.contains(where: isIndexed)
+        case .or(let children): children.allSatisfy(isIndexed)
+        case .constant, .not: false
+        case .comparison(let comparison):
+            switch comparison.operator {
+            case .equal, .in, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .between, .beginsWith:
+                comparison.quantifier == .single && comparison.options.isEmpty
+                    && columns(of: comparison).contains { terms.table.isIndexed($0) }
+            case .notEqual, .contains, .endsWith, .like, .matches, .tokenMatches: false
+            }
+        }
+    }
+
+    private func columns(of comparison: Filter.Comparison) -> [SQLTerm] {
+        [comparison.left, comparison.right].compactMap { operand in
+            guard case .field(let key) = operand, case .term(let term) = terms.meaning(of: key), term.isColumn else {
+                return nil
+            }
+            return term
+        }
+    }
+}
+
+extension Table {
+    /// Whether rows are found by the values of a column.
+    fileprivate func isIndexed(_ term: SQLTerm) -> Bool {
+        if term.type == .reference, term.targetZone == .row, !term.isID { return true }
+        return trees.contains { $0.first == term.column }
+    }
+
+    /// Whether an index can have the rows in the order of a column, as SQL takes it, maybe among those that have equal values
+    /// in others.
+    func isOrdered(by column: String) -> Bool {
+        trees.contains { $0.dropLast().contains(column) }
+    }
+}

@@ -1,0 +1,123 @@
+import Cabinet
+
+/// Finds the SQL expressions for the fields of a table's rows, and for what key paths lead to from there.
+///
+/// Every column is written with its table, because what stands around it may have a column of the same name.
+struct RowTerms {
+    let table: Table
+    let fields: FieldTypes
+    let catalog: Catalog
+    /// The table as columns are written with it, quoted.
+    let name: String
+
+    /// What a key stands for.
+    enum Meaning {
+        case term(SQLTerm)
+        /// Nil in every record.
+        case nothing
+        /// What SQL does not know.
+        case unknown
+    }
+
+    /// A path to records of many types is looked up in each of their tables, one after the other.
+    private static let maximumTargets = 8
+    /// Where many types follow on many types, the text grows with their product.
+    private static let maximumLength = 8_000
+
+    init(_ table: Table, fields: FieldTypes, catalog: Catalog) {
+        self.table = table
+        self.fields = fields
+        self.catalog = catalog
+        name = table.quoted
+    }
+
+    /// What a field, system field or key path stands for.
+    func meaning(of key: Record.FieldKey) -> Meaning {
+        // Validation has refused what is no path.
+        guard let path = try? FieldPath(key) else { return .unknown }
+        guard var term = column(path.first) else { return .nothing }
+        for (level, step) in path.steps.enumerated().dropFirst() {
+            switch step {
+            case .collection(.count) where term.type.isList: term = Self.count(of: term)
+            case .collection: return .unknown
+            case .name(let name):
+                switch target(name, of: term, level: level) {
+                case .term(let next): term = next
+                case let other: return other
+                }
+            }
+        }
+        return .term(term)
+    }
+
+    /// The number of a list's elements.
+    static func count(of list: SQLTerm) -> SQLTerm {
+        SQLTerm(text: "json_array_length(\(list.text))", type: .int64, depth: list.depth + 1)
+    }
+
+    /// The column of a field or system field; `nil` if the records have none.
+    private func column(_ key: Record.FieldKey) -> SQLTerm? {
+        if let field = SystemField(rawValue: key) {
+            return SQLTerm(
+                text: "\(name).\(field.column)", type: field.fieldType, targetZone: field.targetZone,
+                column: field.column)
+        }
+        guard fields[key] != nil, let column = table.column(of: key) else { return nil }
+        return SQLTerm(text: "\(name).\(column.quoted)", type: column.type, column: column.quoted)
+    }
+
+    // MARK: Steps
+
+    /// What a step from a reference leads to.
+    ///
+    /// - Parameter level: The number of the step, which makes the name that the target has in the statement its own.
+    private func target(_ step: String, of reference: SQLTerm, level: Int) -> Meaning {
+        guard reference.type == .reference, fields.recordTypes != nil else { return .unknown }
+        // No table is called so: a `$` at the beginning is followed by a reserved prefix.
+        let alias = "\"$\(level)\""
+        let zone = reference.targetZone == .default ? "\(Layout.defaultZone)" : "\(name).\"___zone\""
+        var type: FieldType?
+        var targetZone = reference.targetZone
+        var lookups: [String] = []
+        for table in tables(with: step) {
+            let column: String
+            let columnType: FieldType
+            if let field = SystemField(rawValue: step) {
+                (column, columnType) = (field.column, field.fieldType)
+                if field.targetZone == .default { targetZone = .default }
+            } else if let found = table.column(of: step) {
+                (column, columnType) = (found.quoted, found.type)
+            } else {
+                continue
+            }
+            guard type == nil || type == columnType else { return .unknown }
+            type = columnType
+            lookups.append(
+                "(SELECT \(alias).\(column) FROM \(table.quoted) AS \(alias) WHERE \(alias).\"___zone\" = \(zone) "
+                    + "AND \(alias).\"___recordID\" = \(reference.text))")
+        }
+        guard let type, let only = lookups.first else { return .nothing }
+        guard lookups.count <= Self.maximumTargets else { return .unknown }
+        let text = lookups.count == 1 ? only : "coalesce(\(lookups.joined(separator: ", ")))"
+        guard text.utf8.count <= Self.maximumLength else { return .unknown }
+        let depth = reference.depth + (lookups.count == 1 ? 4 : 5)
+        return .term(SQLTerm(text: text, type: type, targetZone: targetZone, depth: depth))
+    }
+
+    /// The tables of the types that have a field, or a system field, in the order in which they were made.
+    func tables(with key: Record.FieldKey) -> [Table] {
+        let isSystemField = SystemField(rawValue: key) != nil
+        return catalog.tables.filter { table in
+            guard let known = fields.recordTypes?[table.recordType] else { return false }
+            return isSystemField || known[key] != nil && table.column(of: key) != nil
+        }
+    }
+
+    /// The expressions for the rows of another table, to which a reference may lead.
+    func terms(of target: Table) -> RowTerms {
+        RowTerms(
+            target,
+            fields: FieldTypes(of: target.recordType, in: StoredSchema(recordTypes: fields.recordTypes ?? [:])),
+            catalog: catalog)
+    }
+}

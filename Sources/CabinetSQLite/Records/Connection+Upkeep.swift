@@ -1,0 +1,71 @@
+import Cabinet
+
+/// What an index of words or places is told of changes of records; b-trees need not be told.
+extension Connection {
+    /// Enters a new record.
+    func enter(_ record: StoredRecord, row: Int64, in table: Table, _ slots: FieldSlots) throws {
+        for places in table.places {
+            if case .location(let place) = slots.value(places.position, of: record) {
+                try insert(place, row: row, into: places)
+            }
+        }
+        if let words = table.words {
+            try insert(words.positions.map { slots.value($0, of: record) }, row: row, into: words)
+        }
+    }
+
+    /// Enters a changed record anew where one of the changed columns is indexed.
+    func reenter(
+        _ record: StoredRecord, row: Int64, in table: Table, _ slots: FieldSlots, changed: [Int]
+    ) throws {
+        for places in table.places where changed.contains(places.position) {
+            try remove(row: row, from: places.quoted, key: "id")
+            if case .location(let place) = slots.value(places.position, of: record) {
+                try insert(place, row: row, into: places)
+            }
+        }
+        if let words = table.words, words.positions.contains(where: changed.contains) {
+            try remove(row: row, from: words.quoted, key: "rowid")
+            try insert(words.positions.map { slots.value($0, of: record) }, row: row, into: words)
+        }
+    }
+
+    /// Strikes a removed record out.
+    func strikeOut(row: Int64, in table: Table) throws {
+        for places in table.places { try remove(row: row, from: places.quoted, key: "id") }
+        if let words = table.words { try remove(row: row, from: words.quoted, key: "rowid") }
+    }
+
+    /// Enters a place.
+    func insert(_ place: Location, row: Int64, into places: TableIndexes.Places) throws {
+        let statement = try statements.statement(
+            "INSERT INTO \(places.quoted) (id, south, north, west, east) VALUES (?, ?, ?, ?, ?)")
+        let box = PlaceBox(at: place)
+        try statement.bind(row, at: 1)
+        try statement.bind(box.south, at: 2)
+        try statement.bind(box.north, at: 3)
+        try statement.bind(box.west, at: 4)
+        try statement.bind(box.east, at: 5)
+        try statement.run()
+    }
+
+    /// Enters the words of some texts, if there are any.
+    func insert(_ texts: [FieldValue?], row: Int64, into words: TableIndexes.Words) throws {
+        var seen: Set<String> = []
+        var tokens: [String] = []
+        for case .string(let text)? in texts {
+            for token in SearchTokens.tokens(in: text) where seen.insert(token).inserted { tokens.append(token) }
+        }
+        guard !tokens.isEmpty else { return }
+        let statement = try statements.statement("INSERT INTO \(words.quoted) (rowid, words) VALUES (?, ?)")
+        try statement.bind(row, at: 1)
+        try statement.bind(tokens.joined(separator: " "), at: 2)
+        try statement.run()
+    }
+
+    private func remove(row: Int64, from quoted: String, key: String) throws {
+        let statement = try statements.statement("DELETE FROM \(quoted) WHERE \(key) = ?")
+        try statement.bind(row, at: 1)
+        try statement.run()
+    }
+}

@@ -1,0 +1,59 @@
+import Cabinet
+import Foundation
+
+/// A rectangle of latitudes and longitudes, as an R-tree holds and finds it.
+struct PlaceBox: Hashable {
+    var south: Double
+    var north: Double
+    var west: Double
+    var east: Double
+
+    /// The whole Earth.
+    static let everywhere = PlaceBox(south: -90, north: 90, west: -180, east: 180)
+}
+
+extension PlaceBox {
+    /// The box of one place; what is no place on Earth is everywhere, so that it is always looked at.
+    init(at place: Location) {
+        let isOnEarth = (-90...90).contains(place.latitude) && (-180...180).contains(place.longitude)
+        self =
+            isOnEarth
+            ? PlaceBox(south: place.latitude, north: place.latitude, west: place.longitude, east: place.longitude)
+            : .everywhere
+    }
+
+    /// Boxes that together hold every place within a distance of another; two where the date line lies between.
+    ///
+    /// They are a little too large: rounding never leaves a place out.
+    ///
+    /// - Parameters:
+    ///   - origin: The place in the middle.
+    ///   - distance: The distance in metres.
+    static func boxes(around origin: Location, distance: Double) -> [PlaceBox] {
+        guard (-90...90).contains(origin.latitude), (-180...180).contains(origin.longitude), !distance.isNaN else {
+            return [.everywhere]
+        }
+        if distance < 0 { return [] }
+        // The radius that `Location.distance(to:)` uses, a little smaller, makes angles a little larger.
+        let angle = distance / 6_371_000 * (1 + 1e-9) + 1e-7
+        let degrees = angle * 180 / .pi
+        let south = origin.latitude - degrees
+        let north = origin.latitude + degrees
+        // Around a pole lie all longitudes.
+        guard south > -90, north < 90, angle < .pi / 2 else {
+            return [PlaceBox(south: max(south, -90), north: min(north, 90), west: -180, east: 180)]
+        }
+        let ratio = sin(angle) / cos(origin.latitude * .pi / 180)
+        guard ratio < 1 else { return [PlaceBox(south: south, north: north, west: -180, east: 180)] }
+        let width = asin(ratio) * 180 / .pi * (1 + 1e-9) + 1e-5
+        guard width < 180 else { return [PlaceBox(south: south, north: north, west: -180, east: 180)] }
+        let west = origin.longitude - width
+        let east = origin.longitude + width
+        let middle = PlaceBox(south: south, north: north, west: max(west, -180), east: min(east, 180))
+        if west < -180 { return [middle, PlaceBox(south: south, north: north, west: west + 360, east: 180)] }
+        if east > 180 { return [middle, PlaceBox(south: south, north: north, west: -180, east: east - 360)] }
+        // The date line has two names.
+        if west <= -180 || east >= 180 { return [PlaceBox(south: south, north: north, west: -180, east: 180)] }
+        return [middle]
+    }
+}

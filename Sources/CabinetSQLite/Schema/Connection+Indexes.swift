@@ -1,0 +1,122 @@
+import Cabinet
+import Foundation
+
+/// Changes of indexes, in a transaction under way.
+extension Connection {
+    /// Makes the indexes of a record type those that are given.
+    func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) throws {
+        guard let table = catalog.tablesByType[recordType] else {
+            throw CabinetError(.invalidArguments, "The schema has no record type '\(recordType)'.")
+        }
+        guard table.indexes != indexes else { return }
+        try register(indexes, of: table)
+        let wanted = table.indexes(for: indexes)
+        try replaceTrees(table.indexes(for: table.indexes).trees, by: wanted.trees, in: table)
+        var virtualTables = try replacePlaces(by: wanted.places, in: table)
+        virtualTables.formUnion(try replaceWords(by: wanted.words, in: table))
+        catalog.insert(table.with(indexes, virtualTables: virtualTables))
+        // The version is read anew before the commit: other processes then know that the indexes have changed.
+        catalog.version = -1
+        tableStatements[table.id] = nil
+    }
+
+    /// Whether the file has a table.
+    func hasTable(_ name: String) throws -> Bool {
+        let statement = try statements.statement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
+        defer { statement.reset() }
+        try statement.bind(name, at: 1)
+        return try statement.step()
+    }
+
+    /// Writes down what is asked for.
+    private func register(_ indexes: Set<StoredIndex>, of table: Table) throws {
+        if try hasTable(Layout.indexTable) {
+            // Two indexes may be one b-tree: then nothing but this table changes, and other processes must know.
+            try handle.execute("CREATE VIEW cabinet_change AS SELECT 1; DROP VIEW cabinet_change")
+        } else {
+            try handle.execute(Layout.indexTableCreation)
+        }
+        let deletion = try statements.statement("DELETE FROM cabinet_index WHERE recordType = ?")
+        try deletion.bind(table.id, at: 1)
+        try deletion.run()
+        let insertion = try statements.statement(
+            "INSERT INTO cabinet_index (recordType, kind, fields) VALUES (?, ?, ?)")
+        for index in indexes {
+            try insertion.bind(table.id, at: 1)
+            try insertion.bind(index.kind, at: 2)
+            try insertion.bind(String(decoding: JSONEncoder().encode(index.fields), as: UTF8.self), at: 3)
+            try insertion.run()
+        }
+    }
+
+    private func replaceTrees(_ old: [String: [String]], by new: [String: [String]], in table: Table) throws {
+        for name in old.keys.sorted() where new[name] == nil {
+            try handle.execute("DROP INDEX IF EXISTS \(SQLName.quoted(name))")
+        }
+        for (name, columns) in new.sorted(by: { $0.key < $1.key }) where old[name] == nil {
+            try handle.execute(
+                "CREATE INDEX \(SQLName.quoted(name)) ON \(table.quoted)(\(columns.joined(separator: ", ")))")
+        }
+    }
+
+    /// - Returns: The names of the indexes of places that there are now.
+    private func replacePlaces(by new: [TableIndexes.Places], in table: Table) throws -> Set<String> {
+        var existing = Set(table.places.map(\.name))
+        for places in table.places where !new.contains(where: { $0.name == places.name }) {
+            try handle.execute("DROP TABLE \(places.quoted)")
+            existing.remove(places.name)
+        }
+        let missing = new.filter { !existing.contains($0.name) }
+        guard try !missing.isEmpty && hasModule("rtree") else { return existing }
+        for places in missing {
+            try handle.execute("CREATE VIRTUAL TABLE \(places.quoted) USING rtree(id, south, north, west, east)")
+            try forEachRow(of: [places.position], in: table) { row, values in
+                if case .location(let place) = values[0] { try insert(place, row: row, into: places) }
+            }
+            existing.insert(places.name)
+        }
+        return existing
+    }
+
+    /// - Returns: The name of the index of words, if there is one now.
+    private func replaceWords(by new: TableIndexes.Words?, in table: Table) throws -> Set<String> {
+        if let old = table.words {
+            if let new, old.fields == new.fields { return [new.name] }
+            try handle.execute("DROP TABLE \(old.quoted)")
+        }
+        guard let new, try hasModule("fts5") else { return [] }
+        // The text consists of tokens and spaces already, which this tokenizer takes as they are. Neither the places of
+        // words nor their number are asked for.
+        try handle.execute(
+            """
+            CREATE VIRTUAL TABLE \(new.quoted) USING fts5(words, tokenize = 'ascii', detail = none, columnsize = 0)
+            """)
+        try forEachRow(of: new.positions, in: table) { row, values in
+            try insert(values, row: row, into: new)
+        }
+        return [new.name]
+    }
+
+    /// Whether SQLite was built with a kind of virtual table.
+    private func hasModule(_ name: String) throws -> Bool {
+        let statement = try statements.statement("SELECT 1 FROM pragma_module_list WHERE name = ?")
+        defer { statement.reset() }
+        try statement.bind(name, at: 1)
+        return try statement.step()
+    }
+
+    /// Calls a closure with the values that every row has in some columns.
+    private func forEachRow(
+        of positions: [Int], in table: Table, _ body: (_ row: Int64, _ values: [FieldValue?]) throws -> Void
+    ) throws {
+        let columns = positions.map { table.columns[$0] }
+        var decoder = RowDecoder(table: table, keys: columns.map(\.field), path: path)
+        let isNotNull = columns.map { "\($0.quoted) IS NOT NULL" }.joined(separator: " OR ")
+        let statement = try Statement(
+            "SELECT \(decoder.selection) FROM \(table.quoted) WHERE \(isNotNull)", on: handle)
+        while try statement.step() {
+            let record = try decoder.decode(statement, on: self)
+            try body(decoder.row(statement), record.fields.values)
+        }
+    }
+}

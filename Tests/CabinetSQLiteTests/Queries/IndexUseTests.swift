@@ -1,0 +1,178 @@
+import CSQLite
+import Cabinet
+import Foundation
+import Testing
+
+@testable import CabinetSQLite
+
+/// Which indexes SQLite uses for which queries.
+@Suite struct IndexUseTests {
+    private static let fields: FieldTypes = [
+        "name": .string, "number": .int64, "list": .reference, "other": .int64, "price": .double,
+    ]
+    private static let indexes: Set<StoredIndex> = [
+        .compound(["list", "name"]), .queryable("number"), .sortable("price"), .queryable("creationDate"),
+    ]
+
+    /// A store with items of three lists, in one zone or in several, some of them without a name.
+    private func store(isZoned: Bool, indexes: Set<StoredIndex> = Self.indexes) async throws -> (Store, [StoredRecord])
+    {
+        let store = Store()
+        let zones = isZoned ? [RecordZone.ID(zoneName: "B"), .default, RecordZone.ID(zoneName: "A")] : [.default]
+        var records: [StoredRecord] = []
+        for number in 0..<240 {
+            let zone = zones[number % zones.count]
+            var fields: [(String, FieldValue)] = [
+                ("number", .int64(Int64(number % 60))), ("other", .int64(Int64(number % 3))),
+                ("price", .double(Double(number % 50) / 4)),
+                ("list", .reference(Reference("l\(number % 4)", zone: zone))),
+            ]
+            if number % 9 != 0 { fields.append(("name", .string("n\(number % 17)"))) }
+            records.append(StoredRecord("r\(number % 120 < 5 ? 1000 + number : number)", zone: zone, fields))
+        }
+        records = try await store.insert(records)
+        try await store.backend.write(.public) { try await $0.setIndexes(indexes, of: "Items") }
+        return (store, records)
+    }
+
+    /// How SQLite finds the rows of a plan's page, for each statement that it takes.
+    private func access(_ plan: QueryPlan, _ store: Store, _ records: [StoredRecord]) throws -> [String] {
+        let connection = try Connection(path: store.path, creates: false, configuration: SQLiteConfiguration())
+        try connection.beginReading(CatalogCache())
+        defer { connection.rollback() }
+        #expect(try connection.records(matching: plan) == plan.page(of: records))
+        var statement = sqlite3_next_stmt(connection.handle.pointer, nil)
+        var texts: [String] = []
+        while let current = statement {
+            let text = String(cString: sqlite3_sql(current))
+            if text.contains("ORDER BY"), text.contains(#"FROM "Items""#) { texts.insert(text, at: 0) }
+            statement = sqlite3_next_stmt(connection.handle.pointer, current)
+        }
+        return try texts.map { text in
+            let explanation = try Statement("EXPLAIN QUERY PLAN \(text)", on: connection.handle)
+            var lines: [String] = []
+            while try explanation.step() { lines.append(explanation.string(3) ?? "") }
+            return lines.joined(separator: "; ")
+        }
+    }
+
+    private func plan(
+        _ filter: String, _ arguments: [(any RecordValue)?] = [], by order: [Sort] = [], zone: RecordZone.ID? = nil
+    ) throws -> QueryPlan {
+        QueryPlan(
+            recordType: "Items", zoneID: zone, filter: try Filter(format: filter, arguments: arguments), order: order,
+            limit: 5, fields: Self.fields)
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func aListSortedByNameIsReadFromItsIndex(ascending: Bool, isZoned: Bool) async throws {
+        let (store, records) = try await store(isZoned: isZoned)
+        for zone in isZoned ? [nil, RecordZone.ID.default, RecordZone.ID(zoneName: "A")] : [nil, .default] {
+            var plan = try plan(
+                "list == %@", [Reference("l2", zone: zone ?? .default)], by: [Sort("name", ascending: ascending)],
+                zone: zone)
+            var pages = 0
+            while true {
+                let page = try plan.page(of: records)
+                for line in try access(plan, store, records) {
+                    #expect(line.contains("USING INDEX cabinet_index_Items.list,name (list=?"), "\(line)")
+                    if plan.position != nil { #expect(line.contains("AND name"), "\(line)") }
+                    if ascending, !(isZoned && zone == nil) { #expect(!line.contains("TEMP B-TREE"), "\(line)") }
+                    // Descending, and with names in several zones, only records with equal keys are sorted.
+                    #expect(!line.contains("B-TREE FOR ORDER BY"), "\(line)")
+                }
+                guard let last = page.last else { break }
+                plan.position = plan.position(after: last)
+                pages += 1
+            }
+            #expect(pages >= (isZoned ? 4 : 12))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func eachQueryUsesItsIndex(isZoned: Bool) async throws {
+        let (store, records) = try await store(isZoned: isZoned)
+        let cases: [(filter: String, order: [Sort], index: String)] = [
+            ("number == 3", [], "cabinet_index_Items.number (number=?"),
+            ("number == 3 AND other == 1", [Sort("name")], "cabinet_index_Items.number (number=?"),
+            ("number > 3 AND number < 9", [], "cabinet_index_Items.number (number>? AND number<?"),
+            ("number BETWEEN {3, 4}", [Sort("name")], "cabinet_index_Items.number (number>? AND number<?"),
+            ("number IN {3, 4}", [], "cabinet_index_Items.number (number=?"),
+            ("number == 3 OR price == 2", [], "cabinet_index_Items.price (price=?"),
+            ("TRUEPREDICATE", [Sort("price")], "SCAN Items USING INDEX cabinet_index_Items.price"),
+            ("other == 1", [Sort("price")], "SCAN Items USING INDEX cabinet_index_Items.price"),
+            ("creationDate > %@", [], "cabinet_index_Items.___createTime (___createTime>?"),
+            ("list == %@", [], "(list=?"), ("list == %@", [Sort("price")], "(list=?"),
+            ("recordID == %@", [], "cabinet_id_Items (___zone=? AND ___recordID=?"),
+            ("list == %@ AND number > 1", [Sort("name")], "cabinet_index_Items.list,name (list=?"),
+            ("other == 1", [], isZoned ? "cabinet_id_Items (___zone=?" : "cabinet_id_Items (___zone=?"),
+            ("other == 1 OR name == 'n1'", [], "cabinet_id_Items (___zone=?"),
+        ]
+        for (filter, order, index) in cases {
+            let arguments: [any RecordValue] =
+                filter.contains("Date") ? [Date.distantFuture] : filter.contains("%@") ? [Reference("l1")] : []
+            let plan = try plan(filter, arguments, by: order, zone: .default)
+            let lines = try access(plan, store, records)
+            #expect(lines.count == 1 && lines[0].contains(index), "\(filter) by \(order): \(lines)")
+        }
+    }
+
+    @Test func pagesOfAnIndexedOrderSeekTheirPlace() async throws {
+        let (store, records) = try await store(isZoned: false)
+        var plan = try plan("other != 7", by: [Sort("price", ascending: false)])
+        plan.position = QueryPosition(values: [.double(5)], recordID: RecordID(recordName: "r20"))
+        let lines = try access(plan, store, records)
+        #expect(lines[0].contains("cabinet_index_Items.price (price=? AND ___recordID>?"), "\(lines)")
+        #expect(lines[1].contains("cabinet_index_Items.price (price<?"), "\(lines)")
+        // Without an index the rows are gone through once.
+        plan.order = [Sort("other")]
+        plan.position = QueryPosition(values: [.int64(1)], recordID: RecordID(recordName: "r20"))
+        #expect(try access(plan, store, records).count == 1)
+    }
+
+    /// The rows, the order and the pages are those of the definition, whatever indexes there are.
+    @Test(arguments: [1, 2, 3, 4])
+    func queriesAgreeWithTheirDefinition(seed: UInt64) async throws {
+        let store = Store()
+        var plans = RandomPlans(random: SeededGenerator(seed: seed))
+        var seen: Set<RecordID> = []
+        var records = (0..<60).map { plans.record("x\($0 % 30)", type: "Things") }
+        records = try await store.insert(records.filter { seen.insert($0.recordID).inserted })
+        try await store.backend.write(.public) { transaction in
+            let known = try await transaction.schema().recordTypes["Things"] ?? [:]
+            let missing = RandomPlans.fields.filter { known[$0.key] == nil }
+            if !missing.isEmpty {
+                try await transaction.add(missing.map { StoredField(name: $0.key, type: $0.value) }, to: "Things")
+            }
+        }
+        var answered = 0
+        for round in 0..<400 {
+            if round % 40 == 0 {
+                let indexes = indexes(&plans)
+                try await store.backend.write(.public) { try await $0.setIndexes(indexes, of: "Things") }
+            }
+            let plan = plans.plan(over: records)
+            guard let expected = try? plan.page(of: records) else { continue }
+            let found = try await store.backend.read(.public) { try await $0.records(matching: plan) }
+            #expect(found == expected, "\(plan)")
+            if found != expected { return }
+            answered += expected.isEmpty ? 0 : 1
+            let count = try await store.backend.read(.public) { try await $0.count(matching: plan) }
+            #expect(try plan.count(in: records) == count, "\(plan)")
+        }
+        #expect(answered > 100)
+    }
+
+    private func indexes(_ plans: inout RandomPlans) -> Set<StoredIndex> {
+        var indexes: Set<StoredIndex> = []
+        let keys = RandomPlans.fields.filter { !$0.value.isList && $0.value != .location }.map(\.key).sorted()
+        for key in RandomPlans.fields.keys.sorted() + RandomPlans.systemKeys {
+            if plans.chance(40) { indexes.insert(.queryable(key)) }
+            if keys.contains(key), plans.chance(40) { indexes.insert(.sortable(key)) }
+            if RandomPlans.fields[key] == .string, plans.chance(40) { indexes.insert(.searchable(key)) }
+        }
+        for _ in 0..<5 { indexes.insert(.compound([plans.pick(keys), plans.pick(keys + RandomPlans.systemKeys)])) }
+        // A key twice makes no sense, and the core refuses it.
+        return indexes.filter { Set($0.fields).count == $0.fields.count }
+    }
+}

@@ -1,0 +1,114 @@
+import Cabinet
+import Foundation
+
+/// Makes up operands: key paths, arithmetic, elements, distances.
+extension RandomPlans {
+    /// The references of a record, by which a path may begin.
+    private static let references = [
+        "r", "q", "parent", "recordID", "creatorUserRecordID", "lastModifiedUserRecordID",
+    ]
+
+    /// A path to a field that some of the types have, seldom of fields of several types.
+    mutating func path(to keys: [Record.FieldKey], steps: Int = 3) -> Record.FieldKey {
+        let lengths = Int.random(in: 1...steps, using: &random)
+        let prefix = (0..<lengths).map { _ in
+            chance(70) ? pick(["r", "q"]) : chance(95) ? pick(Self.references) : pick(["lr", "n", "unknown"])
+        }
+        return (prefix + [pick(keys)]).joined(separator: ".")
+    }
+
+    mutating func textOperand() -> Filter.Expression {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0: .field(path(to: ["s", "t", "city", "clash"]))
+        case 1: .element(.field(chance(80) ? "ls" : path(to: ["ls"])), index())
+        case 2...3: .constant(.string(text()))
+        default: .field(pick(["s", "t"]))
+        }
+    }
+
+    mutating func numberOperand(depth: Int = 2) -> Filter.Expression {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0...2 where depth > 0:
+            .arithmetic(
+                numberOperand(depth: depth - 1), pick(Filter.Arithmetic.allCases), numberOperand(depth: depth - 1))
+        case 3 where depth > 0: .negative(numberOperand(depth: depth - 1))
+        case 4: .field(path(to: ["n", "m", "d", "e", "clash"]))
+        case 5: .element(.field(pick(["ln", "ld", "r.ln"])), index())
+        case 6: chance(50) ? .element(.field(anyList()), .size) : .field(anyList() + ".@count")
+        case 7: .distance(placeOperand(), placeOperand())
+        case 8...9: .constant(chance(50) ? .int64(integer()) : .double(fraction()))
+        default: .field(pick(["n", "m", "d", "e"]))
+        }
+    }
+
+    private mutating func anyList() -> Record.FieldKey { pick(["ls", "ln", "ld", "lr", "lw", "r.ls", "q.r.lr"]) }
+
+    private mutating func placeOperand() -> Filter.Expression {
+        chance(50)
+            ? .field(chance(80) ? "place" : path(to: ["place"])) : .constant(chance(95) ? .location(location()) : nil)
+    }
+
+    private mutating func index() -> Filter.Index {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: .first
+        case 1: .last
+        case 2: .at(.field(pick(["n", "m"])))
+        default: .at(.constant(.int64(pick([0, 1, 2, -1, 7, .max]))))
+        }
+    }
+
+    /// A comparison of what is made of fields.
+    mutating func computedComparison() -> Filter.Comparison {
+        switch Int.random(in: 0..<9, using: &random) {
+        case 0...2:
+            let `operator` = pick([Filter.Operator.equal, .notEqual, .lessThan, .greaterThanOrEqual, .greaterThan])
+            return Filter.Comparison(numberOperand(), `operator`, numberOperand())
+        case 3:
+            let bounds: [Filter.Expression] = [numberOperand(depth: 1), numberOperand(depth: 1)]
+            return Filter.Comparison(numberOperand(), pick([.between, .in]), .list(bounds))
+        case 4...5:
+            let `operator` = pick([
+                Filter.Operator.equal, .notEqual, .lessThan, .contains, .in, .beginsWith, .endsWith, .like,
+                .tokenMatches,
+            ])
+            return Filter.Comparison(textOperand(), `operator`, textOperand(), options: options())
+        case 6:
+            // What paths are for: the target has a value.
+            let key = pick(["s", "n", "d", "when", "r", "city", "clash", "b"])
+            let constant = Filter.Expression.constant(constant(for: key == "city" ? "s" : key == "clash" ? "n" : key))
+            let `operator` = pick([Filter.Operator.equal, .equal, .notEqual, .greaterThan, .lessThanOrEqual])
+            return Filter.Comparison(
+                .field(path(to: [key])), key == "r" && `operator` != .notEqual ? .equal : `operator`, constant,
+                options: options())
+        case 7:
+            let list = pick([("ls", "s"), ("ln", "n"), ("lr", "r"), ("ld", "d"), ("r.ls", "s"), ("q.lr", "r")])
+            return chance(50)
+                ? Filter.Comparison(.field(list.0), .contains, .constant(constant(for: list.1)), options: options())
+                : Filter.Comparison(.field(list.1), .in, .field(list.0), options: options())
+        default:
+            return Filter.Comparison(.searchableText, .tokenMatches, .constant(.string(chance(50) ? text() : words())))
+        }
+    }
+
+    private mutating func words() -> String { times(1...3) { $0.text() }.joined(separator: " ") }
+
+    // MARK: Orders
+
+    mutating func sort() -> Sort {
+        let sortable =
+            Self.fields.filter { !$0.value.isList && $0.value != .location }.keys.sorted() + Self.systemKeys + [
+                "unknown"
+            ]
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: return Sort("place", distanceFrom: location(), ascending: chance(50))
+        case 1...2:
+            let options = pick([
+                Sort.Options.caseInsensitive, .diacriticInsensitive, .numeric, [.caseInsensitive, .numeric],
+                [.caseInsensitive, .diacriticInsensitive, .numeric],
+            ])
+            return Sort(pick(["s", "t", "r.s", "n"]), ascending: chance(50), options: options)
+        case 3: return Sort(path(to: sortable, steps: 2), ascending: chance(50))
+        default: return Sort(pick(sortable), ascending: chance(50))
+        }
+    }
+}

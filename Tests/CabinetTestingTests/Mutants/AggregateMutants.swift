@@ -1,0 +1,48 @@
+import Cabinet
+
+extension Mutant {
+    /// Backends that compute something else of the records than they are told.
+    static let aggregating: [Mutant] = [
+        Mutant("adds numbers one after the other", caughtBy: ["a sum is exact and in no order"]) {
+            $0.aggregate = { aggregate, key, records in
+                let numbers = records.compactMap { Double(fieldValue: $0.fields[key] ?? .string("")) }
+                let sum = numbers.reduce(0, +)
+                switch aggregate {
+                case .sum: return .double(sum)
+                case .average: return numbers.isEmpty ? nil : .double(sum / Double(numbers.count))
+                case .minimum, .maximum: return try? aggregate.value(of: records.map { $0.fields[key] })
+                }
+            }
+        },
+        Mutant(
+            "takes nil for 0",
+            caughtBy: ["numbers are summed up", "of nothing the sum is 0 and the rest is nil"]
+        ) {
+            $0.aggregate = { aggregate, key, records in
+                try? aggregate.value(of: records.map { $0.fields[key] ?? .int64(0) })
+            }
+        },
+        Mutant(
+            "takes the least value for the greatest",
+            caughtBy: ["the least and the greatest value are found", "aggregates follow paths"]
+        ) {
+            $0.aggregate = { aggregate, key, records in
+                try? (aggregate == .maximum ? .minimum : aggregate).value(of: records.map { $0.fields[key] })
+            }
+        },
+        Mutant("leaves nil out of grouped counts", caughtBy: ["records are counted by their values"]) {
+            $0.valueCounts = { $0.filter { $0.value != nil } }
+        },
+        Mutant(
+            "orders grouped counts by number",
+            caughtBy: ["records are counted by their values", "aggregates follow paths"]
+        ) { $0.valueCounts = { $0.sorted { $0.count < $1.count } } },
+        Mutant("explains a part of the filter alone", caughtBy: ["an explanation accounts for the whole filter"]) {
+            $0.explanation = { explanation in
+                var explanation = explanation
+                explanation.evaluated = nil
+                return explanation
+            }
+        },
+    ]
+}
