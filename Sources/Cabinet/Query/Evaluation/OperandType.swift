@@ -4,7 +4,11 @@ struct OperandType {
     let kind: Kind
 
     /// The operand as a sentence names it: `the field 'number'`.
-    let subject: String
+    ///
+    /// It is made when it is asked for: nearly all operands are right, and deep ones make long texts.
+    var subject: String { makeSubject() }
+
+    private let makeSubject: () -> String
 
     enum Kind: Equatable {
         /// Nil in every record.
@@ -21,33 +25,33 @@ struct OperandType {
         switch expression {
         case .field(let key):
             kind = Kind(fields.type(ofValid: key))
-            subject = FieldPath.isLong(key) ? "the path '\(key)'" : "the field '\(key)'"
+            makeSubject = { FieldPath.isLong(key) ? "the path '\(key)'" : "the field '\(key)'" }
         case .constant(let value):
             kind = value.map { Kind($0) } ?? .nothing
-            subject = "the value \(expression.abbreviated)"
+            makeSubject = { "the value \(expression.abbreviated)" }
         case .list(let elements):
             kind = .list(of: nil, count: elements.count)
-            subject = "the list \(expression.abbreviated)"
+            makeSubject = { "the list \(expression.abbreviated)" }
         case .member, .element, .arithmetic, .negative, .distance:
             // What is wrong within the operand has been refused before.
             kind = (try? expression.computedKind(in: fields)) ?? .unknown
-            subject = "the value of \(expression.abbreviated)"
+            makeSubject = { "the value of \(expression.abbreviated)" }
         case .searchableText:
             kind = .scalar(.string)
-            subject = "the searchable text"
+            makeSubject = { "the searchable text" }
         case .variable:
             // Validation has refused it.
             kind = .nothing
-            subject = "the variable \(expression.abbreviated)"
+            makeSubject = { "the variable \(expression.abbreviated)" }
         case .unstorable(let text):
             kind = .nothing
-            subject = "the value \(text)"
+            makeSubject = { "the value \(text)" }
         }
     }
 
-    private init(kind: Kind, subject: String) {
+    private init(kind: Kind, subject: @autoclosure @escaping () -> String) {
         self.kind = kind
-        self.subject = subject
+        makeSubject = subject
     }
 
     /// What stands on the left side when a comparison is made: its left operand, or each of that one's elements.

@@ -48,6 +48,7 @@ struct PathType: Equatable {
 
     private func following(_ name: Record.FieldKey, in fields: FieldTypes) throws(Complaint) -> PathType {
         guard let shapes else { return .unknown }
+        if shapes.isEmpty { return .nothing }
         let references = shapes.filter { $0.scalar == .reference }
         if references.isEmpty, let shape = shapes.first {
             throw Complaint(message: "'\(name)' is looked for in a value of type \(shape), which is no REFERENCE")
@@ -64,6 +65,7 @@ struct PathType: Equatable {
         _ collection: FieldPath.Collection, over rest: some Collection<FieldPath.Step>, in fields: FieldTypes
     ) throws(Complaint) -> PathType {
         guard let shapes else { return collection == .count ? .value(.int64) : .unknown }
+        if shapes.isEmpty { return .nothing }
         let lists = shapes.filter(\.isList)
         if lists.isEmpty, let shape = shapes.first {
             throw Complaint(message: "\(collection.rawValue) takes a list, and finds a value of type \(shape)")

@@ -39,6 +39,8 @@ extension Filter.Expression {
     private var computed: Filter.Expression? {
         switch FilterCompiler.constant(self) {
         case .nothing?: .constant(nil)
+        // No format string can say infinity, and no JSON.
+        case .single(.double(let number))? where !number.isFinite: nil
         case .single(let value)?: Filter.Expression(value)
         case .list?, nil: nil
         }

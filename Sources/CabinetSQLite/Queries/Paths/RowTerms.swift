@@ -100,17 +100,20 @@ struct RowTerms {
         guard lookups.count <= Self.maximumTargets else { return .unknown }
         let text = lookups.count == 1 ? only : "coalesce(\(lookups.joined(separator: ", ")))"
         guard text.utf8.count <= Self.maximumLength else { return .unknown }
-        let depth = reference.depth + (lookups.count == 1 ? 4 : 5)
+        let depth = reference.depth + (lookups.count == 1 ? 4 : 6)
         return .term(SQLTerm(text: text, type: type, targetZone: targetZone, depth: depth))
     }
 
     /// The tables of the types that have a field, or a system field, in the order in which they were made.
+    ///
+    /// The table itself comes last: records refer to others of their own type less often.
     func tables(with key: Record.FieldKey) -> [Table] {
         let isSystemField = SystemField(rawValue: key) != nil
-        return catalog.tables.filter { table in
+        let found = catalog.tables.filter { table in
             guard let known = fields.recordTypes?[table.recordType] else { return false }
             return isSystemField || known[key] != nil && table.column(of: key) != nil
         }
+        return found.filter { $0.id != table.id } + found.filter { $0.id == table.id }
     }
 
     /// The expressions for the rows of another table, to which a reference may lead.

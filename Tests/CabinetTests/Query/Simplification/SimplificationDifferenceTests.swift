@@ -10,12 +10,17 @@ struct SimplificationDifferenceTests {
         let records = (0..<8).map { _ in filters.record() }
         var answers: [Bool: Int] = [:]
         var smaller = 0
+        var valid = 0
         for _ in 0..<1_500 {
             let filter = filters.filter(depth: 4)
             let simplified = filter.simplified()
             #expect(simplified.simplified() == simplified, "\(filter)")
             #expect(simplified.size <= filter.size, "\(filter) became \(simplified)")
             if simplified.size < filter.size { smaller += 1 }
+            if (try? filter.validate(fields: SmallWorldFilters.fields)) != nil {
+                #expect(throws: Never.self, "\(filter)") { try simplified.validate(fields: SmallWorldFilters.fields) }
+                valid += 1
+            }
             for record in records {
                 guard let answer = try? filter.matches(record) else { continue }
                 let other = try? simplified.matches(record)
@@ -24,7 +29,7 @@ struct SimplificationDifferenceTests {
             }
         }
         // Else the test would show nothing.
-        #expect(answers.values.allSatisfy { $0 > 500 } && answers.count == 2 && smaller > 500)
+        #expect(answers.values.allSatisfy { $0 > 500 } && answers.count == 2 && smaller > 500 && valid > 300)
     }
 }
 
@@ -35,6 +40,11 @@ private struct SmallWorldFilters {
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
     }
+
+    static let fields: FieldTypes = [
+        "n": .int64, "x": .double, "s": .string, "tags": .list(of: .string), "nums": .list(of: .int64),
+        "place": .location,
+    ]
 
     mutating func record() -> Record {
         var record = Record(recordType: "Items")

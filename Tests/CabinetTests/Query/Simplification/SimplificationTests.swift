@@ -40,6 +40,7 @@ struct SimplificationTests {
             ("'a' BEGINSWITH 5", "'a' BEGINSWITH 5"), ("'a' MATCHES '('", "'a' MATCHES '('"),
             ("ANY 5 == 5", "ANY 5 == 5"),
             ("s MATCHES {'('}[0]", "s MATCHES {'('}[0]"), ("n == 'a' + 1", "n == 'a' + 1"),
+            ("n < 1e308 * 10", "n < 1e308 * 10"),
             // Empty lists.
             ("a IN {}", "FALSEPREDICATE"), ("NOT a IN {}", "TRUEPREDICATE"), ("{} CONTAINS a", "FALSEPREDICATE"),
             ("ANY a IN {}", "FALSEPREDICATE"), ("NONE a IN {}", "TRUEPREDICATE"), ("ALL a IN {}", "ALL a IN {}"),
