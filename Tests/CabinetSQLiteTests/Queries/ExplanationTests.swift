@@ -130,7 +130,8 @@ import Testing
 
     /// What is SQL's to decide, and the numbers of the records that match.
     private static let translated = [
-        ("n * 2 + 1 == 7", 40), ("-n < m - 40", 36), ("n / 2 == 2.5", 40), ("n ** 2 == 81", 40), ("score * 4 == n", 400),
+        ("n * 2 + 1 == 7", 40), ("-n < m - 40", 36), ("n / 2 == 2.5", 40), ("n ** 2 == 81", 40),
+        ("score * 4 == n", 400),
         ("name ==[c] 'ITEM 1'", 40), ("name CONTAINS[cd] 'ÍTEM'", 400), ("name LIKE 'Item ?'", 400),
         ("name LIKE[c] 'i?em 1*'", 40), ("name MATCHES '.* [12]'", 80), ("name IN[c] {'item 1', 'item 2'}", 80),
         ("name BETWEEN {'Item 3', 'Item 4'}", 80), ("tags CONTAINS 't3'", 40), ("'all' IN tags", 400),
