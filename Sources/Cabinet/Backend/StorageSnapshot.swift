@@ -14,7 +14,7 @@ public protocol StorageSnapshot: Sendable {
     ///
     /// Law: the page holds the first ``QueryPlan/limit`` of those records of the plan's type and zone that its filter matches and
     /// that come after its position, in the plan's order. A backend that cannot do better hands its records of the type to
-    /// ``QueryPlan/page(of:)``, which says exactly what is meant.
+    /// ``QueryPlan/page(of:resolving:)``, which says exactly what is meant.
     func records(matching plan: QueryPlan) async throws -> [StoredRecord]
 
     /// Counts a query's records.

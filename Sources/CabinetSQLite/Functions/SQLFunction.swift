@@ -19,7 +19,7 @@ struct SQLFunction: Sendable {
     }
 
     /// All functions that compute a value of values.
-    static let all = texts + places + numbers + lists
+    static let all = texts + places + numbers + lists + comparisons
 
     /// What a function is like: the same arguments give the same value, and only statements call it.
     static let traits = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY

@@ -1,5 +1,4 @@
 import Cabinet
-import Foundation
 
 /// Translates filters to SQL that selects exactly the rows that the filter language selects, as far as SQL can.
 ///
@@ -118,6 +117,14 @@ struct FilterTranslator {
         if let found = search(comparison) { return found }
         if case .searchableText = comparison.left { return tests(of: comparison) }
         if let isTrue = comparison.constantResult { return isTrue ? .always : .never }
+        let count = builder.values.count
+        if let condition = try condition(for: comparison) { return condition }
+        builder.truncate(to: count)
+        return test(ofList: comparison)
+    }
+
+    /// The condition in SQL's own words.
+    private mutating func condition(for comparison: Filter.Comparison) throws -> SQLCondition? {
         if comparison.quantifier != .single { return try quantified(comparison) }
         // Regular expressions ignore case themselves, and words are always folded.
         let isFolded = ![.matches, .tokenMatches].contains(comparison.operator)
@@ -170,12 +177,8 @@ extension Filter.Comparison {
     fileprivate var constantResult: Bool? {
         guard left.isConstant, right.isConstant else { return nil }
         guard var filter = try? CompiledFilter(.comparison(self), fields: [:]) else { return nil }
-        return try? filter.matches(Self.noRecord)
+        return try? filter.matches(.nobody)
     }
-
-    private static let noRecord = StoredRecord(
-        recordID: RecordID(recordName: "_"), recordType: "_", sequenceNumber: 0, creationDate: .distantPast,
-        creatorName: "_", modificationDate: .distantPast, lastModifierName: "_", fields: .empty)
 }
 
 extension Filter.Expression {

@@ -121,11 +121,29 @@ import Testing
 
     @Test func whatIsEvaluated() async throws {
         let store = try await store()
-        let weights = try Filter("weights CONTAINS 3.0")
+        let weights = try Filter("weights == numbers")
         let explanation = try await explain(plan(.and([weights, try Filter("n == 3")])), in: store)
         #expect(explanation.evaluated == weights)
         #expect(explanation.pushedDown == (try Filter("n == 3")))
         #expect(try await explain(plan(.constant(false)), in: store).access == [.nothing])
+    }
+
+    @Test func byWordsAndPlaces() async throws {
+        let store = try await store(["Items": [.searchable("name"), .queryable("place")]])
+        let words = try await explain(plan(try Filter("SELF CONTAINS '7'")), in: store)
+        #expect(words.evaluated == nil)
+        guard case .index(_, ["name"])? = words.access.first else {
+            Issue.record("\(words)")
+            return
+        }
+        let place = Location(latitude: 3, longitude: 3)
+        let near = try await explain(
+            plan(try Filter("distanceToLocation:fromLocation:(place, %@) < 1000", place)), in: store)
+        #expect(near.evaluated == nil)
+        guard case .index(_, ["place"])? = near.access.first else {
+            Issue.record("\(near)")
+            return
+        }
     }
 
     /// What is SQL's to decide, and the numbers of the records that match.
@@ -141,6 +159,9 @@ import Testing
         ("list.name == 'List 3'", 10), ("list.owner.city == 'paris'", 10), ("list.owner.city != 'paris'", 390),
         ("list.rank == 1 AND n == 1", 20), ("NOT list.name BEGINSWITH 'List 3'", 290), ("parent.name == nil", 400),
         ("list.creationDate == creationDate", 400), ("list.owner.home == nil", 400), ("n IN {m, 1}", 49),
+        ("weights CONTAINS 3.0", 40), ("ANY weights > 7", 80), ("tags == {'t3', 'all'}", 40), ("weights.@sum == 4", 40),
+        ("ALL tags IN {'all', 't1'}", 40), ("weights[0] * 2 == 6", 40), ("weights[LAST] == numbers[0]", 400),
+        ("others CONTAINS nil", 0), ("tags.@count * 2 == 4", 400),
     ]
 
     @Test func whatIsPushedDown() async throws {

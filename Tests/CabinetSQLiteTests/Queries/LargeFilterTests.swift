@@ -65,6 +65,32 @@ import Testing
         #expect(try await matches(filter, store) == (try plan.page(of: records)).map(\.recordID.recordName))
     }
 
+    /// SQLite's parser takes expressions only so deep, whatever they are made of.
+    @Test(arguments: [5, 11, 12, 17, 24, 60])
+    func deepExpressions(depth: Int) async throws {
+        let store = try await store()
+        for operation in Filter.Arithmetic.allCases {
+            var (left, right) = (Filter.Expression.field("n"), Filter.Expression.field("n"))
+            for _ in 0..<depth {
+                left = .arithmetic(left, operation, .constant(.int64(1)))
+                right = .arithmetic(.constant(.int64(1)), operation, right)
+            }
+            for operand in [left, right] {
+                _ = try await matches(.comparison(Filter.Comparison(operand, .equal, .constant(.int64(1)))), store)
+                _ = try await matches(.not(.comparison(Filter.Comparison(operand, .lessThan, operand))), store)
+            }
+        }
+        let fields = FieldTypes(
+            of: "Items",
+            in: StoredSchema(recordTypes: ["Items": ["n": .int64, "s": .string], "Others": ["s": .string]]))
+        let path = Array(repeating: "parent", count: min(depth, 31)).joined(separator: ".") + ".s"
+        let text = Filter.Comparison(.field(path), .equal, .constant(.string("x")), options: .caseInsensitive)
+        let plan = QueryPlan(
+            recordType: "Items", filter: .and([.comparison(text), .comparison(text)]),
+            order: [Sort("n"), Sort(path, options: .numeric), Sort("s")], limit: 5, fields: fields)
+        #expect(try await store.backend.read(.public) { try await $0.records(matching: plan) }.isEmpty)
+    }
+
     private func equalOrNot() -> Filter { .or([equal(5), .not(equal(5))]) }
 
     @Test func prefixes() async throws {

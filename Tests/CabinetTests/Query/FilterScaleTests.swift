@@ -60,6 +60,20 @@ struct FilterScaleTests {
             try Filter(repeated("(a == 1 AND ", 50_000) + "a == 1" + repeated(")", 50_000))
         }
 
+        _ = try Filter(repeated("-", most - 1) + "a == 1")
+        expectInvalidArguments { try Filter(repeated("-", most) + "a == 1") }
+        _ = try Filter(repeated("a+", most - 1) + "a == 1")
+        expectInvalidArguments { try Filter(repeated("a+", most) + "a == 1") }
+        _ = try Filter(repeated("a**", most - 1) + "a == 1")
+        expectInvalidArguments { try Filter(repeated("a**", most) + "a == 1") }
+        _ = try Filter("a" + repeated("[0]", most - 1) + " == 1")
+        expectInvalidArguments { try Filter("a" + repeated("[0]", most) + " == 1") }
+        _ = try Filter(repeated("a[", most - 1) + "0" + repeated("]", most - 1) + " == 1")
+        expectInvalidArguments { try Filter(repeated("a[", most) + "0" + repeated("]", most) + " == 1") }
+        _ = try Filter("a" + repeated(".a", FieldPath.maximumLength - 1) + " == 1")
+        expectInvalidArguments { try Filter("a" + repeated(".a", FieldPath.maximumLength) + " == 1") }
+        expectInvalidArguments { try Filter("%K == 1", "a" + repeated(".a", FieldPath.maximumLength)) }
+
         _ = try Filter("a IN " + repeated("{", most - 1) + repeated("}", most - 1))
         expectInvalidArguments {
             try Filter("a IN " + repeated("{", 100_000) + repeated("}", 100_000))
@@ -75,7 +89,18 @@ struct FilterScaleTests {
             "a IN {" + repeated("1,", length / 2), repeated("a(", length / 2), repeated("a.", length / 2) + "a",
             repeated("%@", length / 2), repeated("a == 1 (", length / 8), repeated("NOT(", length / 4),
             repeated("= ", length / 2), repeated("-", length), repeated("a[", length / 2),
-            repeated("\u{301}", length / 2),
+            repeated("\u{301}", length / 2), repeated("a+", length / 2) + "a == 1",
+            repeated("a**", length / 3) + "a == 1",
+            repeated("-", length) + "a == 1", repeated("- ", length / 2) + "1 == a",
+            repeated("(a+1)*", length / 6) + "1 == a",
+            "a" + repeated("[0]", length / 3) + " == 1", "a" + repeated("[0].b", length / 5) + " == 1",
+            "a" + repeated("[first", length / 6), "$x" + repeated(".a", length / 2),
+            "a" + repeated(". @sum", length / 6),
+            repeated("distanceToLocation:fromLocation:(", length / 32),
+            repeated("a[", length / 3) + repeated("]", length / 3),
+            "a TOKENMATCHES " + repeated("tokenize:using:(", length / 16), "a[" + repeated(" ", length),
+            "a" + repeated(" ", length),
+            repeated("#a.", length / 3), repeated("a[ ", length / 3),
         ]
         for text in texts {
             expectInvalidArguments("\(text.prefix(12))") { try Filter(text) }
@@ -98,6 +123,8 @@ struct FilterScaleTests {
             "a", "b", "==", "!=", "<", "(", ")", "{", "}", ",", "AND", "OR", "NOT", "IN", "BETWEEN", "1", "2.5", "'x'",
             "%@", "%K",
             "%d", "NIL", "TRUE", "TRUEPREDICATE", "#", "-", ".", "[c]", "\u{301}", "$", "IS", "\\", "'", "BEGINSWITH",
+            "+", "**", "[0]", "[FIRST]", ".", "@count", "SELF", "$x", "TOKENMATCHES",
+            "distanceToLocation:fromLocation:(",
             "LIKE", "MATCHES", "ENDSWITH", "ANY", "ALL", "[cd]", "[", "]",
             "\0", "👩‍👧",
         ]
@@ -160,6 +187,8 @@ struct FilterScaleTests {
             repeated("NOT ", most) + "a == 1",
             repeated("(a == 1 AND (b == 2 OR ", most / 2) + "c == 3" + repeated("))", most / 2),
             "a IN " + repeated("{", most) + repeated("}", most),
+            repeated("-", most) + "a == 1", repeated("a + ", most) + "a == 1", repeated("a ** ", most) + "a == 1",
+            repeated("numbers[", most) + "0" + repeated("]", most) + " == 1",
         ]
         for text in texts {
             let passed = await withCheckedContinuation { continuation in

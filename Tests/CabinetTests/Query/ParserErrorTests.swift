@@ -26,7 +26,7 @@ struct ParserErrorTests {
         ("a IN {b == 1}", 7, "expected a value, found a comparison."),
         ("a IN (1, 2)", 8, "a list is written in braces, as in {1, 2}."),
         ("a IN [1, 2]", 6, "a list is written in braces, as in {1, 2}."),
-        ("a == 1, b == 2", 7, "expected AND, OR or the end of the filter, found ','."),
+        ("a == 1, b == 2", 7, "a comma joins no comparisons; write AND or OR."),
         ("a == 'Milk", 6, "the text that begins here has no ' at its end."),
         ("a == \"Milk'", 6, "the text that begins here has no \" at its end."),
         (#"a == 'C:\dir'"#, 9, #"for a backslash itself write \\"#),

@@ -1,11 +1,11 @@
 extension Filter {
-    /// The value of a field, or of a system field such as `creationDate`, to be compared.
+    /// The value of a field, or of a system field such as `creationDate`, or what a key path leads to.
     ///
     /// ```swift
-    /// let query = Query(recordType: "Items", filter: .field("number") > 3 && .field("name").beginsWith("M"))
+    /// let query = Query(recordType: "Items", filter: .field("number") > 3 && .field("list.name").beginsWith("M"))
     /// ```
     ///
-    /// - Parameter key: The field's name.
+    /// - Parameter key: The field's name, or a key path: names with dots between them.
     public static func field(_ key: Record.FieldKey) -> Expression {
         Expression.field(key)
     }
@@ -19,6 +19,13 @@ extension Filter {
     /// - Parameter value: Text, a number, a date, a list …; `nil` for the language's NIL.
     public static func value(_ value: (any FilterArgument)?) -> Expression {
         Expression(value)
+    }
+
+    /// A name that ``substituting(_:)`` puts a value in for; in format strings `$name`.
+    ///
+    /// - Parameter name: The name, without the dollar sign.
+    public static func variable(_ name: String) -> Expression {
+        Expression.variable(name)
     }
 }
 

@@ -134,6 +134,14 @@ struct FilterCompiler {
     }
 }
 
+extension FilterCompiler {
+    /// The value of an operand that is the same for every record; `nil` if it is not, or if it fails.
+    static func constant(_ expression: Filter.Expression) -> FilterValue? {
+        var compiler = FilterCompiler(fields: [:], absent: [])
+        return compiler.operand(expression).constant
+    }
+}
+
 extension FilterValue {
     /// The value as an operand of arithmetic, which sees to its type.
     fileprivate func number() throws -> FieldValue? {

@@ -1,11 +1,5 @@
-/// The parts of a key path: names of fields, and operators over lists such as `@count`.
+/// How a key path is spelled in a format string; what it means, ``FieldPath`` knows.
 enum FilterKeyPath {
-    /// How many steps a key path may have.
-    static let maximumLength = Filter.maximumDepth
-
-    /// What makes one value of a list, without the at sign.
-    static let collectionOperators = ["count", "sum", "avg", "min", "max"]
-
     /// The operators as messages list them.
     static let spelledOperators = "@count, @sum, @avg, @min or @max"
 
@@ -18,18 +12,17 @@ enum FilterKeyPath {
     ///
     /// - Parameter isContinued: Whether the path goes on from a value, instead of from the record.
     static func complaint(_ steps: [Substring], isContinued: Bool = false) -> String? {
-        if steps.count > maximumLength { return "has more than \(maximumLength) steps" }
+        if steps.count > FieldPath.maximumLength { return "has more than \(FieldPath.maximumLength) steps" }
         for (index, step) in steps.enumerated() {
             if step.isEmpty { return "has an empty step" }
             guard step.utf8.first == UInt8(ascii: "@") else { continue }
-            let name = step.dropFirst()
-            guard collectionOperators.contains(String(name)) else {
+            guard let collection = FieldPath.Collection(rawValue: step.lowercased()) else {
                 return "has the step '\(step)'; the operators over lists are \(spelledOperators)"
             }
             if index == 0, !isContinued {
                 return "begins with '\(step)', which stands after a list, as in tags.\(step)"
             }
-            if name == "count", index < steps.count - 1 { return "goes on after '@count', which is a number" }
+            if collection == .count, index < steps.count - 1 { return "goes on after '@count', which is a number" }
         }
         return nil
     }

@@ -97,10 +97,12 @@ extension FilterLexer {
         var path = beginning ?? ""
         var count = beginning == nil ? 0 : 1
         var isAfterOperator = false
+        var isAfterCount = false
         while byte(at: nextOffset) == UInt8(ascii: ".") {
             let dot = nextOffset
             // `a .5` is a name and a number, and a mistake of another kind.
             if byte(at: dot + 1)?.isDigit == true { break }
+            if isAfterCount { throw FilterSyntaxError(at: dot, "'@count' is a number; nothing can follow it.") }
             move(to: dot + 1)
             move(to: nextOffset)
             let start = offset
@@ -112,14 +114,12 @@ extension FilterLexer {
             {
                 throw FilterSyntaxError(at: start, "the key path \(complaint).")
             }
-            if count > FilterKeyPath.maximumLength {
-                throw FilterSyntaxError(at: start, "a key path has at most \(FilterKeyPath.maximumLength) steps.")
+            if count > FieldPath.maximumLength {
+                throw FilterSyntaxError(at: start, "a key path has at most \(FieldPath.maximumLength) steps.")
             }
             if !path.isEmpty { path += "." }
             path += step
-            if step == "@count", byte(at: nextOffset) == UInt8(ascii: "."), byte(at: nextOffset + 1)?.isDigit != true {
-                throw FilterSyntaxError(at: nextOffset, "'@count' is a number; nothing can follow it.")
-            }
+            isAfterCount = step.lowercased() == FieldPath.Collection.count.rawValue
         }
         return path
     }

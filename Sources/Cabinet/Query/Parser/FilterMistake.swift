@@ -5,6 +5,7 @@ enum FilterMistake {
         _ token: FilterToken, after operation: FilterOperation?, isFirst: Bool, in lexer: FilterLexer
     ) -> FilterSyntaxError {
         let found = describe(token, in: lexer)
+        var hint = ""
         switch token.kind {
         case .end where isFirst:
             return FilterSyntaxError(at: token.start, "the filter is empty; for all records write TRUEPREDICATE.")
@@ -23,6 +24,9 @@ enum FilterMistake {
             if let operation, operation.takesOptions, operation.end == token.start {
                 return doubledOperator(operation, token, in: lexer)
             }
+            if lexer.bytes[token.start].beginsName, token.kind != .not {
+                hint = " For a field of that name write #\(text(token.start..<token.end, in: lexer))."
+            }
         case .quantifier:
             return FilterSyntaxError(
                 at: token.start, "\(found) stands before a whole comparison, as in ANY tags == 'new'.")
@@ -30,7 +34,7 @@ enum FilterMistake {
             break
         }
         let place = operation.map { " after '\(text($0.start..<$0.end, in: lexer))'" } ?? ""
-        return FilterSyntaxError(at: token.start, "expected a field, a value or '('\(place), found \(found).")
+        return FilterSyntaxError(at: token.start, "expected a field, a value or '('\(place), found \(found).\(hint)")
     }
 
     /// Two signs that make no operator together, such as `===`.
@@ -99,6 +103,9 @@ enum FilterMistake {
             return error("NOT stands before the whole comparison; to compare write \(shown) != ….")
         case .name(let name):
             if let complaint = foreignWord(name, after: shown) { return error(complaint) }
+            if operand?.origin == .field, operation?.isComparison == true {
+                return error("expected AND, OR or the end of the filter, found '\(name)'; text stands in quotes.")
+            }
         case .specifier(let specifier) where operand?.isExpression == true && operation?.isComparison != true:
             return error("\(specifier.spelling) stands for a value, not for an operator; write the operator itself.")
         default:
@@ -184,7 +191,7 @@ enum FilterMistake {
         switch operation?.kind {
         case .parenthesis: FilterSyntaxError(at: token.start, "a list is written in braces, as in {1, 2}.")
         case .bracket: FilterSyntaxError(at: token.start, "expected ']' after the index, found ','.")
-        default: FilterSyntaxError(at: token.start, "expected AND, OR or the end of the filter, found ','.")
+        default: FilterSyntaxError(at: token.start, "a comma joins no comparisons; write AND or OR.")
         }
     }
 

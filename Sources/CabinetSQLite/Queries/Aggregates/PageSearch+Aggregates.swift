@@ -12,7 +12,7 @@ extension PageSearch {
         switch terms.meaning(of: key) {
         case .unknown: return nil
         // What is evaluated may fail for a record, also if there is nothing to compute.
-        case .nothing: try forEach(keys: []) { _, _ in }
+        case .nothing: if parts.remainder != nil { try forEach(keys: []) { _, _ in } }
         case .term(let term):
             if parts.remainder == nil, let function = Self.function(for: aggregate, over: term) {
                 return .some(try value(of: term, "SELECT \(function)(\(term.text)) FROM \(table.quoted)"))

@@ -10,6 +10,9 @@ struct QueryPlanLine {
     /// SQLite's words are made for people. Names of tables and indexes are looked for where they must stand, because names
     /// that users choose may hold any words.
     func access(_ tables: [NamedIndexes]) -> QueryExplanation.Access? {
+        for index in tables.flatMap(\.virtualTables) where text.hasPrefix("SCAN \(index.name) VIRTUAL TABLE") {
+            return .index(name: index.name, fields: index.fields)
+        }
         for verb in ["SCAN ", "SEARCH "] where text.hasPrefix(verb) {
             let rest = text.dropFirst(verb.count)
             for table in tables {
@@ -25,7 +28,8 @@ struct QueryPlanLine {
     }
 
     private static func access(_ text: Substring, _ table: NamedIndexes) -> QueryExplanation.Access? {
-        if text.hasPrefix("USING INTEGER PRIMARY KEY") { return .index(name: "PRIMARY KEY", fields: []) }
+        // Rows are found by their numbers where an index of words or places has given those.
+        if text.hasPrefix("USING INTEGER PRIMARY KEY") { return nil }
         for words in ["USING INDEX ", "USING COVERING INDEX "] where text.hasPrefix(words) {
             let rest = text.dropFirst(words.count)
             // The longest name is the right one, should one be another's beginning.
@@ -73,6 +77,8 @@ struct NamedIndexes {
 
     let names: [String]
     let indexes: [Index]
+    /// The indexes of words and of places, and their fields.
+    let virtualTables: [(name: String, fields: [Record.FieldKey])]
 }
 
 extension Connection {
@@ -97,6 +103,8 @@ extension Connection {
             }
             indexes.append(NamedIndexes.Index(name: name, columns: columns))
         }
-        return NamedIndexes(names: [table.name] + aliases, indexes: indexes)
+        let words = table.words.map { [(name: $0.name, fields: $0.fields)] } ?? []
+        let places = table.places.map { (name: $0.name, fields: [table.columns[$0.position].field]) }
+        return NamedIndexes(names: [table.name] + aliases, indexes: indexes, virtualTables: words + places)
     }
 }

@@ -151,40 +151,4 @@ extension FilterTranslator {
             return .sql("\(prefix) (\(source) WHERE \(text))", depth: max(depth, list.depth) + 4)
         }
     }
-
-    // MARK: Quantifiers
-
-    /// Translates a comparison of the elements of a list.
-    mutating func quantified(_ comparison: Filter.Comparison) throws -> SQLCondition? {
-        guard case .term(let list) = operand(comparison.left), list.type.isList else { return nil }
-        let isFolded = ![.matches, .tokenMatches].contains(comparison.operator)
-        let right = operand(comparison.right, folding: isFolded ? comparison.options : [])
-        guard list.type.scalar == .string else {
-            return try elements(of: list, comparison.quantifier) { translator, term in
-                try translator.comparison(.term(term), comparison.operator, right, comparison.options)
-            }
-        }
-        switch right {
-        case .value(.string):
-            // The function folds by itself: it gets the text as it is.
-            guard case .constant(.string(let text)?) = comparison.right else { return nil }
-            return texts(
-                list, comparison.quantifier, comparison.operator, builder.parameter(.text(text)), 0,
-                comparison.options)
-        case .list(let values) where comparison.operator == .in && comparison.quantifier != .all:
-            // One of the elements is one of the values: it is the first of them, or the second, and so on.
-            guard values.count <= 50 else { return nil }
-            var conditions: [SQLCondition] = []
-            for value in values {
-                guard case .constant(let value) = value else { return nil }
-                guard let value else { continue }
-                guard case .string(let text) = value else { return nil }
-                conditions.append(
-                    texts(list, .any, .equal, builder.parameter(.text(text)), 0, comparison.options))
-            }
-            let isMember = SQLCondition.any(conditions)
-            return comparison.quantifier == .none ? isMember.negated : isMember
-        default: return nil
-        }
-    }
 }

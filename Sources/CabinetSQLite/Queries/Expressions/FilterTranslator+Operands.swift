@@ -74,7 +74,8 @@ extension FilterTranslator {
             case .dividedBy: "cabinet_divide(\(left.text), \(right.text))"
             case .toThePower: "cabinet_power(\(left.text), \(right.text))"
             }
-        return .term(SQLTerm(text: text, type: .double, depth: max(left.depth, right.depth) + 1))
+        // What stands behind a comma costs SQLite's parser more than what stands before it.
+        return .term(SQLTerm(text: text, type: .double, depth: max(left.depth + 1, right.depth + 2)))
     }
 
     private mutating func negative(_ operand: Filter.Expression) -> SQLOperand {
@@ -109,7 +110,7 @@ extension FilterTranslator {
         case .value(.location(let origin)):
             return .term(Self.distance(from: place, to: origin, &builder))
         case .term(let other) where other.type == .location:
-            let depth = max(place.depth, other.depth) + 1
+            let depth = max(place.depth + 1, other.depth + 2)
             return .term(SQLTerm(text: "cabinet_distance(\(place.text), \(other.text))", type: .double, depth: depth))
         default: return .unknown
         }

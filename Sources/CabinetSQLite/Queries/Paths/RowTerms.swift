@@ -100,7 +100,7 @@ struct RowTerms {
         guard lookups.count <= Self.maximumTargets else { return .unknown }
         let text = lookups.count == 1 ? only : "coalesce(\(lookups.joined(separator: ", ")))"
         guard text.utf8.count <= Self.maximumLength else { return .unknown }
-        let depth = reference.depth + (lookups.count == 1 ? 4 : 5)
+        let depth = reference.depth + (lookups.count == 1 ? 4 : 6)
         return .term(SQLTerm(text: text, type: type, targetZone: targetZone, depth: depth))
     }
 

@@ -1,0 +1,101 @@
+/// Arithmetic. Each operator takes an expression and a Swift value, or two expressions.
+///
+/// ```swift
+/// .field("price") * .field("number") > 100
+/// 2 * .field("width") + .field("height") <= 90
+/// -.field("balance") > .field("limit")
+/// ```
+///
+/// What the operators mean, of nil and of whole numbers too, is told by ``Filter/Arithmetic``.
+extension Filter.Expression {
+    // Swift values are generic here, and no existentials, because those make the compiler slow with every other long sum
+    // of a program.
+
+    /// The sum of two operands.
+    public static func + (left: Filter.Expression, right: Filter.Expression) -> Filter.Expression {
+        .arithmetic(left, .plus, right)
+    }
+
+    /// The sum of an operand and a number.
+    public static func + <Value: FilterArgument>(left: Filter.Expression, right: Value) -> Filter.Expression {
+        left + Filter.Expression(right)
+    }
+
+    /// The sum of a number and an operand.
+    public static func + <Value: FilterArgument>(left: Value, right: Filter.Expression) -> Filter.Expression {
+        Filter.Expression(left) + right
+    }
+
+    /// The difference of two operands.
+    public static func - (left: Filter.Expression, right: Filter.Expression) -> Filter.Expression {
+        .arithmetic(left, .minus, right)
+    }
+
+    /// The difference of an operand and a number.
+    public static func - <Value: FilterArgument>(left: Filter.Expression, right: Value) -> Filter.Expression {
+        left - Filter.Expression(right)
+    }
+
+    /// The difference of a number and an operand.
+    public static func - <Value: FilterArgument>(left: Value, right: Filter.Expression) -> Filter.Expression {
+        Filter.Expression(left) - right
+    }
+
+    /// The product of two operands.
+    public static func * (left: Filter.Expression, right: Filter.Expression) -> Filter.Expression {
+        .arithmetic(left, .times, right)
+    }
+
+    /// The product of an operand and a number.
+    public static func * <Value: FilterArgument>(left: Filter.Expression, right: Value) -> Filter.Expression {
+        left * Filter.Expression(right)
+    }
+
+    /// The product of a number and an operand.
+    public static func * <Value: FilterArgument>(left: Value, right: Filter.Expression) -> Filter.Expression {
+        Filter.Expression(left) * right
+    }
+
+    /// The quotient of two operands; nil if the right one is zero.
+    public static func / (left: Filter.Expression, right: Filter.Expression) -> Filter.Expression {
+        .arithmetic(left, .dividedBy, right)
+    }
+
+    /// The quotient of an operand and a number; nil if the number is zero.
+    public static func / <Value: FilterArgument>(left: Filter.Expression, right: Value) -> Filter.Expression {
+        left / Filter.Expression(right)
+    }
+
+    /// The quotient of a number and an operand; nil if the operand is zero.
+    public static func / <Value: FilterArgument>(left: Value, right: Filter.Expression) -> Filter.Expression {
+        Filter.Expression(left) / right
+    }
+
+    /// The number with the opposite sign.
+    public static prefix func - (operand: Filter.Expression) -> Filter.Expression {
+        switch operand {
+        // A negative number is a constant in format strings too.
+        case .constant(.int64(let number)?) where number != .min: .constant(.int64(-number))
+        case .constant(.double(let number)?): .constant(.double(-number))
+        default: .negative(operand)
+        }
+    }
+
+    /// The number to the power of another operand.
+    ///
+    /// - Parameter exponent: The exponent.
+    public func toThePower(_ exponent: Filter.Expression) -> Filter.Expression {
+        .arithmetic(self, .toThePower, exponent)
+    }
+
+    /// The number to a power.
+    ///
+    /// ```swift
+    /// .field("side").toThePower(2) < 50
+    /// ```
+    ///
+    /// - Parameter exponent: The exponent.
+    public func toThePower(_ exponent: any FilterArgument) -> Filter.Expression {
+        toThePower(Filter.Expression(exponent))
+    }
+}

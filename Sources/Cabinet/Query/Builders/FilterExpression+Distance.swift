@@ -1,0 +1,35 @@
+/// Distances between places, in metres.
+///
+/// ```swift
+/// .field("place").distance(to: home) < .kilometers(2)
+/// .field("start").distance(to: .field("end")) >= .meters(500)
+/// ```
+extension Filter.Expression {
+    /// The distance between the place in this operand and another place; nil if this one is nil.
+    ///
+    /// - Parameter place: The other place.
+    public func distance(to place: Location) -> Filter.Expression {
+        .distance(self, Filter.Expression(place))
+    }
+
+    /// The distance between the places in two operands; nil if one of them is nil.
+    ///
+    /// - Parameter place: The other place.
+    public func distance(to place: Filter.Expression) -> Filter.Expression {
+        .distance(self, place)
+    }
+
+    /// A distance, to compare others with.
+    ///
+    /// - Parameter meters: The distance in metres.
+    public static func meters(_ meters: Double) -> Filter.Expression {
+        Filter.Expression(meters)
+    }
+
+    /// A distance, to compare others with.
+    ///
+    /// - Parameter kilometers: The distance in kilometres; filters count in metres.
+    public static func kilometers(_ kilometers: Double) -> Filter.Expression {
+        Filter.Expression(kilometers * 1000)
+    }
+}

@@ -1,0 +1,46 @@
+/// A part of a query that CloudKit's own service would refuse, and why.
+///
+/// ```swift
+/// let filter = try Filter("list.name == 'Groceries' OR number > 3")
+/// for objection in filter.validateForCloudKit() { print(objection) }
+/// ```
+public struct CloudKitObjection: Sendable, Hashable {
+    /// What an objection is about.
+    public enum Part: Sendable, Hashable {
+        /// A filter, or the smallest part of it that would be refused.
+        case filter(Filter)
+        /// A sort key.
+        case sort(Sort)
+    }
+
+    /// The smallest part of the query that would be refused.
+    public let part: Part
+
+    /// Why, in one sentence.
+    public let reason: String
+
+    /// Creates an objection.
+    ///
+    /// - Parameters:
+    ///   - part: The smallest part of the query that would be refused.
+    ///   - reason: Why, in one sentence.
+    public init(part: Part, reason: String) {
+        self.part = part
+        self.reason = reason
+    }
+}
+
+extension CloudKitObjection: CustomStringConvertible {
+    /// The part and the reason, in one line.
+    public var description: String { "\(part): \(reason)" }
+}
+
+extension CloudKitObjection.Part: CustomStringConvertible {
+    /// The filter as a format string, or the sort key's name in words.
+    public var description: String {
+        switch self {
+        case .filter(let filter): filter.description
+        case .sort(let sort): "sorting by \(sort.key)"
+        }
+    }
+}

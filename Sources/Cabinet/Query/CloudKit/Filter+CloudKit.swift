@@ -1,0 +1,133 @@
+extension Filter {
+    /// Lists what CloudKit's own service would refuse of the filter.
+    ///
+    /// Cabinet takes the whole language on every backend. This is for programs whose queries shall also run on CloudKit, and
+    /// goes by its documentation: what no source says that it takes is objected to, in these words. One difference
+    /// is none that anything could be refused for: CloudKit is documented to compare text for equality without regard to case.
+    ///
+    /// - Parameter fields: What is known of the records' fields. Without it, `tags CONTAINS 'x'` and `'x' IN tags` are taken
+    ///   for questions about a list, which CloudKit answers; of a field that is known to be text, it answers neither.
+    /// - Returns: One objection for each smallest part that would be refused, from left to right; none if the service would take
+    ///   the filter.
+    /// - Complexity: O(*n*) in the size of the filter.
+    public func validateForCloudKit(fields: FieldTypes? = nil) -> [CloudKitObjection] {
+        if !isShallow { return [objection("The filter is nested too deeply to be used at all.")] }
+        // As a whole filter, and only there, a constant is documented.
+        if case .constant = self { return [] }
+        return objections(fields: fields)
+    }
+
+    private func objections(fields: FieldTypes?) -> [CloudKitObjection] {
+        switch self {
+        case .constant:
+            return [objection("CloudKit takes TRUEPREDICATE and FALSEPREDICATE as a whole filter only.")]
+        case .comparison(let comparison):
+            return comparison.reasonForCloudKit(fields: fields).map { [objection($0)] } ?? []
+        case .and(let children):
+            return children.flatMap { $0.objections(fields: fields) }
+        case .or(let children):
+            return [objection("CloudKit joins filters by AND alone, so that an OR has to be several queries.")]
+                + children.flatMap { $0.objections(fields: fields) }
+        case .not(let child):
+            let objections = child.objections(fields: fields)
+            // What is refused without the NOT needs no second objection; an AND is no objection of its own.
+            guard let reason = child.reasonAgainstNegation else { return objections }
+            if case .comparison = child, !objections.isEmpty { return objections }
+            return [objection(reason)] + objections
+        }
+    }
+
+    private var reasonAgainstNegation: String? {
+        switch self {
+        case .and: "CloudKit takes no NOT before an AND."
+        case .comparison(let comparison) where comparison.left == .searchableText:
+            "CloudKit takes no NOT before a search for words."
+        case .comparison(let comparison) where comparison.operator == .between: "CloudKit takes no NOT before BETWEEN."
+        case .comparison(let comparison) where comparison.left.isDistance || comparison.right.isDistance:
+            "CloudKit takes no NOT before a comparison of distances."
+        case .constant, .comparison, .or, .not: nil
+        }
+    }
+
+    private func objection(_ reason: String) -> CloudKitObjection {
+        CloudKitObjection(part: .filter(self), reason: reason)
+    }
+}
+
+extension Filter.Comparison {
+    /// Why CloudKit would refuse the comparison; `nil` if it would not.
+    fileprivate func reasonForCloudKit(fields: FieldTypes?) -> String? {
+        left.reasonForCloudKit ?? right.reasonForCloudKit ?? reasonAgainstQuantifier ?? reasonAgainstOperator
+            ?? reasonAgainstOptions ?? reasonAgainstOperands(fields: fields)
+    }
+
+    private var reasonAgainstQuantifier: String? {
+        switch (quantifier, `operator`) {
+        case (.single, _), (.any, .equal), (.any, .beginsWith): nil
+        case (.any, _): "No source says that CloudKit takes ANY with another operator than == and BEGINSWITH."
+        case (.all, _): "CloudKit takes no ALL."
+        case (.none, _): "CloudKit takes no NONE; write NOT before an ANY instead."
+        }
+    }
+
+    private var reasonAgainstOperator: String? {
+        switch `operator` {
+        case .endsWith, .like, .matches: "CloudKit takes no \(rule.symbol); of text it knows the beginning alone."
+        case .tokenMatches where left != .searchableText:
+            "CloudKit searches all searchable fields for words, and none alone; write SELF CONTAINS instead."
+        default: nil
+        }
+    }
+
+    private var reasonAgainstOptions: String? {
+        guard !options.isEmpty else { return nil }
+        return switch `operator` {
+        case .equal, .notEqual:
+            "CloudKit takes no options; without them its equality of text is documented to ignore case, but not accents."
+        default: "CloudKit takes no options such as [\(options.text)]."
+        }
+    }
+
+    private func reasonAgainstOperands(fields: FieldTypes?) -> String? {
+        if left.isDistance || right.isDistance { return reasonAgainstDistance }
+        let constants = [left, right].compactMap(\.cloudKitConstant)
+        guard constants.count == 1, let constant = constants.first else {
+            return "CloudKit compares a field with a constant, and this comparison has "
+                + (constants.isEmpty ? "no constant." : "no field.")
+        }
+        if left == .searchableText || right == .searchableText {
+            return constant.isText ? nil : "CloudKit searches for words of a text."
+        }
+        if constant.holdsNil { return "No source says that CloudKit compares with nil." }
+        if constant.holdsAsset { return "CloudKit takes no files as constants." }
+        let fieldIsOnLeft = left.cloudKitConstant == nil
+        switch `operator` {
+        case .between, .beginsWith:
+            return fieldIsOnLeft
+                ? nil : "CloudKit takes \(rule.symbol) with the field on its left side and a constant on the right one."
+        case .contains where !fieldIsOnLeft && !constant.isText:
+            return "No source says that CloudKit takes CONTAINS with a constant list; write IN instead."
+        case .contains, .in:
+            // The collection is the left one of CONTAINS, and the right one of IN.
+            let collection = `operator` == .contains ? left : right
+            let isPartOfText = collection.cloudKitConstant?.isText ?? collection.isKnownText(fields: fields)
+            return isPartOfText ? "CloudKit finds no part of a text; \(rule.symbol) asks it about lists alone." : nil
+        default:
+            return nil
+        }
+    }
+
+    private var reasonAgainstDistance: String? {
+        let (distance, radius) = left.isDistance ? (left, right) : (right, left)
+        let inside: [Filter.Operator] =
+            left.isDistance ? [.lessThan, .lessThanOrEqual] : [.greaterThan, .greaterThanOrEqual]
+        let places = distance.operands.compactMap(\.cloudKitConstant)
+        guard places.count == 1, places.allSatisfy(\.isPlace), radius.cloudKitConstant?.isNumber == true,
+            inside.contains(`operator`)
+        else {
+            return
+                "CloudKit compares distances in one form alone: a field's from a constant place, less than a constant."
+        }
+        return nil
+    }
+}

@@ -1,0 +1,88 @@
+/// A filter can be written once, with names where values are to be put in later:
+///
+/// ```swift
+/// let cheap = try Filter("price < $limit AND list == $list")
+/// let filter = cheap.substituting(["limit": 5, "list": list])
+/// ```
+extension Filter {
+    /// The names that no value was put in for yet; a filter that has some is refused when it is used.
+    public var variables: Set<String> {
+        guard isShallow else { return [] }
+        var names: Set<String> = []
+        collectVariables(into: &names)
+        return names
+    }
+
+    /// Puts values in for names.
+    ///
+    /// Names that have no value stay, and can be given one later. Values whose names the filter does not have are left
+    /// out of account, so that one dictionary can serve several filters; ``variables`` tells which there are.
+    ///
+    /// - Parameter values: The values by their names, without the dollar sign; `nil` for the language's NIL. A value that no
+    ///   field can hold makes a filter that is refused when it is used, as in a builder.
+    /// - Returns: The same filter with the values in it, as if they had been written there.
+    /// - Complexity: O(*n*) in the size of the filter.
+    public func substituting(_ values: [String: (any FilterArgument)?]) -> Filter {
+        // What is too deep for recursion is refused when it is used.
+        guard isShallow else { return self }
+        return replacingExpressions { $0.substituting(values) }
+    }
+
+    /// Whether the tree is one that recursion can go through, as all are that can be used.
+    var isShallow: Bool {
+        (try? validateDepth()) != nil
+    }
+
+    /// The same filter with other operands.
+    private func replacingExpressions(_ replacement: (Expression) -> Expression) -> Filter {
+        switch self {
+        case .constant: return self
+        case .comparison(var comparison):
+            comparison.left = replacement(comparison.left)
+            comparison.right = replacement(comparison.right)
+            return .comparison(comparison)
+        case .and(let children): return .and(children.map { $0.replacingExpressions(replacement) })
+        case .or(let children): return .or(children.map { $0.replacingExpressions(replacement) })
+        case .not(let child): return .not(child.replacingExpressions(replacement))
+        }
+    }
+
+    private func collectVariables(into names: inout Set<String>) {
+        switch self {
+        case .constant: break
+        case .comparison(let comparison):
+            comparison.left.collectVariables(into: &names)
+            comparison.right.collectVariables(into: &names)
+        case .and(let children), .or(let children):
+            for child in children { child.collectVariables(into: &names) }
+        case .not(let child): child.collectVariables(into: &names)
+        }
+    }
+}
+
+extension Filter.Expression {
+    fileprivate func collectVariables(into names: inout Set<String>) {
+        if case .variable(let name) = self { names.insert(name) }
+        for operand in operands { operand.collectVariables(into: &names) }
+    }
+
+    fileprivate func substituting(_ values: [String: (any FilterArgument)?]) -> Filter.Expression {
+        if case .variable(let name) = self { return values[name].map { Filter.Expression($0) } ?? self }
+        return replacingOperands { $0.substituting(values) }
+    }
+
+    /// The same expression of other operands, as the parser and the builders would have made it.
+    func replacingOperands(_ replacement: (Filter.Expression) -> Filter.Expression) -> Filter.Expression {
+        switch self {
+        case .field, .constant, .variable, .searchableText, .unstorable: self
+        case .list(let elements): Filter.Expression(list: elements.map(replacement))
+        case .member(let operand, let key): replacement(operand).member(key)
+        case .element(let list, .at(let position)): replacement(list)[replacement(position)]
+        case .element(let list, let index): .element(replacement(list), index)
+        case .negative(let operand): -replacement(operand)
+        case .arithmetic(let left, let operation, let right):
+            .arithmetic(replacement(left), operation, replacement(right))
+        case .distance(let left, let right): .distance(replacement(left), replacement(right))
+        }
+    }
+}

@@ -1,0 +1,120 @@
+extension Filter {
+    /// A filter of the same meaning that is no larger, and often smaller.
+    ///
+    /// For every record that this filter has an answer for, the simplified one has the same. Chains within chains of the same
+    /// kind are one, and name nothing twice; TRUEPREDICATE and FALSEPREDICATE are gone, unless they are all that is left;
+    /// two NOTs are none; comparisons and operands that no record has a part in are computed. The order is kept.
+    ///
+    /// ```swift
+    /// try Filter("NOT (a != 1) AND (b == 2 AND TRUEPREDICATE) AND n > 60 * 60 AND 1 < 2").simplified()
+    /// // a == 1 AND b == 2 AND n > 3600
+    /// ```
+    ///
+    /// What cannot matter is dropped, mistakes included: `FALSEPREDICATE AND name BEGINSWITH 5` is FALSEPREDICATE, which
+    /// ``validate(fields:)`` has nothing against. Validate a filter before it is simplified, not after. A comparison of
+    /// constants that fails when it is evaluated stays as it is, and fails later.
+    ///
+    /// - Returns: The simplified filter; simplified again it is the same. A filter that is deeper than ``maximumDepth`` is
+    ///   returned as it is, and refused when it is used.
+    /// - Complexity: O(*n* · *d*) in the size and the depth of the filter.
+    public func simplified() -> Filter {
+        isShallow ? simplifiedTree() : self
+    }
+
+    private func simplifiedTree() -> Filter {
+        switch self {
+        case .constant: return self
+        case .comparison(let comparison): return comparison.simplified()
+        case .and(let children):
+            return Self.chain(children, neutral: true) { filter in
+                if case .and(let children) = filter { children } else { nil }
+            } joined: {
+                .and($0)
+            }
+        case .or(let children):
+            return Self.chain(children, neutral: false) { filter in
+                if case .or(let children) = filter { children } else { nil }
+            } joined: {
+                .or($0)
+            }
+        case .not(let child): return child.simplifiedTree().negated
+        }
+    }
+
+    /// - Parameters:
+    ///   - neutral: The constant that a chain can do without; the other one decides it.
+    ///   - links: The filters of a chain of the same kind; `nil` if the filter is none.
+    ///   - joined: Makes a chain of at least two filters.
+    private static func chain(
+        _ children: [Filter], neutral: Bool, links: (Filter) -> [Filter]?, joined: ([Filter]) -> Filter
+    ) -> Filter {
+        var kept: [Filter] = []
+        var seen: Set<Filter> = []
+        for child in children {
+            let child = child.simplifiedTree()
+            for link in links(child) ?? [child] {
+                if case .constant(let value) = link {
+                    if value != neutral { return link }
+                } else if seen.insert(link).inserted {
+                    kept.append(link)
+                }
+            }
+        }
+        if kept.count > 1 { return joined(kept) }
+        return kept.first ?? .constant(neutral)
+    }
+
+    /// The negation of a simplified filter.
+    ///
+    /// Not `<` is not `>=`, because both are false of nil. And NOT ANY is left alone, because CloudKit takes it, and no NONE.
+    private var negated: Filter {
+        switch self {
+        case .constant(let value): return .constant(!value)
+        case .not(let child): return child
+        case .comparison(var comparison):
+            switch (comparison.quantifier, comparison.operator) {
+            case (.none, _): comparison.quantifier = .any
+            case (.single, .equal): comparison.operator = .notEqual
+            case (.single, .notEqual): comparison.operator = .equal
+            default: return .not(self)
+            }
+            return .comparison(comparison)
+        case .and, .or: return .not(self)
+        }
+    }
+}
+
+extension Filter.Comparison {
+    fileprivate func simplified() -> Filter {
+        var simple = self
+        simple.left = left.simplified()
+        simple.right = right.simplified()
+        // A constant is checked before a record is seen, and what was none was not: it may fail for some records alone.
+        if simple.right != right, case .constant(let value) = simple.right,
+            rule.complaint(about: FilterValue(value).folded(rule.folding(options))) != nil
+        {
+            simple.right = right
+        }
+        return simple.answer.map { .constant($0) } ?? .comparison(simple)
+    }
+
+    /// The answer that the comparison gives for every record; `nil` if that is not known.
+    private var answer: Bool? {
+        if quantifier != .single, left.hasNoElements { return quantifier != .any }
+        if left.isConstant, right.isConstant { return try? evaluated() }
+        let isInNothing = `operator` == .in && right.isEmptyList
+        switch quantifier {
+        case .single: return isInNothing || `operator` == .contains && left.isEmptyList ? false : nil
+        case .any: return isInNothing ? false : nil
+        case .none: return isInNothing ? true : nil
+        // It holds for an empty list.
+        case .all: return nil
+        }
+    }
+
+    /// The evaluator's answer, which does not depend on a record.
+    private func evaluated() throws -> Bool {
+        var compiled = try CompiledFilter(.comparison(self), fields: [:])
+        return try compiled.matches(.blank)
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+extension Filter.Expression {
+    /// An operand of the same value that is no larger.
+    func simplified() -> Filter.Expression {
+        if case .constant(let value?) = self { return Filter.Expression(value) }
+        let simple = replacingOperands { $0.simplified() }
+        return simple.isComputed && simple.isConstant ? simple.computed ?? simple : simple
+    }
+
+    /// Whether the operand has the same value for every record.
+    ///
+    /// What references lead to has not: it can change while the reference stays.
+    var isConstant: Bool {
+        switch self {
+        case .field, .member, .variable, .searchableText, .unstorable: false
+        case .constant, .list, .element, .arithmetic, .negative, .distance: operands.allSatisfy(\.isConstant)
+        }
+    }
+
+    var isEmptyList: Bool {
+        if case .list(let elements) = self { elements.isEmpty } else { false }
+    }
+
+    /// Whether the operand, as the list of a quantifier, is empty; nil is.
+    var hasNoElements: Bool { isEmptyList || self == .constant(nil) }
+
+    /// Whether the evaluator makes the value from those of other operands.
+    private var isComputed: Bool {
+        switch self {
+        case .arithmetic, .negative, .distance: true
+        case .element(.list, _): false
+        case .element: true
+        case .field, .member, .constant, .list, .variable, .searchableText, .unstorable: false
+        }
+    }
+
+    /// The constant that the evaluator makes of constants; `nil` if it fails.
+    private var computed: Filter.Expression? {
+        switch FilterCompiler.constant(self) {
+        case .nothing?: .constant(nil)
+        // No format string can say infinity, and no JSON.
+        case .single(.double(let number))? where !number.isFinite: nil
+        case .single(let value)?: Filter.Expression(value)
+        case .list?, nil: nil
+        }
+    }
+}
+
+extension StoredRecord {
+    /// A record to evaluate what depends on no record.
+    static let blank = StoredRecord(
+        recordID: RecordID(recordName: "blank"), recordType: "", sequenceNumber: 0, creationDate: .distantPast,
+        creatorName: "", modificationDate: .distantPast, lastModifierName: "", parentName: nil, fields: .empty)
+}

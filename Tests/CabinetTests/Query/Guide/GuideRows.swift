@@ -1,0 +1,95 @@
+import Cabinet
+import Foundation
+
+/// The rows of the tables in the guide to the operators: what is written in Swift there is compiled here.
+enum GuideRows {
+    /// A filter in both spellings.
+    struct Row {
+        let built: Filter
+        let format: String
+        let arguments: [(any FilterArgument)?]
+    }
+
+    private static let list = Record(recordType: "Lists")
+    private static let home = Location(latitude: 52.5, longitude: 13.4)
+    private static let date = Date(timeIntervalSinceReferenceDate: 0)
+
+    static let all: [Row] = [
+        // Comparisons
+        row(.field("name") == "Milk", "name == 'Milk'"),
+        row(.field("name") != "Milk", "name != 'Milk'"),
+        row(.field("number") < 3, "number < 3"),
+        row(.field("number") <= 3, "number <= 3"),
+        row(.field("number") > 3, "number > 3"),
+        row(.field("number") >= .field("stock"), "number >= stock"),
+        row(.field("due") < date, "due < %@", date),
+        row(.field("done") == true, "done == YES"),
+        row(.field("due") == nil, "due == NIL"),
+        row(.field("number").isBetween(1, 5), "number BETWEEN {1, 5}"),
+        row(.field("list") == list, "list == %@", list),
+        row(.field("list").isIn([list]), "list IN %@", [list]),
+        // Logic
+        row(.field("number") > 3 && .field("done") == false, "number > 3 AND done == NO"),
+        row(.field("number") > 3 || .field("done") == false, "number > 3 OR done == NO"),
+        row(!(.field("number") > 3), "NOT number > 3"),
+        row(.constant(true), "TRUEPREDICATE"),
+        row(.constant(false), "FALSEPREDICATE"),
+        // Text
+        row(.field("name").beginsWith("M"), "name BEGINSWITH 'M'"),
+        row(.field("name").endsWith("lk"), "name ENDSWITH 'lk'"),
+        row(.field("name").contains("il"), "name CONTAINS 'il'"),
+        row(.value("il").isIn(.field("name")), "'il' IN name"),
+        row(.field("name").like("M?l*"), "name LIKE 'M?l*'"),
+        row(.field("name").matches("[A-Z].*"), "name MATCHES '[A-Z].*'"),
+        row(.field("name").beginsWith("m", options: .caseInsensitive), "name BEGINSWITH[c] 'm'"),
+        row(
+            .field("name").compared(.equal, to: "creme", options: [.caseInsensitive, .diacriticInsensitive]),
+            "name ==[cd] 'creme'"),
+        // Words
+        row(.text("milk bread"), "SELF CONTAINS 'milk bread'"),
+        row(.text("milk bread"), "allTokens TOKENMATCHES[cdl] 'milk bread'"),
+        row(.text("milk") && .text("bread"), "SELF CONTAINS 'milk' AND SELF CONTAINS 'bread'"),
+        row(.field("name").matchesTokens("milk bread"), "name TOKENMATCHES 'milk bread'"),
+        // Lists
+        row(.field("name").isIn(["Milk", "Bread"]), "name IN {'Milk', 'Bread'}"),
+        row(.field("tags").contains("cold"), "tags CONTAINS 'cold'"),
+        row(.value("cold").isIn(.field("tags")), "'cold' IN tags"),
+        row(.field("tags") == ["cold", "new"], "tags == {'cold', 'new'}"),
+        row(.any("tags") == "cold", "ANY tags == 'cold'"),
+        row(.all("prices") < 5, "ALL prices < 5"),
+        row(.none("tags").beginsWith("old"), "NONE tags BEGINSWITH 'old'"),
+        row(.field("tags")[0] == "cold", "tags[0] == 'cold'"),
+        row(.field("tags")[.field("number")] == "cold", "tags[number] == 'cold'"),
+        row(.field("tags").first == "cold", "tags[FIRST] == 'cold'"),
+        row(.field("tags").last == "cold", "tags[LAST] == 'cold'"),
+        row(.field("tags").count > 2, "tags[SIZE] > 2"),
+        row(.field("prices.@sum") < 100, "prices.@sum < 100"),
+        // Key paths through references
+        row(.field("list.name") == "Groceries", "list.name == 'Groceries'"),
+        row(.field("list.owner.city").isIn(["Rome", "Oslo"]), "list.owner.city IN {'Rome', 'Oslo'}"),
+        row(.field("list.creationDate") > date, "list.creationDate > %@", date),
+        row(.field("parent.name") == "Groceries", "parent.name == 'Groceries'"),
+        row(.any("friends.name") == "Ada", "ANY friends.name == 'Ada'"),
+        row(.field("friends")[0].member("name") == "Ada", "friends[0].name == 'Ada'"),
+        row(.field("friends.@avg.age") > 30, "friends.@avg.age > 30"),
+        row(.field("friends.@count") == 0, "friends.@count == 0"),
+        // Arithmetic
+        row(.field("price") * .field("number") > 100, "price * number > 100"),
+        row((.field("a") + 1) * 2 == 6, "(a + 1) * 2 == 6"),
+        row(.field("price") / 2 < 5, "price / 2 < 5"),
+        row(.field("stock") - .field("number") >= 0, "stock - number >= 0"),
+        row(.field("side").toThePower(2) < 50, "side ** 2 < 50"),
+        row(-.field("balance") > .field("limit"), "-balance > limit"),
+        // Distances
+        row(
+            .field("place").distance(to: home) < .kilometers(2), "distanceToLocation:fromLocation:(place, %@) < 2000.0",
+            home),
+        row(
+            .field("start").distance(to: .field("end")) >= .meters(500),
+            "distanceToLocation:fromLocation:(start, end) >= 500.0"),
+    ]
+
+    private static func row(_ built: Filter, _ format: String, _ arguments: (any FilterArgument)?...) -> Row {
+        Row(built: built, format: format, arguments: arguments)
+    }
+}
