@@ -21,13 +21,15 @@ enum Mode: String {
     case batches
     /// One by one, each with a field that is new, and every tenth of a record type that is new.
     case schema
+    /// One by one, and other indexes are made and dropped between the saves.
+    case indexes
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard (3...4).contains(arguments.count), let count = arguments[2] == "forever" ? Int.max : Int(arguments[2]),
     let mode = arguments.count == 4 ? Mode(rawValue: arguments[3]) : .single
 else {
-    let usage = "usage: SavingProcess DIRECTORY PREFIX COUNT|forever [single|batches|schema]\n"
+    let usage = "usage: SavingProcess DIRECTORY PREFIX COUNT|forever [single|batches|schema|indexes]\n"
     FileHandle.standardError.write(Data(usage.utf8))
     exit(64)
 }
@@ -38,6 +40,17 @@ func record(_ number: Int, type: String = "Items") -> Record {
     record["name"] = "Item \(number)"
     record["number"] = number
     return record
+}
+
+/// A schema with one of two sets of indexes, on two record types.
+func indexed(isSearched: Bool) -> Schema {
+    var schema = Schema()
+    for type in ["Items", "Others"] {
+        schema[type]["name"] = Schema.Field(.string, isSearched ? [.searchable, .sortable] : .queryable)
+        schema[type]["number"] = Schema.Field(.int64, isSearched ? [] : [.queryable, .sortable])
+        schema[type].indexes = isSearched ? [["name", "number"]] : [["number", "name"]]
+    }
+    return schema
 }
 
 /// Says that records were saved, at once: nothing is buffered in this process.
@@ -69,6 +82,10 @@ do {
             record["\(prefix)Reference\(number)"] = Reference(recordID: record.recordID, action: .none)
             say([try await database.save(record)])
             number += 1
+        case .indexes:
+            say([try await database.save(record(number))])
+            number += 1
+            if number % 4 == 0 { try await database.apply(indexed(isSearched: number % 8 == 0)) }
         }
     }
     await backend.close()

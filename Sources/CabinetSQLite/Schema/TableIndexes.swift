@@ -74,11 +74,6 @@ struct TableIndexes: Sendable {
         words = indexes.words.flatMap { names.contains($0.name) ? $0 : nil }
         places = indexes.places.filter { names.contains($0.name) }
     }
-
-    /// The names of the virtual tables.
-    var virtualTables: Set<String> {
-        Set(places.map(\.name) + (words.map { [$0.name] } ?? []))
-    }
 }
 
 /// The columns that indexes are made of.

@@ -50,6 +50,33 @@ extension ConformanceRule {
             try expect(fewer != answers, "The cascade changed nothing.")
         },
         ConformanceRule(
+            .schema, "words are looked for in the searchable fields",
+            law:
+                "A search for words looks into the searchable fields of a record type, or, if there are none, into all "
+                + "its text fields.",
+            source: .cloudKit("CKQuery")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.saveAll([
+                Record("Items", "a", ["name": "fresh Milk", "note": "cold"]),
+                Record("Items", "b", ["name": "bread", "note": "with MILK", "tags": ["milk"]]),
+                Record("Items", "c", ["name": "milky"]),
+            ])
+            let schema = try await database.schema()
+            for (fields, expected) in [
+                ([], ["a", "b"]), (["name"], ["a"]), (["note"], ["b"]), (["name", "note"], ["a", "b"]),
+                ([], ["a", "b"]),
+            ] {
+                var changed = schema
+                for key in fields { changed["Items"][key]?.options = .searchable }
+                try await database.apply(changed)
+                let found = try await database.names(where: .words("mílk"))
+                try expect("The records with \(fields) searchable", found, equals: expected)
+                let other = try await database.names(where: .words("milk", in: "note"))
+                try expect("The records with the word in a field", other, equals: ["b"])
+            }
+        },
+        ConformanceRule(
             .storage, "indexes are what was set",
             law: "After setIndexes, schema() has just these indexes of the type, and new fields change none of them.",
             source: .storage("StorageTransaction.setIndexes")
@@ -126,6 +153,20 @@ extension Record {
     }
 }
 
+extension Filter {
+    /// A search for words in a field, or in all that are searched.
+    fileprivate static func words(_ words: String, in key: Record.FieldKey? = nil) -> Filter {
+        .comparison(
+            Comparison(key.map { .field($0) } ?? .searchableText, .tokenMatches, .constant(.string(words))))
+    }
+
+    /// A search around a place.
+    fileprivate static func nearby(_ place: Location, _ metres: Double) -> Filter {
+        .comparison(
+            Comparison(.distance(.field("place"), .constant(.location(place))), .lessThan, .constant(.double(metres))))
+    }
+}
+
 extension Schema {
     /// Schemas for the sample records, each with other indexes.
     fileprivate static var indexVariants: [Schema] {
@@ -159,6 +200,11 @@ extension Database {
             .compare("price", .in, list: [0, 0.5, 1]), .not(.compare("due", .greaterThan, Date.distantPast)),
             .compare("data", .greaterThan, Data([16])),
             .compare("recordID", .in, list: [Reference("r1"), Reference("r9")]),
+            .words("milk, BREAD"), .words("bread", in: "name"), .not(.words("emile", in: "note")), .words("-"),
+            .nearby(Location(latitude: 10, longitude: 20), 3_000_000),
+            .nearby(Location(latitude: -15, longitude: 179), 4_000_000),
+            .nearby(Location(latitude: 88, longitude: 0), 2_000_000),
+            .and([.nearby(Location(latitude: 0, longitude: 0), 9_000_000), .words("milk", in: "name")]),
         ]
         let orders: [[Sort]] = [
             [], [Sort("name")], [Sort("name", ascending: false)], [Sort("number", ascending: false), Sort("name")],

@@ -37,7 +37,7 @@ import Testing
         await backend.close()
     }
 
-    @Test(arguments: ["single", "batches", "schema"], 0..<2)
+    @Test(arguments: ["single", "batches", "schema", "indexes"], 0..<2)
     func whatWasSavedSurvivesAKill(mode: String, round: Int) async throws {
         let directory = temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -77,12 +77,37 @@ import Testing
                 """
             #expect(try Set(store.sql(sizes, path: path)).isSubset(of: [["9"], ["10"]]))
         }
+        if mode == "indexes" { try checkIndexes(store, path: path) }
         let (backend, database) = try database(in: directory)
         for (id, result) in try await database.records(for: names.map { RecordID(recordName: $0) }) {
             #expect(throws: Never.self, "\(id)") { try result.get() }
         }
         _ = try await database.save(Record(recordType: "Items"))
         await backend.close()
+    }
+
+    /// Both record types have the indexes of one and the same schema, and the index of words has every record.
+    private func checkIndexes(_ store: Store, path: String) throws {
+        let catalog = try store.sql("SELECT recordType, kind, fields FROM cabinet_index", path: path)
+        let byType = Dictionary(grouping: catalog, by: \.first).mapValues { Set($0.map { Array($0.dropFirst()) }) }
+        #expect(byType.count == 2 && Set(byType.values).count == 1)
+        let isSearched = catalog.contains { $0[1] == "SEARCHABLE" }
+        let names = try store.sql("SELECT name FROM sqlite_master WHERE rootpage = 0 ORDER BY name", path: path)
+        #expect(names == (isSearched ? [["cabinet_search_Items.words"], ["cabinet_search_Others.words"]] : []))
+        let trees = try store.sql(
+            "SELECT name FROM sqlite_master WHERE name LIKE 'cabinet_index_Items.%' ORDER BY name", path: path)
+        #expect(
+            trees.map { $0[0]?.split(separator: ".").last.map(String.init) }
+                == (isSearched ? ["name", "name,number"] : ["name", "number", "number,name"]))
+        if isSearched {
+            #expect(
+                try store.sql(
+                    """
+                    SELECT count(*) FROM (SELECT rowid FROM "cabinet_search_Items.words" EXCEPT SELECT ___row FROM Items)
+                    UNION ALL
+                    SELECT count(*) FROM (SELECT ___row FROM Items EXCEPT SELECT rowid FROM "cabinet_search_Items.words")
+                    """, path: path) == [["0"], ["0"]])
+        }
     }
 
     /// The system's administrator may do everything, so somebody else has to try.

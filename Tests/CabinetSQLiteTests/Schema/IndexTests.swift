@@ -172,11 +172,13 @@ import Testing
             try await set([.queryable("name")], in: store)
             await store.backend.close()
             try store.sql("UPDATE cabinet_index SET kind = '\(kind)', fields = '\(fields)'")
+            let later = Store(in: store.directory)
             let error = await #expect(throws: CabinetError.self) {
-                try await Store(in: store.directory).backend.read(.public) { try await $0.schema() }
+                try await later.backend.read(.public) { try await $0.schema() }
             }
             #expect(error?.message.contains("cabinet_index") == true)
-            withExtendedLifetime(store) {}
+            // A store that is gone has removed its directory.
+            withExtendedLifetime((store, later)) {}
         }
     }
 }

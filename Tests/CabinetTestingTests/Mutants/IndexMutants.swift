@@ -8,7 +8,7 @@ extension Mutant {
             caughtBy: [
                 "a schema comes back as it was applied", "indexes are what was set",
                 "an option that is left out drops the index", "schemas that are applied at once do not mix",
-                "each database has a schema of its own",
+                "each database has a schema of its own", "words are looked for in the searchable fields",
             ]
         ) { $0.indexes = { _, _ in [] } },
         Mutant(
