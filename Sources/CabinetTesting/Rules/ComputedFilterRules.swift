@@ -66,7 +66,8 @@ extension ConformanceRule {
             try await database.expectFound(formats: [
                 ("x[0] == 'a'", ["abc"]), ("x[2] == 'c'", ["abc"]), ("x[0] == 'b'", ["b"]),
                 ("x[i] == 'b'", ["abc", "b"]),
-                ("x[i + 1] == 'c'", ["abc"]), ("x[FIRST] == 'b'", ["b"]), ("x[FIRST] == 'a'", ["abc"]), ("x[LAST] == 'c'", ["abc"]),
+                ("x[i + 1] == 'c'", ["abc"]), ("x[FIRST] == 'b'", ["b"]), ("x[FIRST] == 'a'", ["abc"]),
+                ("x[LAST] == 'c'", ["abc"]),
                 ("x[SIZE] == 3", ["abc"]), ("x[SIZE] == 0", ["empty"]), ("x[SIZE] == NIL", ["nil"]),
                 ("x[SIZE] > 0", ["abc", "b"]), ("x[1] == NIL", ["b", "empty", "nil"]), ("x[3] == NIL", all),
                 ("x[-1] == NIL", all), ("x[9223372036854775807] == NIL", all), ("x[FIRST] == NIL", ["empty", "nil"]),
