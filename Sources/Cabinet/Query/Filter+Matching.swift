@@ -86,7 +86,7 @@ extension StoredRecord {
     fileprivate init(judging record: Record) {
         self.init(
             recordID: record.recordID, recordType: record.recordType,
-            sequenceNumber: record.creationDate == nil ? 0 : 1,
+            sequenceNumber: record.creationDate == nil ? .min : 0,
             creationDate: record.creationDate ?? .distantPast,
             creatorName: record.creatorUserRecordID?.recordName ?? "",
             modificationDate: record.modificationDate ?? .distantPast,

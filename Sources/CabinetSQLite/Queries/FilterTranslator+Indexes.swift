@@ -10,6 +10,10 @@ extension FilterTranslator {
     /// - Returns: The condition as SQLite is to read it. A sign before an OR keeps it from looking for each part apart, which
     ///   it does by the zone if there is nothing better.
     mutating func noteIndex(for filter: Filter, _ condition: SQLCondition) -> SQLCondition {
+        if isIndexed(filter) {
+            usesFieldIndex = true
+            return condition
+        }
         switch filter {
         case .comparison(let comparison):
             if [.equal, .in].contains(comparison.operator), comparison.quantifier == .single,
@@ -18,11 +22,7 @@ extension FilterTranslator {
                 usesIDIndex = true
             }
             return condition
-        case .or(let children):
-            if children.allSatisfy(isIndexed) {
-                usesSeveralIndexes = true
-                return condition
-            }
+        case .or:
             guard case .sql(let text, let depth) = condition else { return condition }
             return .sql("+(\(text))", depth: depth + 1)
         case .constant, .and, .not:
@@ -57,7 +57,7 @@ extension FilterTranslator {
 }
 
 extension Table {
-    /// Whether rows are found by the values of a column.
+    /// Whether rows are found by the values of a column, whatever their zone is.
     fileprivate func isIndexed(_ term: SQLTerm) -> Bool {
         if term.type == .reference, term.targetZone == .row, !term.isID { return true }
         return trees.contains { $0.first == term.column }

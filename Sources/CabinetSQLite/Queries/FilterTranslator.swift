@@ -19,8 +19,8 @@ struct FilterTranslator {
 
     /// Whether the records can be found by the index of their IDs.
     var usesIDIndex = false
-    /// Whether the records can be found by several indexes, one for each part of an OR.
-    var usesSeveralIndexes = false
+    /// Whether the records can be found by the index of a field, or by several of them, one for each part of an OR.
+    var usesFieldIndex = false
     /// How many lists' elements the condition that is being made is about.
     var listLevel = 0
     /// The statements that looked for the targets of references beforehand.
@@ -80,6 +80,7 @@ struct FilterTranslator {
         guard case .comparison(let comparison) = filter else { return nil }
         let count = builder.values.count
         if let condition = try condition(bySeekingTargetsOf: comparison) {
+            usesFieldIndex = true
             return condition
         }
         builder.truncate(to: count)

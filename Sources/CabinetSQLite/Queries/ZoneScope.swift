@@ -25,17 +25,16 @@ extension FilterTranslator {
     /// The condition that a row is in the query's zone, written so that SQLite takes the index that serves the query
     /// best.
     ///
-    /// SQLite knows no numbers of rows, and takes an index on the zone for as good as one on a reference. So it is told
-    /// that nearly all rows are in the zone; then it goes through that index for its order alone. Where each part of an OR
-    /// has an index, it forgets what it was told, and a plus sign keeps it from the zone.
+    /// SQLite knows no numbers of rows, and takes an index on the zone for as good as one on a field. Where a field's index
+    /// serves the filter, a plus sign keeps it from the zone's. Elsewhere it is told that nearly all rows are in the zone:
+    /// then it goes through the zone's index for its order alone.
     ///
     /// - Parameter isOrderedByID: Whether the query's records are wanted in the order of their IDs.
     mutating func zoneCondition(isOrderedByID: Bool) -> SQLCondition {
         guard case .one(_, let id, let isOnly) = scope else { return .always }
-        if isOnly && !usesIDIndex && (!isOrderedByID || usesSeveralIndexes) { return .always }
-        let zone = builder.parameter(.integer(id))
-        if usesSeveralIndexes { return .sql("+\(terms.name).\"___zone\" = \(zone)") }
-        let isInZone = "\(terms.name).\"___zone\" = \(zone)"
-        return .sql(usesIDIndex ? isInZone : "likelihood(\(isInZone), 0.9)")
+        if isOnly && !usesIDIndex && (!isOrderedByID || usesFieldIndex) { return .always }
+        let isInZone = "\(terms.name).\"___zone\" = \(builder.parameter(.integer(id)))"
+        if usesIDIndex { return .sql(isInZone) }
+        return .sql(usesFieldIndex ? "+\(isInZone)" : "likelihood(\(isInZone), 0.9)")
     }
 }

@@ -13,8 +13,8 @@ import Cabinet
 /// cabinet_list_reference   the references with a delete rule in lists, by target
 /// cabinet_sequence         the highest sequence number that was ever used
 /// cabinet_index            the indexes that the schema asks for; made with the first of them
-/// cabinet_Items.words      the words of the searchable fields of "Items"; rowid is "___row"
-/// cabinet_Items.at.places  the places in the field "at" of "Items"; id is "___row"
+/// cabinet_search_Items.words      the words of the searchable fields of "Items"; rowid is "___row"
+/// cabinet_search_Items.at.places  the places in the field "at" of "Items"; id is "___row"
 /// ```
 ///
 /// Each record type's table has an index on zone and sequence number (`"___etag"`), from which one reads what has

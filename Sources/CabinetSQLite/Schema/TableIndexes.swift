@@ -41,7 +41,7 @@ struct TableIndexes: Sendable {
             switch index {
             case .queryable(let key) where source.type(of: key) == .location:
                 guard let position = names.position(of: key) else { continue }
-                let name = "cabinet_\(tableName).\(columns[position].name).places"
+                let name = "cabinet_search_\(tableName).\(columns[position].name).places"
                 places.append(Places(name: name, position: position, quoted: SQLName.quoted(name)))
             case .queryable(let key), .sortable(let key):
                 guard !source.isFoundAnyway(by: index), let tree = source.tree(of: [key]) else { continue }
@@ -55,7 +55,7 @@ struct TableIndexes: Sendable {
         searchable.sort()
         self.trees = trees
         self.places = places.sorted { $0.position < $1.position }
-        let name = "cabinet_\(tableName).words"
+        let name = "cabinet_search_\(tableName).words"
         words =
             searchable.isEmpty
             ? nil

@@ -98,7 +98,7 @@ import Testing
     @Test func bySeveralIndexes() async throws {
         let store = try await store(["Items": [.queryable("n")]])
         let filter = try Filter("list == %@ OR n == 3", Reference("list3"))
-        let fields = try await explain(plan(filter), in: store).access.map { access in
+        let fields = try await explain(plan(filter), in: store).access.map { access -> [Record.FieldKey] in
             if case .index(_, let fields) = access { fields } else { [] }
         }
         #expect(fields == [["list"], ["n"]])
@@ -107,6 +107,7 @@ import Testing
     /// Few targets are looked for first, and the records by them; of many, the target of each record is looked at.
     @Test func byPath() async throws {
         let store = try await store(["Lists": [.queryable("name")]])
+        // Items have names too, and a reference may lead to one: they are looked at after the lists.
         let few = try await explain(plan(try Filter("list.name == 'List 3'"), limit: 5), in: store)
         #expect(few.access.last == .index(name: "cabinet_reference_Items.list", fields: ["list"]))
         #expect(few.access.first == .index(name: "cabinet_index_Lists.name", fields: ["name"]))
@@ -127,9 +128,9 @@ import Testing
         #expect(try await explain(plan(.constant(false)), in: store).access == [.nothing])
     }
 
-    /// All this is SQL's to decide; the numbers are those of the records that match.
-    @Test(arguments: [
-        ("n * 2 + 1 == 7", 40), ("-n < m - 40", 9), ("n / 2 == 2.5", 40), ("n ** 2 == 81", 40), ("score * 4 == n", 400),
+    /// What is SQL's to decide, and the numbers of the records that match.
+    private static let translated = [
+        ("n * 2 + 1 == 7", 40), ("-n < m - 40", 36), ("n / 2 == 2.5", 40), ("n ** 2 == 81", 40), ("score * 4 == n", 400),
         ("name ==[c] 'ITEM 1'", 40), ("name CONTAINS[cd] 'ÍTEM'", 400), ("name LIKE 'Item ?'", 400),
         ("name LIKE[c] 'i?em 1*'", 40), ("name MATCHES '.* [12]'", 80), ("name IN[c] {'item 1', 'item 2'}", 80),
         ("name BETWEEN {'Item 3', 'Item 4'}", 80), ("tags CONTAINS 't3'", 40), ("'all' IN tags", 400),
@@ -139,12 +140,16 @@ import Testing
         ("list.name == 'List 3'", 10), ("list.owner.city == 'paris'", 10), ("list.owner.city != 'paris'", 390),
         ("list.rank == 1 AND n == 1", 20), ("NOT list.name BEGINSWITH 'List 3'", 290), ("parent.name == nil", 400),
         ("list.creationDate == creationDate", 400), ("list.owner.home == nil", 400), ("n IN {m, 1}", 49),
-    ])
-    func isPushedDown(format: String, count: Int) async throws {
+    ]
+
+    @Test func whatIsPushedDown() async throws {
         let store = try await store()
-        let plan = plan(try Filter(format))
-        #expect(try await explain(plan, in: store).evaluated == nil)
-        #expect(try await store.backend.read(.public) { try await $0.count(matching: plan) } == count)
+        for (format, count) in Self.translated {
+            let plan = plan(try Filter(format))
+            #expect(try await explain(plan, in: store).evaluated == nil, "\(format)")
+            let found = try await store.backend.read(.public) { try await $0.count(matching: plan) }
+            #expect(found == count, "\(format)")
+        }
     }
 
     @Test func distances() async throws {
@@ -172,9 +177,16 @@ import Testing
     }
 
     /// Whatever stands in a file that was changed by hand, queries fail with an error, or find something.
-    @Test(arguments: ["12", "NULL", "'text'", "x'00ff'", "1e999", "'[1,'", "'[\"a\\'", "'{\"latitude\":}'", "'[{}]'"])
-    func changedByHand(value: String) async throws {
+    private static let odd = [
+        "12", "NULL", "'text'", "x'00ff'", "1e999", "'[1,'", "'[\"a\\'", "'{\"latitude\":}'", "'[{}]'",
+    ]
+
+    @Test func changedByHand() async throws {
         let store = try await store()
+        for value in Self.odd { try await change(store, to: value) }
+    }
+
+    private func change(_ store: Store, to value: String) async throws {
         for column in ["name", "n", "score", "list", "tags", "numbers", "others", "place", "\"when\""] {
             try store.sql("UPDATE \"Items\" SET \(column) = \(value) WHERE \"___recordID\" = 'item1-1'")
         }

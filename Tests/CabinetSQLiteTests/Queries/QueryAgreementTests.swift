@@ -9,7 +9,7 @@ import Testing
 /// Made-up plans are run on made-up records, by the backend and by the evaluator. `make differential ROUNDS=100` makes more
 /// of both. A failure names the seed and the plan's number: `CABINET_DIFFERENTIAL_SEED=7` runs that seed alone.
 @Suite struct QueryAgreementTests {
-    private static let plansPerSeed = 600
+    private static let plansPerSeed = 350
     private static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["CABINET_DIFFERENTIAL_SEED"].flatMap(UInt64.init) { return [seed] }

@@ -40,8 +40,8 @@ import Testing
         try await set(Self.all, in: store)
         #expect(
             try names(store) == [
-                "cabinet_Items.place.places", "cabinet_Items.words", "cabinet_index_Items.___modTime",
-                "cabinet_index_Items.list,name", "cabinet_index_Items.name", "cabinet_index_Items.number",
+                "cabinet_index_Items.___modTime", "cabinet_index_Items.list,name", "cabinet_index_Items.name",
+                "cabinet_index_Items.number", "cabinet_search_Items.place.places", "cabinet_search_Items.words",
             ])
         #expect(
             try store.sql("SELECT name FROM pragma_index_info('cabinet_index_Items.list,name')").map(\.[0])
@@ -49,7 +49,7 @@ import Testing
         #expect(
             try store.sql("SELECT fields FROM cabinet_index WHERE kind = 'INDEX'") == [[#"["list","name"]"#]])
         try await set([.sortable("name"), .searchable("note")], in: store)
-        #expect(try names(store) == ["cabinet_Items.words", "cabinet_index_Items.name"])
+        #expect(try names(store) == ["cabinet_index_Items.name", "cabinet_search_Items.words"])
         try await set([], in: store)
         #expect(try names(store) == [])
         #expect(try store.sql("SELECT count(*) FROM cabinet_index") == [["0"]])
@@ -58,7 +58,9 @@ import Testing
 
     @Test func namesThatSQLDoesNotTellApartHaveIndexesOfTheirOwn() async throws {
         let store = Store()
-        let types = ["Items", "items", "Items_data", "Items_config", "index_Items", "sqlite_x", "cabinet_Items"]
+        let types = [
+            "Items", "items", "Items_data", "Items_config", "index_Items", "search_Items", "sqlite_x", "cabinet_Items",
+        ]
         for type in types {
             try await store.backend.write(.public) { transaction in
                 let names = ["a", "A", "words", "place", "Place", "place_node"]
@@ -87,7 +89,7 @@ import Testing
             let schema = try await other.backend.read(.public) { try await $0.schema() }
             #expect(schema.indexes[type]?.count == 9)
         }
-        #expect(try store.sql(#"SELECT words FROM "cabinet_Items_data.words""#) == [["two one"]])
+        #expect(try store.sql(#"SELECT words FROM "cabinet_search_Items_data.words""#) == [["two one"]])
         #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
     }
 
@@ -100,7 +102,7 @@ import Testing
         #expect(try await later.backend.read(.public) { try await $0.schema() }.indexes.isEmpty)
         try await later.backend.write(.public) { try await $0.setIndexes([.searchable("name")], of: "Items") }
         #expect(try store.sql("PRAGMA user_version") == [["2"]])
-        #expect(try store.sql(#"SELECT rowid, words FROM "cabinet_Items.words""#) == [["1", "milk"]])
+        #expect(try store.sql(#"SELECT rowid, words FROM "cabinet_search_Items.words""#) == [["1", "milk"]])
         #expect(
             try await store.backend.read(.public) { try await $0.schema() }.indexes == ["Items": [.searchable("name")]])
     }
@@ -122,7 +124,7 @@ import Testing
                 #expect(schema.indexes["Items"] ?? [] == indexes)
             }
         }
-        #expect(try one.sql(#"SELECT count(*) FROM "cabinet_Items.words""#) == [["6"]])
+        #expect(try one.sql(#"SELECT count(*) FROM "cabinet_search_Items.words""#) == [["6"]])
     }
 
     @Test func aReaderSeesWhatWasThereWhileAnIndexIsMade() async throws {
@@ -159,7 +161,8 @@ import Testing
             try await group.waitForAll()
         }
         try await set(Self.all, in: other)
-        #expect(try one.sql(#"SELECT count(*), count(DISTINCT rowid) FROM "cabinet_Items.words""#) == [["40", "40"]])
+        #expect(
+            try one.sql(#"SELECT count(*), count(DISTINCT rowid) FROM "cabinet_search_Items.words""#) == [["40", "40"]])
         #expect(try one.sql("PRAGMA integrity_check") == [["ok"]])
     }
 

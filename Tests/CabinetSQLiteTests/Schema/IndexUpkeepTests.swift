@@ -62,8 +62,8 @@ import Testing
     private static let indexes: Set<StoredIndex> = [.searchable("s"), .searchable("t"), .queryable("place")]
 
     private func content(_ store: Store) throws -> [[String?]] {
-        try store.sql(#"SELECT rowid, words FROM "cabinet_Things.words" ORDER BY rowid"#)
-            + store.sql(#"SELECT * FROM "cabinet_Things.place.places" ORDER BY id"#)
+        try store.sql(#"SELECT rowid, words FROM "cabinet_search_Things.words" ORDER BY rowid"#)
+            + store.sql(#"SELECT * FROM "cabinet_search_Things.place.places" ORDER BY id"#)
     }
 
     @Test func anotherSetOfSearchableFieldsIsAnotherIndex() async throws {
@@ -74,7 +74,7 @@ import Testing
             ([.searchable("t"), .queryable("s")], "two ee"),
         ] as [(Set<StoredIndex>, String)] {
             try await store.backend.write(.public) { try await $0.setIndexes(indexes, of: "Items") }
-            #expect(try store.sql(#"SELECT words FROM "cabinet_Items.words""#) == [[words]])
+            #expect(try store.sql(#"SELECT words FROM "cabinet_search_Items.words""#) == [[words]])
         }
     }
 
@@ -82,7 +82,7 @@ import Testing
         let store = Store()
         try await store.insert([StoredRecord("a", [("s", .string("One")), ("n", .int64(1))])])
         try await store.backend.write(.public) { try await $0.setIndexes([.searchable("s")], of: "Items") }
-        let before = try store.sql(#"SELECT hex(block) FROM "cabinet_Items.words_data" ORDER BY id"#)
+        let before = try store.sql(#"SELECT hex(block) FROM "cabinet_search_Items.words_data" ORDER BY id"#)
         func change(_ record: StoredRecord) async throws {
             try await store.backend.write(.public) { transaction in
                 _ = try await transaction.records(for: [record.recordID], keys: nil)
@@ -90,9 +90,9 @@ import Testing
             }
         }
         try await change(StoredRecord("a", [("s", .string("One")), ("n", .int64(2))]))
-        #expect(try store.sql(#"SELECT hex(block) FROM "cabinet_Items.words_data" ORDER BY id"#) == before)
+        #expect(try store.sql(#"SELECT hex(block) FROM "cabinet_search_Items.words_data" ORDER BY id"#) == before)
         try await change(StoredRecord("a", [("n", .int64(2))]))
-        #expect(try store.sql(#"SELECT words FROM "cabinet_Items.words""#) == [])
+        #expect(try store.sql(#"SELECT words FROM "cabinet_search_Items.words""#) == [])
     }
 
     /// The tokenizer of the index takes each token of the core as one token, unchanged, whatever scalars it is made of.

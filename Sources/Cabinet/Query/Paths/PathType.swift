@@ -64,6 +64,7 @@ struct PathType: Equatable {
         _ collection: FieldPath.Collection, over rest: some Collection<FieldPath.Step>, in fields: FieldTypes
     ) throws(Complaint) -> PathType {
         guard let shapes else { return collection == .count ? .value(.int64) : .unknown }
+        if shapes.isEmpty { return .nothing }
         let lists = shapes.filter(\.isList)
         if lists.isEmpty, let shape = shapes.first {
             throw Complaint(message: "\(collection.rawValue) takes a list, and finds a value of type \(shape)")

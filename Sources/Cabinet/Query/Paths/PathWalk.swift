@@ -109,7 +109,7 @@ struct PathWalk: Sendable {
 
 extension StoredRecord {
     /// Whether this is a record of a program, in the form that the evaluator takes, that no server has seen yet.
-    var wasNeverSaved: Bool { sequenceNumber == 0 }
+    var wasNeverSaved: Bool { sequenceNumber == .min }
 }
 
 extension SystemField {

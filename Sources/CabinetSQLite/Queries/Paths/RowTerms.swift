@@ -105,12 +105,15 @@ struct RowTerms {
     }
 
     /// The tables of the types that have a field, or a system field, in the order in which they were made.
+    ///
+    /// The table itself comes last: records refer to others of their own type less often.
     func tables(with key: Record.FieldKey) -> [Table] {
         let isSystemField = SystemField(rawValue: key) != nil
-        return catalog.tables.filter { table in
+        let found = catalog.tables.filter { table in
             guard let known = fields.recordTypes?[table.recordType] else { return false }
             return isSystemField || known[key] != nil && table.column(of: key) != nil
         }
+        return found.filter { $0.id != table.id } + found.filter { $0.id == table.id }
     }
 
     /// The expressions for the rows of another table, to which a reference may lead.

@@ -1,0 +1,134 @@
+import Cabinet
+import Foundation
+import Testing
+
+/// Records in memory, with nothing but what a snapshot must be able to do.
+private struct PlainSnapshot: StorageSnapshot {
+    let all: [RecordID: StoredRecord]
+    let types: [Record.RecordType: [Record.FieldKey: FieldType]]
+
+    func records(for ids: [RecordID], keys: [Record.FieldKey]?) -> [StoredRecord?] {
+        ids.map { all[$0]?.trimmed(to: keys) }
+    }
+
+    func records(matching plan: QueryPlan) throws -> [StoredRecord] {
+        try plan.page(of: all.values) { all[$0] }
+    }
+
+    func count(matching plan: QueryPlan) throws -> Int { try plan.count(in: all.values) { all[$0] } }
+
+    func references(to ids: [RecordID]) -> [StoredReference] { [] }
+
+    func schema() -> StoredSchema { StoredSchema(recordTypes: types) }
+}
+
+@Suite("Aggregates of a backend that has none: what the core computes from pages is what it computes in memory")
+struct DefaultAggregateTests {
+    private static func record(
+        _ type: Record.RecordType, _ name: String, _ fields: KeyValuePairs<Record.FieldKey, FieldValue?>
+    ) -> StoredRecord {
+        StoredRecord(
+            recordID: RecordID(recordName: name), recordType: type, sequenceNumber: 1, creationDate: .distantPast,
+            creatorName: "u", modificationDate: .distantPast, lastModifierName: "u",
+            fields: RecordFields(names: FieldNames(fields.map(\.key)), values: fields.map(\.value)))
+    }
+
+    private static func reference(_ name: String) -> FieldValue {
+        .reference(Reference(recordID: RecordID(recordName: name), action: .none))
+    }
+
+    private static let snapshot: PlainSnapshot = {
+        var records: [StoredRecord] = []
+        for index in 0..<2_500 {
+            records.append(
+                record(
+                    "Items", "item \(index)",
+                    [
+                        "n": index % 7 == 0 ? nil : .int64(Int64(index)), "s": .string("\(index % 3)"),
+                        "list": index % 5 == 0 ? nil : reference("list \(index % 40)"),
+                    ]))
+        }
+        for index in 0..<30 {
+            records.append(
+                record(
+                    "Lists", "list \(index)",
+                    ["name": .string("\(index % 4)"), "price": .double(Double(index) / 3), "owner": reference("owner")])
+            )
+        }
+        records.append(record("Owners", "owner", ["age": .int64(3)]))
+        return PlainSnapshot(
+            all: Dictionary(uniqueKeysWithValues: records.map { ($0.recordID, $0) }),
+            types: [
+                "Items": ["n": .int64, "s": .string, "list": .reference],
+                "Lists": ["name": .string, "price": .double, "owner": .reference], "Owners": ["age": .int64],
+            ])
+    }()
+
+    private func plan(_ format: String) throws -> QueryPlan {
+        QueryPlan(
+            recordType: "Items", filter: try Filter(format), order: [Sort("n")], limit: 3, keys: ["s"],
+            fields: FieldTypes(of: "Items", in: Self.snapshot.schema()))
+    }
+
+    @Test("Aggregates", arguments: ["TRUEPREDICATE", "n > 1000", "list.name == '2'", "FALSEPREDICATE"])
+    func aggregates(format: String) async throws {
+        let plan = try plan(format)
+        for aggregate in Aggregate.allCases {
+            for key in ["n", "list.price", "list.owner.age", "missing", "recordID.n"] {
+                let found = try await Self.snapshot.value(of: aggregate, over: key, matching: plan)
+                let expected = try plan.value(of: aggregate, over: key, in: Self.snapshot.all.values) {
+                    Self.snapshot.all[$0]
+                }
+                #expect(found == expected, "\(aggregate) of \(key)")
+            }
+        }
+        for key in ["s", "list.name", "list", "list.owner.age", "missing", "creationDate"] {
+            let found = try await Self.snapshot.counts(by: key, matching: plan)
+            let expected = try plan.counts(by: key, in: Self.snapshot.all.values) { Self.snapshot.all[$0] }
+            #expect(found == expected, "counts by \(key)")
+            let sum = found.reduce(0) { $0 + $1.count }
+            #expect(try sum == Self.snapshot.count(matching: plan))
+        }
+    }
+
+    @Test("What cannot be computed is refused before any record is fetched")
+    func refused() async throws {
+        let plan = try plan("FALSEPREDICATE")
+        await #expect(throws: CabinetError.self) {
+            try await Self.snapshot.value(of: .sum, over: "s", matching: plan)
+        }
+        await #expect(throws: CabinetError.self) {
+            try await Self.snapshot.value(of: .minimum, over: "list", matching: plan)
+        }
+        await #expect(throws: CabinetError.self) {
+            try await Self.snapshot.counts(by: "list..name", matching: plan)
+        }
+    }
+
+    @Test("An explanation that says that everything is looked at")
+    func explanation() async throws {
+        let explanation = try await Self.snapshot.explanation(of: plan("n > 1000"))
+        #expect(
+            explanation.description == """
+                found: by looking at every record of the type
+                decided by the store: nothing
+                evaluated afterwards: n > 1000
+                order: sorted afterwards
+                """)
+        let other = QueryExplanation(
+            pushedDown: try Filter("list == NIL"), evaluated: nil,
+            access: [.index(name: "i", fields: ["list", "n"]), .index(name: "j", fields: []), .nothing],
+            ordering: .byIndex, details: ["SEARCH"])
+        #expect(
+            other.description == """
+                found: by the index i, with the values of list, n
+                found: by going through the index j in its order
+                found: without looking at a record, because none can match
+                decided by the store: list == NIL
+                evaluated afterwards: nothing
+                order: as they are found
+                in the store's words:
+                  SEARCH
+                """)
+    }
+}
