@@ -4,14 +4,15 @@ extension Filter {
     /// ```swift
     /// try Filter("list == %@ AND number BETWEEN {1, 5}", reference)
     /// try Filter("%K BEGINSWITH %@ OR tags CONTAINS 'new'", "name", prefix)
+    /// try Filter("list.owner.city == %@ AND price * number > 100", city)
     /// ```
     ///
     /// - Parameters:
-    ///   - format: The filter's text. `%@` stands for any value, `%K` for the name of a field, `%d` for a whole number,
-    ///     `%f` for a number; within quotes they are plain text.
+    ///   - format: The filter's text. `%@` stands for any value, `%K` for the name of a field or a key path, `%d` for a
+    ///     whole number, `%f` for a number; within quotes they are plain text.
     ///   - arguments: The values, in the order of the specifiers. They are bound, never pasted as text.
     /// - Throws: ``CabinetError/Code/invalidArguments``, whose message shows where the text is wrong and what was
-    ///   expected.
+    ///   expected; see <doc:FilterMistakes>.
     /// - Complexity: O(*n*) in the length of the text.
     public init(_ format: String, _ arguments: (any FilterArgument)?...) throws {
         try self.init(format: format, arguments: arguments)

@@ -22,6 +22,14 @@ struct DescriptionTests {
             ("a beginswith \"it's\"", #"a BEGINSWITH 'it\'s'"#), ("a IN {}", "a IN {}"),
             ("a between {1, b}", "a BETWEEN {1, b}"), ("some a like [DC]'x?'", "ANY a LIKE[cd] 'x?'"),
             ("a ==[c] 'x' and none b endswith'y'", "a ==[c] 'x' AND NONE b ENDSWITH 'y'"),
+            ("(a+b)*c-(d-(-5)**2)/-e>1", "(a + b) * c - (d - -5 ** 2) / -e > 1"),
+            ("((a*b)+c)==(a**b)**(c**d)", "a * b + c == (a ** b) ** c ** d"), ("- 5 < -(a+b)", "-(5) < -(a + b)"),
+            ("self.a.#in.@sum.self == a[ first ]", "a.#in.@sum.SELF == a[FIRST]"),
+            ("f[$i+1] . name.@count==SELF", "f[$i + 1].name.@count == recordID"),
+            ("(a).b == (-a)[#last]", "(a).b == (-a)[#last]"),
+            ("self contains[cd]'x y'", "SELF CONTAINS 'x y'"), ("a tokenmatches[cdl]'x'", "a TOKENMATCHES 'x'"),
+            ("#allTokens == 1 or allTokens.a == 1", "#allTokens == 1 OR allTokens.a == 1"),
+            ("distanceToLocation:fromLocation:(a,b)<1", "distanceToLocation:fromLocation:(a, b) < 1"),
             ("!(all a>1)", "NOT (ALL a > 1)"), ("#any matches '[a-z]'", "#any MATCHES '[a-z]'"),
         ])
     func examples(format: String, description: String) throws {

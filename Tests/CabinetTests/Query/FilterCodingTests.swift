@@ -71,6 +71,10 @@ struct FilterCodingTests {
             #"[{"comparison": {"left": [{"field": "a"}], "operator": "like", "right": [{"field": "a"}], "options": 1}}]"#,
             #"[{"comparison": {"left": [{"field": "a"}], "operator": "like", "right": [{"field": "a"}], "quantifier": "most"}}]"#,
             #"[{"comparison": {"left": [{"field": "a"}], "operator": "equal", "right": [{"list": 2}]}}]"#,
+            #"[{"comparison": {"left": [{"negative": 1}], "operator": "equal", "right": [{"list": 0}]}}]"#,
+            #"[{"comparison": {"left": [{"field": "a"}, {"at": 1}], "operator": "equal", "right": [{"list": 0}]}}]"#,
+            #"[{"comparison": {"left": [{"field": "a"}, {"field": "b"}, {"arithmetic": "%"}], "operator": "equal", "right": [{"list": 0}]}}]"#,
+            #"[{"comparison": {"left": [{"member": "a"}], "operator": "equal", "right": [{"list": 0}]}}]"#,
             #"[{"comparison": {"left": [{"constant": {"type": "X", "value": 1}}], "operator": "equal", "right": [{"list": 0}]}}]"#,
         ])
     func garbage(json: String) {
@@ -81,9 +85,11 @@ struct FilterCodingTests {
     func hostile() {
         let nots = String(repeating: #",{"not":1}"#, count: 100_000)
         let lists = String(repeating: #",{"list":1}"#, count: 100_000)
+        let signs = String(repeating: #",{"negative":1}"#, count: 100_000)
         let texts = [
             #"[{"constant":true}\#(nots)]"#,
             #"[{"comparison":{"left":[{"field":"a"}],"operator":"in","right":[{"field":"a"}\#(lists)]}}]"#,
+            #"[{"comparison":{"left":[{"field":"a"}],"operator":"in","right":[{"field":"a"}\#(signs)]}}]"#,
         ]
         for text in texts {
             #expect(throws: DecodingError.self) { try JSONDecoder().decode(Filter.self, from: Data(text.utf8)) }
