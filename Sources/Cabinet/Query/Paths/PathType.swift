@@ -48,6 +48,7 @@ struct PathType: Equatable {
 
     private func following(_ name: Record.FieldKey, in fields: FieldTypes) throws(Complaint) -> PathType {
         guard let shapes else { return .unknown }
+        if shapes.isEmpty { return .nothing }
         let references = shapes.filter { $0.scalar == .reference }
         if references.isEmpty, let shape = shapes.first {
             throw Complaint(message: "'\(name)' is looked for in a value of type \(shape), which is no REFERENCE")
