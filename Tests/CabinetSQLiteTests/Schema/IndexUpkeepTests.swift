@@ -42,7 +42,8 @@ import Testing
             try await store.backend.write(.public) { transaction in
                 // What was read before is compared with the new state; what was not is replaced whole.
                 if readsFirst { _ = try await transaction.records(for: changes.1.map(\.recordID), keys: nil) }
-                try await transaction.remove(changes.2)
+                let number = try await transaction.reserveSequenceNumbers(max(changes.2.count, 1))
+                try await transaction.remove(changes.2, firstSequenceNumber: number, date: Date())
                 try await transaction.insert(changes.0)
                 try await transaction.update(changes.1)
             }

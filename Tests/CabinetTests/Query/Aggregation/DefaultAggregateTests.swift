@@ -19,6 +19,20 @@ private struct PlainSnapshot: StorageSnapshot {
 
     func references(to ids: [RecordID]) -> [StoredReference] { [] }
 
+    func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone] { try await base.zones(for: ids) }
+
+    func lastSequenceNumber() async throws -> Int64 { try await base.lastSequenceNumber() }
+
+    func changes(
+        inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
+    ) async throws -> [StoredChange] {
+        try await base.changes(inZone: zoneID, after: number, limit: limit, keys: keys)
+    }
+
+    func zoneChanges(after number: Int64, limit: Int) async throws -> [StoredZoneChange] {
+        try await base.zoneChanges(after: number, limit: limit)
+    }
+
     func schema() -> StoredSchema { StoredSchema(recordTypes: types) }
 }
 
