@@ -10,7 +10,7 @@ struct MutantTests {
         for name in mutant.caughtBy {
             let rule = try #require(ConformanceRule.all.first { $0.name == name }, "There is no rule '\(name)'.")
             await #expect(throws: ConformanceFailure.self, "The rule '\(name)' did not find that it \(mutant.name).") {
-                try await rule.run { MutantBackend(mutant.fault) }
+                try await rule.run(timeLimit: rule.timeLimit) { MutantBackend(mutant.fault) }
             }
         }
     }
@@ -45,7 +45,7 @@ struct MutantTests {
         _ backend: any StorageBackend
     ) async -> Bool {
         do {
-            try await rule.run(reopening: reopen) { backend }
+            try await rule.run(reopening: reopen, timeLimit: rule.timeLimit) { backend }
             return false
         } catch {
             return true
@@ -61,4 +61,9 @@ struct MutantTests {
     func namesAreUnique() {
         #expect(Set(Mutant.all.map(\.name)).count == Mutant.all.count)
     }
+}
+
+extension ConformanceRule {
+    /// Who observes a backend that tells nothing waits for ever.
+    fileprivate var timeLimit: Duration { family == .observation ? .seconds(10) : .seconds(60) }
 }

@@ -13,7 +13,7 @@ extension Connection {
     func changes(
         inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
     ) throws -> [StoredChange] {
-        guard catalog.hasChangeFeed, let zone = try self.number(of: zoneID) else { return [] }
+        guard catalog.isUpToDate, let zone = try self.number(of: zoneID) else { return [] }
         var page = ChangePage(zone: zone, start: number, limit: limit)
         try page.add(deletions(on: page))
         for table in catalog.tables { try page.add(records(of: table, on: page, keys: keys)) }
@@ -47,7 +47,7 @@ extension Connection {
 
     /// Forgets old deletions in a zone.
     func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) throws {
-        guard catalog.hasChangeFeed, let zone = try number(of: zoneID) else { return }
+        guard catalog.isUpToDate, let zone = try number(of: zoneID) else { return }
         let surplus = try statements.statement(
             "SELECT sequence FROM cabinet_deletion WHERE zone = ? ORDER BY sequence DESC LIMIT 1 OFFSET ?")
         try surplus.bind(zone, at: 1)

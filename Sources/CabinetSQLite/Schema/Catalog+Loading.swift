@@ -13,9 +13,9 @@ extension Catalog {
         let isStore = try Self.checkOwner(connection)
         self.init(version: version, isEmptyFile: !isStore)
         guard isStore else { return }
-        hasChangeFeed = try connection.number("SELECT 1 FROM sqlite_master WHERE name = 'cabinet_zone_state'") != nil
+        layout = try connection.number("PRAGMA user_version") ?? 0
         let columns = try Self.columns(connection)
-        let indexes = try Self.indexes(connection)
+        let indexes = isUpToDate ? try Self.indexes(connection) : [:]
         let virtualTables = try Self.virtualTables(connection)
         let types = try connection.statements.statement(
             "SELECT id, name, tableName FROM cabinet_record_type ORDER BY id")
@@ -46,11 +46,11 @@ extension Catalog {
             )
         }
         let version = try connection.number("PRAGMA user_version") ?? 0
-        guard (Layout.version...Layout.versionWithIndexes).contains(version) else {
+        guard (Layout.oldestVersion...Layout.version).contains(version) else {
             throw CabinetError(
                 .incompatibleVersion,
                 "The store's file \(connection.path) has layout \(version), and this version of Cabinet reads layout "
-                    + "\(Layout.versionWithIndexes) and older ones. Use the version of Cabinet that wrote it, or a newer one."
+                    + "\(Layout.version) and older ones. Use the version of Cabinet that wrote it, or a newer one."
             )
         }
         return true
@@ -77,7 +77,6 @@ extension Catalog {
 
     private static func indexes(_ connection: Connection) throws -> [Int64: Set<StoredIndex>] {
         // The table is made with the first index.
-        guard try connection.hasTable(Layout.indexTable) else { return [:] }
         let rows = try connection.statements.statement("SELECT recordType, kind, fields FROM cabinet_index")
         defer { rows.reset() }
         var indexes: [Int64: Set<StoredIndex>] = [:]

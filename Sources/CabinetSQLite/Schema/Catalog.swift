@@ -13,8 +13,11 @@ struct Catalog: Sendable {
     /// Whether the file is not a store yet: it is empty.
     private(set) var isEmptyFile: Bool
 
-    /// Whether the file has the tables that tell what has changed.
-    var hasChangeFeed = false
+    /// The version of the file's layout.
+    var layout: Int64 = 0
+
+    /// Whether the file's layout is the newest one, and not one that the next write brings up to it.
+    var isUpToDate: Bool { layout == Layout.version }
 
     /// What is known before anything was read.
     static let empty = Catalog(version: -1, isEmptyFile: true)

@@ -20,22 +20,10 @@ extension Connection {
         tableStatements[table.id] = nil
     }
 
-    /// Whether the file has a table.
-    func hasTable(_ name: String) throws -> Bool {
-        let statement = try statements.statement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
-        defer { statement.reset() }
-        try statement.bind(name, at: 1)
-        return try statement.step()
-    }
-
     /// Writes down what is asked for.
     private func register(_ indexes: Set<StoredIndex>, of table: Table) throws {
-        if try hasTable(Layout.indexTable) {
-            // Two indexes may be one b-tree: then nothing but this table changes, and other processes must know.
-            try handle.execute("CREATE VIEW cabinet_change AS SELECT 1; DROP VIEW cabinet_change")
-        } else {
-            try handle.execute(Layout.indexTableCreation)
-        }
+        // Two indexes may be one b-tree: then nothing but this table changes, and other processes must know.
+        try handle.execute("CREATE VIEW cabinet_change AS SELECT 1; DROP VIEW cabinet_change")
         let deletion = try statements.statement("DELETE FROM cabinet_index WHERE recordType = ?")
         try deletion.bind(table.id, at: 1)
         try deletion.run()

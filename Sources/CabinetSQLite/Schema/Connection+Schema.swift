@@ -8,9 +8,9 @@ extension Connection {
             try handle.execute(Layout.creation)
             catalog = Catalog(version: -1, isEmptyFile: false)
         }
-        if !catalog.hasChangeFeed {
-            try handle.execute(Layout.changeFeedCreation)
-            catalog.hasChangeFeed = true
+        if !catalog.isUpToDate {
+            try handle.execute(Layout.secondCreation)
+            catalog.layout = Layout.version
             catalog.version = -1
         }
     }

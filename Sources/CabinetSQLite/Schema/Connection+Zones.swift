@@ -11,7 +11,7 @@ extension Connection {
     ///
     /// - Parameter ids: The IDs of the zones to find, or `nil` for all.
     func zones(for ids: Set<RecordZone.ID>?) throws -> [StoredZone] {
-        guard catalog.hasChangeFeed else { return [] }
+        guard catalog.isUpToDate else { return [] }
         if let ids { return try ids.compactMap(storedZone) }
         return try zoneStates("WHERE creator IS NOT NULL") { $0.zone }
     }
@@ -64,7 +64,7 @@ extension Connection {
 
     /// Reads in which zones something has changed, and which zones are gone.
     func zoneChanges(after number: Int64, limit: Int) throws -> [StoredZoneChange] {
-        guard catalog.hasChangeFeed else { return [] }
+        guard catalog.isUpToDate else { return [] }
         let changed = try zoneStates(
             "WHERE change > ?1 AND creator IS NOT NULL ORDER BY change LIMIT ?2", number, Int64(limit)
         ) { StoredZoneChange.changed($0.zone) }

@@ -31,24 +31,10 @@ enum Layout {
     static let applicationID: Int64 = 0x4362_6E74
 
     /// The version of the layout, in the file's header.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
-    /// The version of a file's layout when its schema has indexes: who does not know them must not write to the file.
-    static let versionWithIndexes: Int64 = 2
-
-    /// The name of the table that says which indexes the schema asks for.
-    static let indexTable = "cabinet_index"
-
-    /// Makes a file one whose schema has indexes.
-    static let indexTableCreation = """
-        CREATE TABLE \(indexTable) (
-            recordType INTEGER NOT NULL REFERENCES cabinet_record_type(id),
-            kind TEXT NOT NULL,
-            fields TEXT NOT NULL,
-            PRIMARY KEY (recordType, kind, fields)
-        ) WITHOUT ROWID;
-        PRAGMA user_version = \(versionWithIndexes);
-        """
+    /// The oldest layout that is read; the next write brings the file up to ``version``.
+    static let oldestVersion: Int64 = 1
 
     /// The number of the default zone.
     static let defaultZone: Int64 = 1
@@ -97,11 +83,16 @@ enum Layout {
         CREATE TABLE cabinet_sequence (id INTEGER PRIMARY KEY CHECK (id = 1), last INTEGER NOT NULL);
         INSERT INTO cabinet_sequence VALUES (1, 0);
         PRAGMA application_id = \(applicationID);
-        PRAGMA user_version = \(version);
         """
 
-    /// Makes the tables that tell what has changed; files from before there were any get them with the next write.
-    static let changeFeedCreation = """
+    /// What layout 2 has beside layout 1: which indexes are asked for, and what has changed.
+    static let secondCreation = """
+        CREATE TABLE cabinet_index (
+            recordType INTEGER NOT NULL REFERENCES cabinet_record_type(id),
+            kind TEXT NOT NULL,
+            fields TEXT NOT NULL,
+            PRIMARY KEY (recordType, kind, fields)
+        ) WITHOUT ROWID;
         CREATE TABLE cabinet_zone_state (
             zone INTEGER PRIMARY KEY REFERENCES cabinet_zone(id),
             creator TEXT,
@@ -122,6 +113,7 @@ enum Layout {
         ) WITHOUT ROWID;
         CREATE UNIQUE INDEX cabinet_deletion_record ON cabinet_deletion(recordName, zone);
         INSERT INTO cabinet_zone_state SELECT \(defaultZone), '', 0, last, last, NULL FROM cabinet_sequence;
+        PRAGMA user_version = \(version);
         """
 
     /// The columns of every record type's table, before those of its fields.

@@ -66,51 +66,50 @@ struct SQLiteTransaction: StorageTransaction {
     }
 
     func reserveSequenceNumbers(_ count: Int) throws -> Int64 {
-        try session.change { connection in
-            try connection.createLayout()
-            return try connection.reserveSequenceNumbers(count)
-        }
+        try change { try $0.reserveSequenceNumbers(count) }
     }
 
     func add(_ fields: [StoredField], to recordType: Record.RecordType) throws {
-        try session.change { connection in
-            try connection.createLayout()
-            try connection.add(fields, to: recordType)
-        }
+        try change { try $0.add(fields, to: recordType) }
     }
 
     func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) throws {
-        try session.change { try $0.setIndexes(indexes, of: recordType) }
+        try change { try $0.setIndexes(indexes, of: recordType) }
     }
 
     func add(_ zones: [StoredZone]) throws {
-        try session.change { connection in
-            try connection.createLayout()
-            try connection.add(zones)
-        }
+        try change { try $0.add(zones) }
     }
 
     func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) throws {
-        try session.change { try $0.removeZones(ids, sequenceNumber: sequenceNumber) }
+        try change { try $0.removeZones(ids, sequenceNumber: sequenceNumber) }
     }
 
     func markZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) throws {
-        try session.change { try $0.markZones(ids, sequenceNumber: sequenceNumber) }
+        try change { try $0.markZones(ids, sequenceNumber: sequenceNumber) }
     }
 
     func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) throws {
-        try session.change { try $0.forgetDeletions(inZone: zoneID, before: date, keepingLast: count) }
+        try change { try $0.forgetDeletions(inZone: zoneID, before: date, keepingLast: count) }
     }
 
     func insert(_ records: [StoredRecord]) throws {
-        try session.change { try $0.insert(records) }
+        try change { try $0.insert(records) }
     }
 
     func update(_ records: [StoredRecord]) throws {
-        try session.change { try $0.update(records) }
+        try change { try $0.update(records) }
     }
 
     func remove(_ ids: [RecordID], firstSequenceNumber: Int64, date: Date) throws {
-        try session.change { try $0.remove(ids, firstSequenceNumber: firstSequenceNumber, date: date) }
+        try change { try $0.remove(ids, firstSequenceNumber: firstSequenceNumber, date: date) }
+    }
+
+    /// Changes something in a file whose layout is the newest.
+    private func change<Output>(_ body: (Connection) throws -> Output) throws -> Output {
+        try session.change { connection in
+            try connection.createLayout()
+            return try body(connection)
+        }
     }
 }

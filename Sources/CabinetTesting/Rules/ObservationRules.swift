@@ -154,7 +154,8 @@ extension ConformanceRule {
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
-            try await database.saveAll([0, 1, 2, 3].map { (number: Int) in Record("Items", "r\(number)", ["x": number]) })
+            try await database.saveAll(
+                [0, 1, 2, 3].map { (number: Int) in Record("Items", "r\(number)", ["x": number]) })
             let query = Query(recordType: "Items", sortedBy: [Sort("x")])
             var differences = database.observe(query).differences.makeAsyncIterator()
             func next() async throws -> String {

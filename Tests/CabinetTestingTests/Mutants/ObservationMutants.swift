@@ -3,15 +3,6 @@ import Cabinet
 extension Mutant {
     /// Backends that tell badly that something has changed.
     static let signalling: [Mutant] = [
-        Mutant("never ends its signals", caughtBy: ["an observer ends with its task, and with the store"]) {
-            $0.signals = { base in
-                AsyncStream { continuation in
-                    Task {
-                        for await _ in base { continuation.yield() }
-                    }
-                }
-            }
-        },
         Mutant("signals a change once", caughtBy: ["an observed query tells its records, and again when they change"]) {
             $0.signals = { base in
                 AsyncStream { continuation in
@@ -25,6 +16,6 @@ extension Mutant {
                     }
                 }
             }
-        },
+        }
     ]
 }

@@ -19,19 +19,15 @@ private struct PlainSnapshot: StorageSnapshot {
 
     func references(to ids: [RecordID]) -> [StoredReference] { [] }
 
-    func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone] { try await base.zones(for: ids) }
+    func zones(for ids: Set<RecordZone.ID>?) -> [StoredZone] { [] }
 
-    func lastSequenceNumber() async throws -> Int64 { try await base.lastSequenceNumber() }
+    func lastSequenceNumber() -> Int64 { 1 }
 
     func changes(
         inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
-    ) async throws -> [StoredChange] {
-        try await base.changes(inZone: zoneID, after: number, limit: limit, keys: keys)
-    }
+    ) -> [StoredChange] { [] }
 
-    func zoneChanges(after number: Int64, limit: Int) async throws -> [StoredZoneChange] {
-        try await base.zoneChanges(after: number, limit: limit)
-    }
+    func zoneChanges(after number: Int64, limit: Int) -> [StoredZoneChange] { [] }
 
     func schema() -> StoredSchema { StoredSchema(recordTypes: types) }
 }
