@@ -2,7 +2,7 @@
 
 # All targets share one build, apart from the one that `swift build` and editors use, so that neither undoes the other.
 SCRATCH := .build/make
-SWIFT_FILES := Package.swift Sources Examples Tests
+SWIFT_FILES := Package.swift Sources Examples Tests Benchmarks
 
 # A warning is an error with every compiler that there was when this was written. A later one may warn of what nobody
 # could know, which must not keep anyone from running the demo; `make check` is strict with all of them.
@@ -18,7 +18,7 @@ GATE = swift test $(FLAGS) --disable-xctest --quiet --filter
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup setup-build demo test differential check check-format check-warnings check-length check-arrows check-docs \
-	check-unsafe check-readme docs format fuzz clean
+	check-unsafe check-readme docs format fuzz bench bench-quick clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,6 +73,17 @@ SECONDS_TO_FUZZ ?= 60
 
 fuzz: ## Fuzz the parser of filters, for SECONDS_TO_FUZZ seconds (60)
 	@Scripts/fuzz.sh .build/fuzz $(SECONDS_TO_FUZZ)
+
+# How many records a benchmark stores, and how often it does everything.
+N ?= 100000
+BENCH_ROUNDS ?= 5
+
+bench: setup-build ## Compare Cabinet with plain C on SQLite: N=100000 records, BENCH_ROUNDS=5
+	swift build $(FLAGS) -c release --product Benchmarks
+	@"$$(swift build $(FLAGS) -c release --show-bin-path)/Benchmarks" $(N) --rounds $(BENCH_ROUNDS)
+
+bench-quick: ## The same with 10,000 records, three times
+	@$(MAKE) --no-print-directory bench N=10000 BENCH_ROUNDS=3
 
 format: ## Format all Swift files in place
 	swift format --in-place --parallel --recursive $(SWIFT_FILES)

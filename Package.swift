@@ -65,6 +65,15 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "PackageTests", swiftSettings: settings),
 
+        // Cabinet beside plain C on SQLite; `make bench` runs it.
+        .target(
+            name: "BenchmarkBaseline", dependencies: ["CSQLite"], path: "Benchmarks/Baseline"),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: ["BenchmarkBaseline", "Cabinet", "CabinetSQLite"],
+            path: "Benchmarks/Runner",
+            swiftSettings: settings),
+
         // A process that saves until it is killed, for the tests of durability.
         .executableTarget(
             name: "SavingProcess",
