@@ -26,7 +26,9 @@ public final class SQLiteBackend: StorageBackend {
     public let configuration: SQLiteConfiguration
 
     let files: FileRegistry
-    private let signals = ChangeSignalHub()
+    let signals = ChangeSignalHub()
+    /// Looks at files that somebody observes.
+    let watcher = ConnectionExecutor(label: "Cabinet watcher")
 
     /// Creates a backend.
     ///
@@ -42,6 +44,7 @@ public final class SQLiteBackend: StorageBackend {
     }
 
     deinit {
+        signals.finish()
         // Closing moves the log into the file, which takes a while: not on the thread that happens to drop the backend.
         Task.detached { [files] in await files.close() }
     }
@@ -84,26 +87,6 @@ public final class SQLiteBackend: StorageBackend {
         let result = try await file.write(body)
         signals.signal(database)
         return result
-    }
-
-    /// Signals at once after each write of this backend, and within ``SQLiteConfiguration/pollingInterval`` after one of another
-    /// backend or process.
-    ///
-    /// As long as somebody listens, the file is looked at in that interval, which takes some 50 microseconds.
-    ///
-    /// - Parameter database: Which database to tell of; it need not exist.
-    public func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
-        let own = signals.signals(of: database)
-        let others = polledSignals(of: database, every: configuration.pollingInterval)
-        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let listening = [own, others].map { stream in
-                Task {
-                    for await _ in stream { continuation.yield() }
-                    continuation.finish()
-                }
-            }
-            continuation.onTermination = { _ in for task in listening { task.cancel() } }
-        }
     }
 
     /// Closes all files, after the transactions that are under way.

@@ -1,96 +1,132 @@
 /// The answer to a query, again and again, each time that it has changed.
 ///
-/// It looks when the backend signals that something has changed, reads what, and changes its answer accordingly; it runs the query
-/// anew only when that is not possible, or would take longer.
+/// It changes its answer by what has changed in the database, which is read once for all who observe it. It runs the query anew
+/// only when that is not possible, or would take longer.
 struct LiveQuery {
-    private let backend: any StorageBackend
+    private let service: LocalDatabaseService
     private let database: DatabaseKey
     private let request: QueryRequest
-    private var signals: AsyncStream<Void>.Iterator
+    private let observer: ChangeObserver
+    private var arrivals: AsyncStream<Void>.Iterator
+    /// What is known; `nil` at first, and after an error.
     private var state: State?
+    private var isEnded = false
 
-    private struct State: Sendable {
+    fileprivate struct State: Sendable {
         var plan: QueryPlan
         var answer: LiveAnswer
         /// The number up to which all changes are taken in.
         var number: Int64
     }
 
-    /// A look that has more changes to read than this runs the query anew.
-    private static let maximumChanges = 1_000
-
-    init(backend: any StorageBackend, database: DatabaseKey, request: QueryRequest) {
-        self.backend = backend
+    init(service: LocalDatabaseService, database: DatabaseKey, request: QueryRequest) {
+        self.service = service
         self.database = database
         self.request = request
         // Before the first look, so that nothing is missed between the two.
-        signals = backend.changeSignals(of: database).makeAsyncIterator()
+        observer = service.followers.observe(database)
+        arrivals = observer.inbox.makeIterator()
     }
 
-    /// The answer as it is at first, and then whenever it has changed; `nil` when the backend was closed or the task cancelled.
+    /// The answer as it is at first, and then whenever it has changed; `nil` when the container was closed or the task cancelled.
+    ///
+    /// After an error the next answer is one that was looked up anew.
     mutating func next() async throws -> [StoredRecord]? {
-        guard let old = state else {
-            let new = try await backend.read(database) { [request] in try await Self.load(request, in: $0) }
-            state = new
-            return new.answer.records
+        do {
+            if !isEnded, let records = try await nextAnswer() { return records }
+        } catch {
+            if !Task.isCancelled, !service.followers.isFinished { throw error }
         }
-        var state = old
-        while true {
-            guard await signals.next(isolation: #isolation) != nil, !Task.isCancelled else { return nil }
-            let result = try await backend.read(database) { [request, state] in
-                try await Self.update(state, request, in: $0)
-            }
-            state = result.state
-            self.state = state
-            if result.hasChanged { return state.answer.records }
+        isEnded = true
+        state = nil
+        return nil
+    }
+
+    private mutating func nextAnswer() async throws -> [StoredRecord]? {
+        guard state != nil else {
+            _ = observer.inbox.take()
+            state = try await load()
+            return state?.answer.records
+        }
+        while await arrivals.next(isolation: #isolation) != nil, !Task.isCancelled {
+            if try await takeIn(observer.inbox.take()) { return state?.answer.records }
+        }
+        return nil
+    }
+
+    private func load() async throws -> State {
+        try await service.backend.read(database) { [request] snapshot in
+            let plan = try await LocalDatabaseService.plan(
+                request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
+            try plan.validate()
+            return State(
+                plan: plan, answer: try LiveAnswer(plan, records: try await snapshot.records(matching: plan)),
+                number: try await snapshot.lastSequenceNumber())
         }
     }
 
-    private static func load(_ request: QueryRequest, in snapshot: any StorageSnapshot) async throws -> State {
-        let plan = try await LocalDatabaseService.plan(
-            request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
-        try plan.validate()
-        return State(
-            plan: plan, answer: try LiveAnswer(plan, records: try await snapshot.records(matching: plan)),
-            number: try await snapshot.lastSequenceNumber())
-    }
-
-    private static func update(
-        _ state: State, _ request: QueryRequest, in snapshot: any StorageSnapshot
-    ) async throws -> (state: State, hasChanged: Bool) {
-        let last = try await snapshot.lastSequenceNumber()
-        if last == state.number { return (state, false) }
-        let plan = try await LocalDatabaseService.plan(
-            request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
-        // A field that the filter reads may be new, and other records may have changed what a key path leads to.
-        if plan.fields == state.plan.fields, !LiveAnswer.depends(onOthers: plan),
-            let result = try await Self.follow(state, request, to: last, in: snapshot)
-        {
-            return result
-        }
-        let new = try await load(request, in: snapshot)
-        return (new, new.answer.records != state.answer.records)
-    }
-
-    /// The state with what has changed since; `nil` if that cannot be told, or is too much.
-    private static func follow(
-        _ state: State, _ request: QueryRequest, to last: Int64, in snapshot: any StorageSnapshot
-    ) async throws -> (state: State, hasChanged: Bool)? {
-        guard last > state.number else { return nil }
-        var state = state
+    /// Changes the answer by what has come.
+    ///
+    /// - Returns: Whether it has changed.
+    private mutating func takeIn(_ content: ChangeInbox.Content) async throws -> Bool {
+        guard var state else { return false }
+        // The answer is changed in place; and if an error comes between, it is not known any more.
+        self.state = nil
         var hasChanged = false
-        let zones = try await snapshot.zoneChanges(after: state.number, limit: maximumChanges + 1)
-        var room = maximumChanges - zones.count
-        for case .deleted(let zoneID, _) in zones where state.answer.removeAll(in: zoneID) { hasChanged = true }
-        for case .changed(let zone) in zones where request.zoneID.map({ $0 == zone.zoneID }) ?? true {
-            guard room > 0, zone.expirationNumber <= state.number else { return nil }
-            let changes = try await snapshot.changes(
-                inZone: zone.zoneID, after: state.number, limit: room + 1, keys: nil)
-            guard changes.count <= room else { return nil }
-            room -= changes.count
-            for change in changes where try state.answer.apply(change) { hasChanged = true }
+        var isKnown = !content.isIncomplete
+        for set in content.sets where isKnown {
+            switch try state.takeIn(set, zoneID: request.zoneID) {
+            case .unknown: isKnown = false
+            case .known(let isOther): hasChanged = hasChanged || isOther
+            }
         }
-        state.number = last
-        return (state, hasChanged)
+        if !isKnown {
+            let new = try await ChangeFollowers.retrying { try await load() }
+            hasChanged = hasChanged || new.answer.records != state.answer.records
+            state = new
+        }
+        self.state = state
+        return hasChanged
+    }
+}
+
+extension LiveQuery.State {
+    fileprivate enum Consequence {
+        /// The answer is known, and maybe another one.
+        case known(isOther: Bool)
+        /// The query must be run anew.
+        case unknown
+    }
+
+    /// Changes the answer by what has changed in the database.
+    fileprivate mutating func takeIn(_ set: ChangeSet, zoneID: RecordZone.ID?) throws -> Consequence {
+        // Which fields there are decides what the filter means, and that may change without a record.
+        let fields = FieldTypes(of: plan.recordType, in: set.schema)
+        let isSameType = fields.own == plan.fields.own && fields.searchable == plan.fields.searchable
+        if !isSameType, set.end >= number { return .unknown }
+        guard set.isComplete else { return set.end == number ? .known(isOther: false) : .unknown }
+        if set.start > number { return .unknown }
+        if set.end <= number || set.count == 0 { return .known(isOther: false) }
+        // Other records may have changed what a key path leads to.
+        if plan.dependsOnOthers { return .unknown }
+        let removed = set.removedZones.filter { $0.value > number }
+        // There is no such zone, or another one.
+        if let zoneID, removed[zoneID] != nil { return .unknown }
+        var isOther = false
+        if !removed.isEmpty { isOther = answer.removeAll { removed[$0] != nil } }
+        let changes = set.changes.filter {
+            $0.sequenceNumber > number && (zoneID == nil || $0.recordID.zoneID == zoneID)
+        }
+        if try answer.apply(changes) { isOther = true }
+        number = set.end
+        return .known(isOther: isOther)
+    }
+}
+
+extension QueryPlan {
+    /// Whether a change of another record can change the answer: then it cannot be kept up to date record by record.
+    fileprivate var dependsOnOthers: Bool {
+        order.contains { $0.key.utf8.contains(UInt8(ascii: ".")) }
+            || filter.fieldKeys.contains { $0.utf8.contains(UInt8(ascii: ".")) }
     }
 }

@@ -6,20 +6,33 @@ extension StorageBackend {
 
     /// Signals that come because somebody looks every now and then whether a database has changed.
     ///
-    /// For a backend whose store others can change without telling it.
+    /// For a backend whose store others can change without telling it. The backend lives as long as somebody listens.
+    ///
+    /// A look that fails is a signal too: who looks then finds the failure, or that it is gone.
     ///
     /// - Parameters:
     ///   - database: Which database to look at.
     ///   - interval: How long to wait between two looks.
-    /// - Returns: A stream that ends when a look fails, as it does once the backend is closed.
+    /// - Returns: A stream that ends when a look throws ``CabinetError/Code/serviceUnavailable``, as it does once the backend is
+    ///   closed.
     public func polledSignals(of database: DatabaseKey, every interval: Duration) -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let polling = Task { [self] in
-                var last: Int64?
+            let polling = Task.detached { [self] in
+                var last: PolledState?
                 while !Task.isCancelled {
-                    guard let number = try? await read(database, { try await $0.lastSequenceNumber() }) else { break }
-                    if let last, last != number { continuation.yield() }
-                    last = number
+                    do {
+                        let found = try await read(database) { snapshot in
+                            PolledState(
+                                number: try await snapshot.lastSequenceNumber(), schema: try await snapshot.schema())
+                        }
+                        if last != found { continuation.yield() }
+                        last = found
+                    } catch CabinetError.Code.serviceUnavailable {
+                        break
+                    } catch {
+                        continuation.yield()
+                        last = nil
+                    }
                     try? await Task.sleep(for: interval)
                 }
                 continuation.finish()
@@ -27,4 +40,13 @@ extension StorageBackend {
             continuation.onTermination = { _ in polling.cancel() }
         }
     }
+}
+
+/// What tells whether a database has changed.
+private struct PolledState: Equatable {
+    /// The highest number of a change.
+    let number: Int64
+
+    /// The schema, whose changes have no numbers.
+    let schema: StoredSchema
 }

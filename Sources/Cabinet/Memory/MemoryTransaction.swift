@@ -122,10 +122,12 @@ final class MemoryTransaction: StorageTransaction {
 
     func remove(_ ids: [RecordID], firstSequenceNumber: Int64, date: Date) {
         view.withLock { view in
-            for (number, id) in zip(firstSequenceNumber..., ids) {
+            for (index, id) in ids.enumerated() {
                 guard let record = view.record(for: id) else { continue }
                 view.changes.records[id] = .deleted(
-                    StoredDeletion(recordID: id, recordType: record.recordType, sequenceNumber: number, date: date))
+                    StoredDeletion(
+                        recordID: id, recordType: record.recordType, sequenceNumber: firstSequenceNumber + Int64(index),
+                        date: date))
             }
         }
     }

@@ -2,6 +2,6 @@ extension LocalDatabaseService {
     func observe(_ request: QueryRequest) throws -> LiveQuery {
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
-        return LiveQuery(backend: backend, database: database, request: request)
+        return LiveQuery(service: self, database: database, request: request)
     }
 }

@@ -10,6 +10,8 @@ struct LocalDatabaseService: DatabaseService {
     let limits: Limits
     let retention: ChangeRetention
     let now: @Sendable () -> Date
+    /// Those who tell what has changed to live queries.
+    let followers: ChangeFollowers
 
     init(
         backend: any StorageBackend, account: Account?, limits: Limits, retention: ChangeRetention,
@@ -20,11 +22,13 @@ struct LocalDatabaseService: DatabaseService {
         self.limits = limits
         self.retention = retention
         self.now = now
+        followers = ChangeFollowers(backend)
     }
 
     var userRecordName: String? { accountRule.account?.userRecordName }
 
     func close() async {
+        followers.finish()
         await backend.close()
     }
 

@@ -53,7 +53,11 @@ struct KeysetTranslator {
     var order: String {
         var terms = keys.compactMap { key in key.term.map { key.sort.ascending ? $0.text : "\($0.text) DESC" } }
         terms.append(name)
-        if case .several(let ranking) = scope { terms.append(rank(ranking)) }
+        switch scope {
+        case .one: break
+        case .several(let ranking): terms.append(rank(ranking))
+        case .many: terms += [zoneColumn("zoneName"), zoneColumn("ownerName")]
+        }
         return terms.joined(separator: ", ")
     }
 
@@ -72,7 +76,7 @@ struct KeysetTranslator {
         }
         let name = builder.parameter(.text(position.recordID.recordName))
         let same = zip(keys, parameters).map { Self.same($0.term, $1) }
-        var stretches = [SQLCondition.all(same + [tie(position.recordID.zoneID, name: name, zones: zones)])]
+        var stretches = [SQLCondition.all(same + [tie(position.recordID.zoneID, name: name, zones: zones, &builder)])]
         for (index, (key, parameter)) in zip(keys, parameters).enumerated().reversed() {
             for beyond in Self.beyond(key.term, ascending: key.sort.ascending, parameter) {
                 stretches.append(.all(same[..<index] + [beyond]))
@@ -85,7 +89,9 @@ struct KeysetTranslator {
     }
 
     /// The condition that a row whose sort keys are equal to the position's comes after it.
-    private func tie(_ zoneID: RecordZone.ID, name: String, zones: ZoneTable) -> SQLCondition {
+    private func tie(
+        _ zoneID: RecordZone.ID, name: String, zones: ZoneTable, _ builder: inout SQLBuilder
+    ) -> SQLCondition {
         switch scope {
         case .one(let only, _, _):
             return .sql("\(self.name) \(ZoneTable.precedes(zoneID, only) ? ">=" : ">") \(name)")
@@ -94,7 +100,17 @@ struct KeysetTranslator {
                 ranking.firstIndex { zones[$0].map { ZoneTable.precedes(zoneID, $0) } ?? false } ?? ranking.count
             return .sql(
                 "\(self.name) > \(name) OR (\(self.name) = \(name) AND \(rank(ranking)) >= \(first))", depth: 2)
+        case .many:
+            let zone = (builder.parameter(.text(zoneID.zoneName)), builder.parameter(.text(zoneID.ownerName)))
+            let columns = "(\(zoneColumn("zoneName")), \(zoneColumn("ownerName")))"
+            return .sql(
+                "\(self.name) > \(name) OR (\(self.name) = \(name) AND \(columns) > (\(zone.0), \(zone.1)))", depth: 3)
         }
+    }
+
+    /// A part of the name of a row's zone, which orders text by its bytes, as Cabinet does.
+    private func zoneColumn(_ column: String) -> String {
+        "(SELECT \(column) FROM cabinet_zone WHERE id = \(table).\"___zone\")"
     }
 
     /// The condition that an expression has the value of a place's key.

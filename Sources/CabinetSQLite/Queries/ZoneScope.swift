@@ -7,6 +7,12 @@ enum ZoneScope {
 
     /// The rows are in zones with these numbers, in the order of the zones' names.
     case several([Int64])
+
+    /// The rows are in more zones than are named in a statement.
+    case many
+
+    /// How many zones are named in a statement, and gone through for each row.
+    static let mostNamed = 32
 }
 
 extension Connection {
@@ -17,7 +23,8 @@ extension Connection {
         if let zoneID = plan.zoneID {
             return zones[zoneID].map { .one(zoneID, id: $0, isOnly: isOnly) }
         }
-        return isOnly ? .one(.default, id: Layout.defaultZone, isOnly: true) : .several(zones.ranking)
+        if isOnly { return .one(.default, id: Layout.defaultZone, isOnly: true) }
+        return zones.count <= ZoneScope.mostNamed ? .several(zones.ranking) : .many
     }
 }
 

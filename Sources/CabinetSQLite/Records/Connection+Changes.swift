@@ -57,7 +57,7 @@ extension Connection {
             "SELECT sequence FROM cabinet_deletion WHERE zone = ? AND date >= ? ORDER BY sequence LIMIT 1")
         try young.bind(zone, at: 1)
         try young.bind(date.timeIntervalSinceReferenceDate, at: 2)
-        last = max(last, (try young.firstNumber() ?? .max) - 1)
+        last = max(last, (try young.firstNumber()).map { $0 > 0 ? $0 - 1 : 0 } ?? .max)
         let update = try statements.statement(
             """
             UPDATE cabinet_zone_state SET expiration = max(expiration, coalesce(

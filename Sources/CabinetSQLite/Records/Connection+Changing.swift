@@ -78,7 +78,7 @@ extension Connection {
     /// Removes stored records, and remembers that they are gone.
     func remove(_ ids: [RecordID], firstSequenceNumber: Int64, date: Date) throws {
         let deregistration = try statements.statement("DELETE FROM cabinet_record WHERE recordName = ? AND zone = ?")
-        for (number, id) in zip(firstSequenceNumber..., ids) {
+        for (index, id) in ids.enumerated() {
             let (location, zone) = try located(id)
             let deletion = try statements(for: location.table).deletion
             try deletion.bind(location.row, at: 1)
@@ -89,7 +89,8 @@ extension Connection {
             if !location.table.referenceLists.isEmpty {
                 try removeListReferences(row: location.row, in: location.table)
             }
-            try remember(id, zone: zone, type: location.table.id, sequenceNumber: number, date: date)
+            try remember(
+                id, zone: zone, type: location.table.id, sequenceNumber: firstSequenceNumber + Int64(index), date: date)
             try strikeOut(row: location.row, in: location.table)
             writeState.locations[id] = nil
         }

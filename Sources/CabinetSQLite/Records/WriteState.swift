@@ -22,7 +22,8 @@ extension Connection {
     func reserveSequenceNumbers(_ count: Int) throws -> Int64 {
         let last = try writeState.lastSequenceNumber ?? storedSequenceNumber()
         let (end, overflow) = last.addingReportingOverflow(Int64(max(count, 1)))
-        guard !overflow else {
+        // One is left, so that nobody who counts beyond the last number gets into trouble.
+        guard !overflow, end < .max else {
             throw CabinetError(
                 .limitExceeded,
                 "The store's file \(path) has used all sequence numbers. Copy its records into a new store.")

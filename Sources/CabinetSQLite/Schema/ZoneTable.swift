@@ -25,6 +25,9 @@ struct ZoneTable: Sendable {
         lastID = max(lastID, id)
     }
 
+    /// The number of zones, the default zone among them.
+    var count: Int { zones.count + 1 }
+
     /// The zones' numbers in the order of the zones' names, which is that of records that differ by their zones only.
     var ranking: [Int64] {
         let all = zones.merging([Layout.defaultZone: .default]) { known, _ in known }

@@ -193,7 +193,7 @@ extension ConformanceRule {
             _ = try await cancelled.value
             try await database.save(Record("Items", "a"))
             await container.close()
-            _ = try? await closed.value
+            _ = try await closed.value
         },
         ConformanceRule(
             .observation, "a query that makes no sense cannot be observed",
@@ -208,25 +208,4 @@ extension ConformanceRule {
             try await expectError(.invalidArguments) { try await users.next() }
         },
     ]
-}
-
-/// The states of a query that somebody observes.
-private struct Observed {
-    private var states: RecordObservation.Iterator
-    private(set) var last: [Record] = []
-
-    init(_ database: Database, _ query: Query, zoneID: RecordZone.ID? = nil) throws {
-        states = database.observe(query, inZoneWith: zoneID).makeAsyncIterator()
-    }
-
-    /// Waits for the next state.
-    mutating func next() async throws {
-        last = try require(try await states.next(), "The next state")
-    }
-
-    /// Waits for the next state, and throws unless it has records of these names.
-    mutating func expectNext(_ names: [String]) async throws {
-        try await next()
-        try expect("The records", last.map(\.recordID.recordName), equals: names)
-    }
 }

@@ -41,7 +41,7 @@ extension FilterTranslator {
         guard kind == .reference, left.targetZone != right.targetZone else { return isSame }
         switch scope {
         case .one(let zoneID, _, _): return zoneID == .default ? isSame : areNull
-        case .several:
+        case .several, .many:
             return .any([.all([isSame, .sql("\(terms.name).\"___zone\" = \(Layout.defaultZone)")]), areNull])
         }
     }
@@ -51,7 +51,7 @@ extension FilterTranslator {
         if term.targetZone == .default { return zoneID == .default ? .always : nil }
         switch scope {
         case .one(let only, _, _): return only == zoneID ? .always : nil
-        case .several:
+        case .several, .many:
             // The ID's index begins with the zone; for other references the sign keeps SQLite from using that.
             return try connection.number(of: zoneID).map {
                 .sql("\(term.isID ? "" : "+")\(terms.name).\"___zone\" = \(builder.parameter(.integer($0)))")

@@ -1,0 +1,146 @@
+import Cabinet
+import Foundation
+
+extension ConformanceRule {
+    /// What somebody sees who observes a query while more than records changes.
+    static let observationChanges: [ConformanceRule] = [
+        ConformanceRule(
+            .observation, "a zone that is made anew is observed",
+            law:
+                "When a zone is deleted and made anew, its old records are gone from the answer and its new ones are in it.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            let zone = RecordZone(zoneName: "Travel")
+            func record(_ name: String) -> Record {
+                Record(recordType: "Items", recordID: RecordID(recordName: name, zoneID: zone.zoneID))
+            }
+            try await database.save(zone)
+            try await database.saveAll([record("old"), record("both"), Record("Items", "other")])
+            var states = try Observed(database, Query(recordType: "Items"))
+            try await states.expectNext(["both", "old", "other"])
+            _ = try await database.deleteRecordZone(withID: zone.zoneID)
+            try await database.save(zone)
+            try await database.saveAll([record("new"), record("both")])
+            try await states.expectFinally(["both", "new", "other"])
+            try await database.deleteRecord(withID: record("new").recordID)
+            try await states.expectNext(["both", "other"])
+        },
+        ConformanceRule(
+            .observation, "a query of a zone survives the zone",
+            law: "Observing a zone that is gone throws `zoneNotFound`; once it is made anew, its records come.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            let zone = RecordZone(zoneName: "Travel")
+            try await database.save(zone)
+            var states = try Observed(database, Query(recordType: "Items"), zoneID: zone.zoneID)
+            try await states.expectNext([])
+            _ = try await database.deleteRecordZone(withID: zone.zoneID)
+            try await expectError(.zoneNotFound) { try await states.next() }
+            try await database.save(zone)
+            try await states.expectNext([])
+            try await database.save(
+                Record(recordType: "Items", recordID: RecordID(recordName: "a", zoneID: zone.zoneID)))
+            try await states.expectNext(["a"])
+        },
+        ConformanceRule(
+            .observation, "a record of another type is another record",
+            law:
+                "A record that is deleted and saved under its ID with another type leaves the one answer and enters the other.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.saveAll([Record("Items", "a"), Record("Items", "b"), Record("Lists", "c")])
+            var items = try Observed(database, Query(recordType: "Items"))
+            var lists = try Observed(database, Query(recordType: "Lists"))
+            try await items.expectNext(["a", "b"])
+            try await lists.expectNext(["c"])
+            try await database.deleteRecord(withID: .named("a"))
+            try await database.save(Record("Lists", "a"))
+            try await items.expectNext(["b"])
+            try await lists.expectNext(["a", "c"])
+        },
+        ConformanceRule(
+            .observation, "a record that the filter fails for is an error, and no end",
+            law: "The error that the query would throw is thrown; when the query can be answered again, it is.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.save(Record("Items", "a", ["range": [1, 3]]))
+            var states = try Observed(database, Query(recordType: "Items", filter: Filter("2 BETWEEN range")))
+            try await states.expectNext(["a"])
+            try await database.save(Record("Items", "b", ["range": [1, 2, 3]]))
+            try await expectError(.invalidArguments) { try await states.next() }
+            try await database.update(.named("b")) { $0["range"] = [2, 2] }
+            try await states.expectNext(["a", "b"])
+        },
+        ConformanceRule(
+            .observation, "what words are searched is observed",
+            law: "When other fields are made searchable, what a search for words finds is told.",
+            source: .cabinet("live queries")
+        ) { world in
+            let container = try world.container()
+            let database = container.privateDatabase
+            try await database.saveAll([
+                Record("Items", "a", ["name": "milk", "note": "cold"]),
+                Record("Items", "b", ["name": "tea", "note": "no milk"]),
+            ])
+            var states = try Observed(database, Query(recordType: "Items", filter: .text("milk")))
+            try await states.expectNext(["a", "b"])
+            var schema = Schema()
+            schema["Items"]["name"] = Schema.Field(.string, .searchable)
+            try await container.apply(schema)
+            try await states.expectNext(["a"])
+            try await database.update(.named("b")) { $0["name"] = "oat milk" }
+            try await states.expectNext(["a", "b"])
+        },
+        ConformanceRule(
+            .observation, "orders that are computed are kept",
+            law: "Records that are sorted by distance, or without regard to case, stay in this order.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            func place(_ longitude: Double) -> Location { Location(latitude: 0, longitude: longitude) }
+            try await database.saveAll([
+                Record("Items", "a", ["at": place(3), "name": "b"]),
+                Record("Items", "b", ["at": place(1), "name": "A"]),
+            ])
+            var near = try Observed(
+                database, Query(recordType: "Items", sortedBy: [Sort("at", distanceFrom: place(0))]))
+            var named = try Observed(
+                database,
+                Query(recordType: "Items", sortedBy: [Sort("name", ascending: false, options: .caseInsensitive)]))
+            try await near.expectNext(["b", "a"])
+            try await named.expectNext(["a", "b"])
+            try await database.save(Record("Items", "c", ["at": place(-2), "name": "C"]))
+            try await near.expectNext(["b", "c", "a"])
+            try await named.expectNext(["c", "a", "b"])
+            try await database.update(.named("a")) {
+                $0["at"] = place(0.5)
+                $0["name"] = "aa"
+            }
+            try await near.expectNext(["a", "b", "c"])
+            try await named.expectNext(["c", "a", "b"])
+        },
+        ConformanceRule(
+            .observation, "a record is told with the desired fields",
+            law:
+                "Only they are there; and a change of another field is told all the same, because the record's change tag is new.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            let saved = try await database.save(Record("Items", "a", ["name": "milk", "number": 1]))
+            var states = try Observed(
+                database, Query(recordType: "Items", filter: Filter("number > 0")), keys: ["name"])
+            try await states.expectNext(["a"])
+            try expect("The fields", states.last.first?.allKeys(), equals: ["name"])
+            try await database.update(.named("a")) { $0["number"] = 2 }
+            try await states.expectNext(["a"])
+            try expect("The fields", states.last.first?.allKeys(), equals: ["name"])
+            try expect(
+                states.last.first?.recordChangeTag != saved.recordChangeTag,
+                "The change tag is that of the old version.")
+        },
+    ]
+}

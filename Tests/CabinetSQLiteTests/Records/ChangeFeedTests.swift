@@ -1,0 +1,127 @@
+import Cabinet
+import Foundation
+import Testing
+
+@testable import CabinetSQLite
+
+/// The change feed as it stands in the file, and what it costs.
+@Suite struct ChangeFeedTests {
+    private func database(_ store: Store, retention: ChangeRetention = ChangeRetention()) throws -> Database {
+        try Container(identifier: "org.cabinet.changes", backend: store.backend, changeRetention: retention)
+            .publicDatabase
+    }
+
+    private func items(_ numbers: Range<Int>) -> [Record] {
+        numbers.map { Record(recordType: "Items", recordID: RecordID(recordName: "r\($0)")) }
+    }
+
+    @Test func aPersonSeesWhatIsGone() async throws {
+        let store = Store()
+        let database = try database(store)
+        _ = try await database.modifyRecords(saving: items(0..<3), deleting: [])
+        try await database.deleteRecord(withID: RecordID(recordName: "r1"))
+        let sql = """
+            SELECT recordName, name, sequence > (SELECT max(___etag) FROM Items), date > 0
+            FROM cabinet_deletion JOIN cabinet_record_type ON type = id
+            """
+        #expect(try store.sql(sql) == [["r1", "Items", "1", "1"]])
+        _ = try await database.modifyRecords(saving: items(1..<2), deleting: [])
+        #expect(try store.sql(sql) == [], "the record is there again")
+    }
+
+    /// Deletions by the thousand, and how many of them are remembered.
+    @Test func tenThousandDeletions() async throws {
+        let store = Store(SQLiteConfiguration(durability: .normal))
+        let database = try database(store, retention: ChangeRetention(count: 4_000))
+        _ = try await database.modifyRecords(saving: items(0..<10_000), deleting: [])
+        let (_, _, token, _) = try await database.recordZoneChanges(
+            inZoneWith: .default, since: nil, desiredKeys: [], resultsLimit: .max)
+        _ = try await database.modifyRecords(saving: [], deleting: items(0..<10_000).map(\.recordID))
+        #expect(
+            try store.sql(
+                "SELECT count(*), min(sequence) > max(expiration) FROM cabinet_deletion JOIN cabinet_zone_state USING (zone)"
+            ) == [["4000", "1"]])
+        await #expect {
+            _ = try await database.recordZoneChanges(inZoneWith: .default, since: token)
+        } throws: { CabinetError.Code.changeTokenExpired ~= $0 }
+    }
+
+    /// Every statement of the feed finds its rows by an index.
+    @Test(arguments: [
+        #"SELECT "___recordID" FROM "Items" WHERE "___zone" = 1 AND "___etag" > 5 AND "___etag" < 9 ORDER BY "___etag" LIMIT 3"#,
+        "SELECT recordName, type, sequence, date FROM cabinet_deletion WHERE zone = 1 AND sequence > 5 AND sequence < 9 ORDER BY sequence LIMIT 3",
+        "SELECT zone FROM cabinet_zone_state WHERE change > 5 AND creator IS NOT NULL ORDER BY change LIMIT 3",
+        "SELECT zone FROM cabinet_zone_state WHERE removal > 5 ORDER BY removal LIMIT 3",
+        "DELETE FROM cabinet_deletion WHERE recordName = 'x' AND zone = 1",
+        "DELETE FROM cabinet_deletion WHERE zone = 1 AND sequence <= 7",
+        "SELECT sequence FROM cabinet_deletion WHERE zone = 1 ORDER BY sequence DESC LIMIT 1 OFFSET 9",
+        "UPDATE cabinet_zone_state SET change = 7 WHERE zone = 1",
+        #"DELETE FROM "Items" WHERE "___zone" = 2"#,
+    ])
+    func theFeedNeverScans(sql: String) async throws {
+        let store = Store()
+        let database = try database(store)
+        _ = try await database.modifyRecords(saving: items(0..<3), deleting: [])
+        let plan = try store.sql("EXPLAIN QUERY PLAN \(sql)").map { $0.last.flatMap { $0 } ?? "" }
+        #expect(!plan.isEmpty && plan.allSatisfy { $0.hasPrefix("SEARCH") }, "\(plan)")
+    }
+
+    /// What a page costs does not depend on how many records there are.
+    @Test func aLookCostsWhatHasChanged() async throws {
+        let store = Store(SQLiteConfiguration(durability: .normal))
+        let database = try database(store)
+        _ = try await database.modifyRecords(saving: items(0..<20_000), deleting: [])
+        let (_, _, token, _) = try await database.recordZoneChanges(
+            inZoneWith: .default, since: nil, desiredKeys: [], resultsLimit: .max)
+        _ = try await database.modifyRecords(
+            saving: items(20_000..<20_005), deleting: [RecordID(recordName: "r7"), RecordID(recordName: "r8")])
+        let page = try await database.recordZoneChanges(inZoneWith: .default, since: token, resultsLimit: 7)
+        #expect(page.modificationResultsByID.count == 5 && page.deletions.count == 2 && !page.moreComing)
+        let first = try await database.recordZoneChanges(inZoneWith: .default, since: token, resultsLimit: 3)
+        #expect(first.moreComing)
+        let rest = try await database.recordZoneChanges(
+            inZoneWith: .default, since: first.changeToken, resultsLimit: .max)
+        #expect(rest.modificationResultsByID.count + rest.deletions.count == 4 && !rest.moreComing)
+    }
+
+    @Test func theLastNumbersAreRefusedAndNotOverrun() async throws {
+        let store = Store()
+        let database = try database(store, retention: ChangeRetention(count: 0))
+        _ = try await database.modifyRecords(saving: items(0..<4), deleting: [])
+        await store.backend.close()
+        try store.sql("UPDATE cabinet_sequence SET last = \(Int64.max - 4)")
+        let reopened = Store(in: store.directory)
+        let late = try self.database(reopened, retention: ChangeRetention(count: 0))
+        // The numbers up to the last but one are good.
+        _ = try await late.modifyRecords(saving: items(4..<5), deleting: [RecordID(recordName: "r0")])
+        try await late.deleteRecord(withID: RecordID(recordName: "r1"))
+        await #expect { _ = try await late.deleteRecord(withID: RecordID(recordName: "r2")) } throws: {
+            CabinetError.Code.limitExceeded ~= $0
+        }
+        #expect(try await late.count(matching: Query(recordType: "Items")) == 3)
+        _ = try await late.databaseChanges(since: nil)
+    }
+
+    @Test func aDamagedTableIsSaidToBe() async throws {
+        for sql in [
+            "INSERT INTO cabinet_deletion VALUES (1, 9999, 'x', 77, 0)",
+            "INSERT INTO cabinet_deletion VALUES (1, 9999, x'ff', 1, 0)",
+            "INSERT INTO cabinet_deletion VALUES (1, \(Int64.min), 'x', 1, 0)",
+        ] {
+            let store = Store()
+            let database = try database(store)
+            _ = try await database.modifyRecords(saving: items(0..<2), deleting: [])
+            await store.backend.close()
+            try store.sql(sql)
+            let reopened = Store(in: store.directory)
+            let damaged = try self.database(reopened, retention: ChangeRetention(age: 0, count: 0))
+            if !sql.contains("\(Int64.min)") {
+                await #expect { _ = try await damaged.recordZoneChanges(inZoneWith: .default, since: nil) } throws: {
+                    CabinetError.Code.internalError ~= $0
+                }
+            }
+            // Forgetting goes by numbers, whatever they are.
+            try await damaged.deleteRecord(withID: RecordID(recordName: "r0"))
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Cabinet
+import Foundation
+import Testing
+
+@testable import CabinetSQLite
+
+/// Zones as they stand in the file.
+@Suite struct ZoneTests {
+    private func database(_ store: Store) throws -> Database {
+        try Container(identifier: "org.cabinet.zones", backend: store.backend).publicDatabase
+    }
+
+    private func zone(_ name: String) -> RecordZone.ID { RecordZone.ID(zoneName: name) }
+
+    private func item(_ name: String, in zoneID: RecordZone.ID) -> Record {
+        Record(recordType: "Items", recordID: RecordID(recordName: name, zoneID: zoneID))
+    }
+
+    @Test func aPersonSeesWhichZonesThereAre() async throws {
+        let store = Store()
+        let database = try database(store)
+        try await database.save(RecordZone(zoneName: "Travel"))
+        try await database.save(item("a", in: zone("Travel")))
+        try await database.save(item("b", in: .default))
+        let sql = """
+            SELECT zoneName, creator, removal IS NULL, change = (SELECT max(___etag) FROM Items WHERE ___zone = zone)
+            FROM cabinet_zone_state JOIN cabinet_zone ON zone = id ORDER BY id
+            """
+        #expect(
+            try store.sql(sql) == [["_defaultZone", "", "1", "1"], ["Travel", "_default_user", "1", "1"]])
+        _ = try await database.deleteRecordZone(withID: zone("Travel"))
+        #expect(
+            try store.sql(
+                "SELECT zoneName, creator, removal IS NULL FROM cabinet_zone_state JOIN cabinet_zone ON zone = id")
+                == [["_defaultZone", "", "1"], ["Travel", nil, "0"]])
+        #expect(try store.sql("SELECT ___recordID FROM Items") == [["b"]])
+        #expect(try store.sql("SELECT count(*) FROM cabinet_record WHERE zone <> 1") == [["0"]])
+    }
+
+    @Test func aZonesNumberIsItsOwnForEver() async throws {
+        let store = Store()
+        let database = try database(store)
+        try await database.save(RecordZone(zoneName: "A"))
+        _ = try await database.deleteRecordZone(withID: zone("A"))
+        try await database.save(RecordZone(zoneName: "B"))
+        try await database.save(RecordZone(zoneName: "A"))
+        try await database.save(item("a", in: zone("A")))
+        #expect(
+            try store.sql("SELECT id, zoneName FROM cabinet_zone ORDER BY id")
+                == [["1", "_defaultZone"], ["2", "A"], ["3", "B"]])
+        let zones = try await database.allRecordZones().map(\.zoneID.zoneName).sorted()
+        #expect(zones == ["A", "B", "_defaultZone"])
+        let changed = try await database.databaseChanges(since: nil).modifications.map(\.zoneID.zoneName)
+        #expect(changed.filter { $0 != "_defaultZone" } == ["B", "A"])
+    }
+
+    @Test func aNameMayBeLong() async throws {
+        let store = Store()
+        let database = try database(store)
+        let id = zone(String(repeating: "z", count: 255))
+        try await database.save(RecordZone(zoneID: id))
+        try await database.save(item("a", in: id))
+        #expect(try await database.record(for: RecordID(recordName: "a", zoneID: id)).recordID.zoneID == id)
+    }
+
+    /// With many zones no statement names them all, and the order of records is that of few zones.
+    @Test(arguments: [3, ZoneScope.mostNamed - 1, ZoneScope.mostNamed, 200])
+    func recordsOfManyZonesAreSorted(count: Int) async throws {
+        let store = Store()
+        let database = try database(store)
+        let zones = (0..<count).map { zone(["b", "B", "z_"][$0 % 3] + String($0 * 7919 % 1000)) }
+        _ = try await database.modifyRecordZones(saving: zones.map { RecordZone(zoneID: $0) }, deleting: [])
+        let records = (zones + [.default]).flatMap { [item("same", in: $0), item("x-\($0.zoneName)", in: $0)] }
+        _ = try await database.modifyRecords(saving: records, deleting: [])
+        let query = Query(recordType: "Items")
+        let all = try await database.allRecords(matching: query).map(\.recordID)
+        let expected = records.map(\.recordID).sorted {
+            ($0.recordName, $0.zoneID.zoneName) < ($1.recordName, $1.zoneID.zoneName)
+        }
+        #expect(all == expected)
+        var paged: [RecordID] = []
+        var (results, cursor) = try await database.records(matching: query, resultsLimit: 7)
+        paged += results.map(\.0)
+        while let next = cursor {
+            (results, cursor) = try await database.records(continuingMatchFrom: next, resultsLimit: 7)
+            paged += results.map(\.0)
+        }
+        #expect(paged == expected)
+    }
+
+    @Test func tenThousandZones() async throws {
+        let store = Store(SQLiteConfiguration(durability: .normal))
+        let database = try database(store)
+        let zones = (0..<10_000).map { RecordZone(zoneName: "Z\($0)") }
+        _ = try await database.modifyRecordZones(saving: zones, deleting: [])
+        try await database.save(item("b", in: .default))
+        let (_, _, token, _) = try await database.databaseChanges(since: nil, resultsLimit: .max)
+        try await database.save(item("a", in: zones[7_777].zoneID))
+        let changes = try await database.databaseChanges(since: token, resultsLimit: .max)
+        #expect(changes.modifications.map(\.zoneID) == [zones[7_777].zoneID])
+        #expect(try await database.allRecordZones().count == 10_001)
+        #expect(
+            try await database.allRecords(matching: Query(recordType: "Items")).map(\.recordID.recordName) == [
+                "a", "b",
+            ])
+    }
+
+    @Test(arguments: [
+        "INSERT INTO cabinet_zone_state VALUES (99, 'x', 1, 9999, 0, NULL)",
+        "UPDATE cabinet_zone SET zoneName = x'ff' WHERE id = 2",
+    ])
+    func aDamagedTableIsSaidToBe(sql: String) async throws {
+        let store = Store()
+        let database = try database(store)
+        try await database.save(RecordZone(zoneName: "A"))
+        try await database.save(item("a", in: zone("A")))
+        await store.backend.close()
+        try store.sql("PRAGMA foreign_keys = OFF")
+        try store.sql(sql)
+        let reopened = Store(in: store.directory)
+        await #expect {
+            _ = try await self.database(reopened).databaseChanges(since: nil)
+        } throws: { error in
+            CabinetError.Code.internalError ~= error && "\(error)".contains("cabinet_zone")
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+@testable import Cabinet
+
+@Suite("Live queries", .timeLimit(.minutes(2)))
+struct LiveQueryTests {
+    private func items(_ number: Int) -> Record {
+        var record = Record(recordType: "Items", recordID: RecordID(recordName: "r\(number)"))
+        record["number"] = number
+        return record
+    }
+
+    @Test("However many observe, what has changed is read once")
+    func sharedReading() async throws {
+        let backend = CountingBackend()
+        let container = try Container(identifier: "org.cabinet.live", backend: backend)
+        let database = container.privateDatabase
+        // A new field would have them run their queries anew.
+        try await database.save(items(0))
+        var observers = (0..<100).map { _ in database.observe(Query(recordType: "Items")).makeAsyncIterator() }
+        for index in observers.indices { #expect(try await observers[index].next()?.count == 1) }
+        for round in 1...10 {
+            try await database.save(items(round))
+            for index in observers.indices { #expect(try await observers[index].next()?.count == round + 1) }
+        }
+        // Each first answer is a read, and one more if the first commit comes too soon after it; then each commit is one read,
+        // and a signal may come late.
+        #expect(backend.reads <= 2 * 100 + 2 * 11, "\(backend.reads)")
+        await container.close()
+        for index in observers.indices { #expect(try await observers[index].next() == nil) }
+    }
+
+    @Test("A store that is busy for a moment ends nothing")
+    func busyStore() async throws {
+        let backend = CountingBackend()
+        let database = try Container(identifier: "org.cabinet.live", backend: backend).privateDatabase
+        var observer = database.observe(Query(recordType: "Items")).makeAsyncIterator()
+        _ = try await observer.next()
+        let busy = CabinetError(.zoneBusy, "Another program writes. Try again.")
+        backend.fail([busy, busy])
+        try await database.save(items(1))
+        #expect(try await observer.next()?.count == 1)
+    }
+
+    @Test("A failure is thrown, and afterwards the answer is looked up anew")
+    func failure() async throws {
+        let backend = CountingBackend()
+        let database = try Container(identifier: "org.cabinet.live", backend: backend).privateDatabase
+        var observer = database.observe(Query(recordType: "Items")).makeAsyncIterator()
+        _ = try await observer.next()
+        let broken = CabinetError(.internalError, "The disk is broken.")
+        backend.fail([broken, broken])
+        try await database.save(items(1))
+        await #expect(throws: CabinetError.self) { _ = try await observer.next() }
+        backend.fail([])
+        #expect(try await observer.next()?.count == 1)
+        try await database.save(items(2))
+        #expect(try await observer.next()?.count == 2)
+    }
+
+    @Test("Who has stopped observing holds nothing")
+    func dropping() async throws {
+        weak var backend: CountingBackend?
+        do {
+            let held = CountingBackend()
+            backend = held
+            let database = try Container(identifier: "org.cabinet.live", backend: held).privateDatabase
+            var first = database.observe(Query(recordType: "Items")).makeAsyncIterator()
+            var second = database.observe(Query(recordType: "Items")).differences.makeAsyncIterator()
+            _ = try await first.next()
+            _ = try await second.next()
+        }
+        for _ in 0..<2_000 where backend != nil { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(backend == nil)
+    }
+
+    @Test("Who is busy for long holds no more than so much, and misses nothing")
+    func pausing() async throws {
+        let inbox = ChangeInbox()
+        for number in 0..<Int64(100_000) {
+            inbox.put(ChangeSet(start: number, end: number + 1, schema: StoredSchema()))
+        }
+        let content = inbox.take()
+        #expect(content.isIncomplete && content.sets.isEmpty)
+        #expect(!inbox.take().isIncomplete)
+
+        let database = try Container(identifier: "org.cabinet.live", backend: MemoryBackend()).privateDatabase
+        var observer = database.observe(Query(recordType: "Items")).makeAsyncIterator()
+        _ = try await observer.next()
+        for batch in 0..<5 {
+            _ = try await database.modifyRecords(
+                saving: (batch * 1_000..<batch * 1_000 + 1_000).map(items), deleting: [])
+        }
+        var count = 0
+        while count < 5_000 { count = try await observer.next()?.count ?? .max }
+        #expect(count == 5_000)
+    }
+
+    @Test("More zones than are followed one by one are all taken in")
+    func manyZones() async throws {
+        let database = try Container(identifier: "org.cabinet.live", backend: MemoryBackend()).privateDatabase
+        var all = database.observe(Query(recordType: "Items")).makeAsyncIterator()
+        let zones = (0...ChangeSet.maximumCount).map { RecordZone(zoneName: "Z\($0)") }
+        let last = try #require(zones.last)
+        _ = try await all.next()
+        _ = try await database.modifyRecordZones(saving: zones, deleting: [])
+        try await database.save(
+            Record(recordType: "Items", recordID: RecordID(recordName: "a", zoneID: last.zoneID)))
+        #expect(try await all.next()?.count == 1)
+        _ = try await database.modifyRecordZones(saving: [], deleting: zones.map(\.zoneID))
+        #expect(try await all.next()?.isEmpty == true)
+    }
+
+    @Test("The shared database, and one without an account, say what their queries say")
+    func refusals() async throws {
+        let backend = MemoryBackend()
+        let shared = try Container(identifier: "org.cabinet.live", backend: backend).sharedDatabase
+        var everywhere = shared.observe(Query(recordType: "Items")).makeAsyncIterator()
+        await #expect { _ = try await everywhere.next() } throws: { CabinetError.Code.invalidArguments ~= $0 }
+        var somewhere = shared.observe(Query(recordType: "Items"), inZoneWith: RecordZone.ID(zoneName: "Z"))
+            .makeAsyncIterator()
+        await #expect { _ = try await somewhere.next() } throws: { CabinetError.Code.zoneNotFound ~= $0 }
+        let stranger = try Container(identifier: "org.cabinet.live", backend: backend, account: nil)
+        var own = stranger.privateDatabase.observe(Query(recordType: "Items")).makeAsyncIterator()
+        await #expect { _ = try await own.next() } throws: { CabinetError.Code.notAuthenticated ~= $0 }
+        var common = stranger.publicDatabase.observe(Query(recordType: "Items")).makeAsyncIterator()
+        #expect(try await common.next()?.isEmpty == true)
+    }
+}
