@@ -7,7 +7,7 @@ extension ConformanceRule {
         indexes,
         scalarFilters, filterLogic, listFilters, textFilters, foldedFilters, quantifiedFilters, systemFieldFilters,
         filterErrors, computedFilters, pathFilters, placeAndWordFilters, order, computedOrders, paging, cursors,
-        queries, aggregates, zones, zoneDeletion, changes, changeTokens, resolution, observation, accounts,
+        queries, aggregates, zones, zoneDeletion, changes, changeTokens, resolution, merges, observation, accounts,
         publicPermissions,
         privacy, userRecords, limits, conveniences, transactions, storage, storedQueries,
         durability,
