@@ -46,8 +46,11 @@ extension ConflictResolver {
     public static let serverWins = ConflictResolver(\.serverRecord)
 
     /// Makes the client's changes over those that the server has in the same fields.
+    ///
+    /// Like every resolver that makes changes, it refuses two records of different types with
+    /// ``CabinetError/Code/invalidArguments``.
     public static let clientWins = ConflictResolver { conflict in
-        ThreeWayMerge(conflict).record { $0.clientValue }
+        try ThreeWayMerge(conflict).record { $0.clientValue }
     }
 
     /// Keeps the record whose field has the greater value, such as a date that the program sets with each change.
@@ -65,7 +68,9 @@ extension ConflictResolver {
     /// Makes the changes of both, field by field.
     ///
     /// A field that only one of the two has changed gets its value. For one that both have changed, to different values, the
-    /// preference says whose is taken. If the client never fetched the record, both have changed every field that they have.
+    /// preference says whose is taken. If the client never fetched the record, both have changed every field that they have; of a
+    /// record fetched with desired keys, or made of system fields, the same holds of the fields that were not fetched. A number
+    /// is the same as an integer or a fraction. The parent is merged as if it were a field.
     ///
     /// - Parameter preference: Whose value is taken where both have changed a field.
     public static func fieldwise(whenBothChanged preference: FieldPreference) -> ConflictResolver {
@@ -85,7 +90,8 @@ extension ConflictResolver {
 
     /// Makes the changes of both, field by field, and asks about those that both have changed to different values.
     ///
-    /// - Parameter decide: Returns the value of a field that both have changed; `nil` for none.
+    /// - Parameter decide: Returns the value of a field that both have changed; `nil` for none. It is asked about the parent under the
+    ///   key `parent`, and returns a reference.
     public static func fieldwise(
         _ decide: @escaping @Sendable (FieldConflict) throws -> (any RecordValue)?
     ) -> ConflictResolver {
@@ -115,7 +121,7 @@ extension ConflictResolver {
 
 /// A field that a client and someone else have both changed, to different values.
 public struct FieldConflict: Sendable, Hashable {
-    /// The field's name.
+    /// The field's name; `parent` for the record's parent, which no field can be called.
     public let key: Record.FieldKey
 
     /// What the client has there; `nil` for nothing.

@@ -1,7 +1,8 @@
 extension Database {
     /// Saves a record, and if someone else has saved it since, what a resolver makes of both.
     ///
-    /// As long as others save the record meanwhile, the resolver is asked again.
+    /// As long as others save the record meanwhile, the resolver is asked again: about the same client's record and the same
+    /// ancestor, and what the server has by then.
     ///
     /// - Parameters:
     ///   - record: The record to save.
@@ -12,11 +13,20 @@ extension Database {
     @discardableResult
     public func save(_ record: Record, resolvingConflictsWith resolver: ConflictResolver) async throws -> Record {
         var record = record
+        var first: RecordConflict?
         while true {
             do {
                 return try await save(record)
             } catch let error as CabinetError where error.code == .serverRecordChanged {
-                guard let conflict = error.conflict else { throw error }
+                guard var conflict = error.conflict else { throw error }
+                // What was merged with a version that is old by now is no change of the client's.
+                if let first {
+                    conflict = RecordConflict(
+                        clientRecord: first.clientRecord, serverRecord: conflict.serverRecord,
+                        ancestorRecord: first.ancestorRecord)
+                } else {
+                    first = conflict
+                }
                 if Task.isCancelled {
                     throw CabinetError(
                         .operationCancelled, "The task was cancelled before the record could be saved.",

@@ -1,4 +1,6 @@
 /// The changes of a client and of others, made to one record, field by field.
+///
+/// The parent is no field, and is merged like one, under the name that no field can have: `parent`.
 struct ThreeWayMerge {
     private let conflict: RecordConflict
 
@@ -9,22 +11,29 @@ struct ThreeWayMerge {
     /// The server's record with the client's changes.
     ///
     /// - Parameter decide: The value of a field that both have changed to different values.
-    func record(_ decide: (FieldConflict) throws -> FieldValue?) rethrows -> Record {
-        var merged = conflict.serverRecord
-        for key in clientChanges {
-            let client = conflict.clientRecord.fields[key]
-            let server = conflict.serverRecord.fields[key]
-            if client == server { continue }
-            let value =
-                serverHasChanged(key)
-                ? try decide(
-                    FieldConflict(
-                        key: key, clientValue: client, serverValue: server,
-                        ancestorValue: conflict.ancestorRecord?.fields[key]))
-                : client
-            if value != server { merged[key] = value?.recordValue }
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the two are of different types, and what `decide` throws.
+    func record(_ decide: (FieldConflict) throws -> FieldValue?) throws -> Record {
+        let (client, server) = (conflict.clientRecord, conflict.serverRecord)
+        guard client.recordType == server.recordType else {
+            throw CabinetError(
+                .invalidArguments,
+                "The record is of the type \(client.recordType), and someone else has saved one of the type \(server.recordType) under its ID. Save it under another ID.",
+                recordID: server.recordID, conflict: conflict)
         }
-        if parentToSend != merged.parent { merged.parent = parentToSend }
+        var merged = server
+        for key in clientChanges {
+            let merger = FieldMerger(
+                key: key, client: client.fields[key], server: server.fields[key],
+                ancestor: conflict.ancestorRecord.flatMap { $0.fields.knows(key) ? .some($0.fields[key]) : nil })
+            if case .some(let value) = try merger.change(decide) { merged[key] = value?.recordValue }
+        }
+        let parents = FieldMerger(
+            key: Self.parentKey, client: client.parent.map(FieldValue.reference),
+            server: server.parent.map(FieldValue.reference),
+            ancestor: conflict.ancestorRecord.map { $0.parent.map(FieldValue.reference) })
+        if client.parent != conflict.ancestorRecord?.parent, case .some(let value) = try parents.change(decide) {
+            merged.parent = try parent(value)
+        }
         return merged
     }
 
@@ -33,18 +42,51 @@ struct ThreeWayMerge {
         conflict.ancestorRecord == nil ? conflict.clientRecord.allKeys() : conflict.clientRecord.changedKeys()
     }
 
-    /// Whether others have changed a field since the client fetched the record; of one that it did not fetch, nobody can tell.
-    private func serverHasChanged(_ key: Record.FieldKey) -> Bool {
-        guard let ancestor = conflict.ancestorRecord, ancestor.fields.knows(key) else {
-            return conflict.serverRecord.fields[key] != nil
+    private func parent(_ value: FieldValue?) throws -> Reference? {
+        switch value {
+        case nil: return nil
+        case .reference(let reference)?: return reference
+        case let value?:
+            throw CabinetError(
+                .invalidArguments,
+                "The conflict resolver returned \(value) as the record's parent, which is a reference.",
+                recordID: conflict.serverRecord.recordID, fieldKey: Self.parentKey)
         }
-        return ancestor.fields[key] != conflict.serverRecord.fields[key]
     }
 
-    /// The parent is no field, and nobody is asked about it: the client's change is made unless the server's was changed too.
-    private var parentToSend: Reference? {
-        let ancestor = conflict.ancestorRecord?.parent
-        let (client, server) = (conflict.clientRecord.parent, conflict.serverRecord.parent)
-        return client != ancestor && server == ancestor ? client : server
+    private static let parentKey = "parent"
+}
+
+/// The three values of one field.
+private struct FieldMerger {
+    let key: Record.FieldKey
+    let client: FieldValue?
+    let server: FieldValue?
+    /// What the client fetched, maybe that there is none; `nil` if it did not fetch the field.
+    let ancestor: FieldValue??
+
+    /// The value that the server's is replaced with, maybe none; `nil` if the server's stays.
+    func change(_ decide: (FieldConflict) throws -> FieldValue?) rethrows -> FieldValue?? {
+        // A client that wrote 2 where 2.0 was, or where the server has 2.0 now, has nothing to say against it.
+        if FieldValue.isSame(client, server) { return nil }
+        if let ancestor, FieldValue.isSame(client, ancestor) { return nil }
+        // Of a field that the client did not fetch nobody can tell whether it has changed; what is there counts as a change.
+        guard !FieldValue.isSame(server, ancestor ?? nil) else { return .some(client) }
+        let value = try decide(
+            FieldConflict(key: key, clientValue: client, serverValue: server, ancestorValue: ancestor ?? nil))
+        return FieldValue.isSame(value, server) ? nil : .some(value)
+    }
+}
+
+extension FieldValue {
+    /// Whether both are stored alike in a field of either's type: an integer and a fractionless number are.
+    fileprivate static func isSame(_ left: FieldValue?, _ right: FieldValue?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        switch (left, right) {
+        case (.int64, .double), (.double, .int64), (.list(.int64), .list(.double)), (.list(.double), .list(.int64)):
+            return left.isEqual(to: right)
+        default:
+            return left == right
+        }
     }
 }
