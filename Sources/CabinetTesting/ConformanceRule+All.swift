@@ -1,16 +1,13 @@
 extension ConformanceRule {
     /// Every rule.
     public static let all: [ConformanceRule] = [
-        textValues, numberValues, otherValues, listValues, names, identity, savePolicies, conflicts, partialRecords,
-        batches, nonAtomicBatches, cascades, nullification, denial, references, referencesInBatches, schema,
-        schemaExtensions,
-        indexes,
-        scalarFilters, filterLogic, listFilters, textFilters, foldedFilters, quantifiedFilters, systemFieldFilters,
-        filterErrors, computedFilters, pathFilters, placeAndWordFilters, order, computedOrders, paging, cursors,
-        queries, aggregates, zones, zoneDeletion, changes, changeTokens, resolution, merges, observation,
-        observationChanges, accounts,
-        publicPermissions,
-        privacy, userRecords, limits, conveniences, transactions, storage, storedQueries,
-        durability,
+        textValues, numberValues, otherValues, listValues, names, identity, savePolicies, conflicts,
+        partialRecords, batches, nonAtomicBatches, cascades, nullification, denial, references,
+        referencesInBatches, schema, schemaExtensions, indexes, scalarFilters, filterLogic, listFilters,
+        textFilters, foldedFilters, quantifiedFilters, systemFieldFilters, filterErrors, computedFilters,
+        pathFilters, placeAndWordFilters, order, computedOrders, paging, cursors, queries, aggregates, zones,
+        zoneDeletion, changes, changeTokens, resolution, merges, observation, observationChanges, subscriptions,
+        firing, notifications, accounts, publicPermissions, privacy, userRecords, limits, conveniences,
+        transactions, storage, storedQueries, durability,
     ].flatMap(\.self)
 }

@@ -116,6 +116,8 @@ extension ConformanceRule {
         case aggregates
         /// What somebody sees who observes a query.
         case observation
+        /// What users want to be told of, and what they are told.
+        case subscriptions
         /// Who may do what, and in which database.
         case accounts
         /// How large requests may be.

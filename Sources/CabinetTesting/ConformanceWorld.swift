@@ -29,14 +29,15 @@ public struct ConformanceWorld: Sendable {
     ///   - identifier: The container's identifier.
     ///   - account: The user, or `nil` for no account.
     ///   - limits: How large requests may be.
-    ///   - changeRetention: How long deletions are remembered.
+    ///   - changeRetention: How long deletions and notifications are remembered.
+    ///   - deviceID: What tells the container from others of the same user.
     public func container(
         identifier: String = "com.example.conformance", account: Account? = Self.account, limits: Limits = .none,
-        changeRetention: ChangeRetention = ChangeRetention()
+        changeRetention: ChangeRetention = ChangeRetention(), deviceID: String = UUID().uuidString
     ) throws -> Container {
         try Container(
             identifier: identifier, backend: backend, account: account, limits: limits,
-            changeRetention: changeRetention, now: clock.now)
+            changeRetention: changeRetention, deviceID: deviceID, now: clock.now)
     }
 
     /// The private database of the account.

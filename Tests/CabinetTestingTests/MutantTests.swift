@@ -23,7 +23,7 @@ struct MutantTests {
         "without an account there is nothing private or shared",
         "the shared database has no changes", "a container knows whether it has an account", "an account needs a name",
         "Users records cannot be queried", "a malformed schema is refused",
-        "a schema is applied on behalf of an account",
+        "a schema is applied on behalf of an account", "without an account there are no subscriptions",
     ]
 
     @Test("Every rule that a backend can break is broken by one", arguments: ConformanceRule.all)
@@ -65,5 +65,7 @@ struct MutantTests {
 
 extension ConformanceRule {
     /// Who observes a backend that tells nothing waits for ever.
-    fileprivate var timeLimit: Duration { family == .observation ? .seconds(10) : .seconds(60) }
+    fileprivate var timeLimit: Duration {
+        [.observation, .subscriptions].contains(family) ? .seconds(10) : .seconds(60)
+    }
 }

@@ -100,6 +100,32 @@ public protocol StorageSnapshot: Sendable {
     ///   - limit: The most changes to return; at least 1.
     func zoneChanges(after number: Int64, limit: Int) async throws -> [StoredZoneChange]
 
+    /// Finds subscriptions.
+    ///
+    /// Law: those that ``StorageTransaction/put(_:)`` has stored and ``StorageTransaction/removeSubscriptions(_:of:)`` has not
+    /// removed, each once, in any order. Called once in every write, and nearly always finds none: that should cost next to
+    /// nothing.
+    ///
+    /// - Parameter userName: The user whose subscriptions to find, or `nil` for those of all users.
+    func subscriptions(of userName: String?) async throws -> [StoredSubscription]
+
+    /// Reads a user's notifications.
+    ///
+    /// Law: the user's notifications that have higher numbers than the given one, that no later one has replaced, and that are
+    /// not forgotten, in the ascending order of these numbers, and of these the first ``limit``.
+    ///
+    /// - Parameters:
+    ///   - userName: The user.
+    ///   - number: The number that all must exceed.
+    ///   - limit: The most notifications to return; at least 1.
+    /// - Complexity: proportional to the number of notifications that are returned.
+    func notifications(to userName: String, after number: Int64, limit: Int) async throws -> [StoredNotification]
+
+    /// The highest number of a user's notifications that were forgotten; 0 if none was.
+    ///
+    /// - Parameter userName: The user.
+    func notificationExpirationNumber(of userName: String) async throws -> Int64
+
     /// The record types and their fields.
     ///
     /// Law: what ``StorageTransaction/add(_:to:)`` has added, and ``StorageTransaction/setIndexes(_:of:)`` has set. Called in every save: a backend keeps it at hand.
@@ -173,6 +199,37 @@ public protocol StorageTransaction: StorageSnapshot {
     ///   - date: The date that all deletions are younger than that must be kept.
     ///   - count: How many of the last deletions must be kept.
     func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) async throws
+
+    /// Stores subscriptions; each replaces the one that its user has under the same ID.
+    ///
+    /// - Parameter subscriptions: The subscriptions, none twice.
+    func put(_ subscriptions: [StoredSubscription]) async throws
+
+    /// Removes subscriptions.
+    ///
+    /// - Parameters:
+    ///   - ids: The IDs of subscriptions of the user, none twice.
+    ///   - userName: The user.
+    func removeSubscriptions(_ ids: [Subscription.ID], of userName: String) async throws
+
+    /// Stores notifications.
+    ///
+    /// Law: each replaces an earlier one of its user that has the same ``StoredNotification/replacementKey``, if it has one.
+    ///
+    /// - Parameter notifications: Notifications in the ascending order of their numbers, which this transaction has reserved.
+    func post(_ notifications: [StoredNotification]) async throws
+
+    /// Forgets a user's old notifications.
+    ///
+    /// Law: afterwards every notification is remembered that is both younger than the date and among the user's last so many; a
+    /// backend may remember more. ``StorageSnapshot/notificationExpirationNumber(of:)`` is at least the number of every one that
+    /// was forgotten, and below that of every one that is remembered.
+    ///
+    /// - Parameters:
+    ///   - userName: The user.
+    ///   - date: The date that all notifications are younger than that must be kept.
+    ///   - count: How many of the last notifications must be kept.
+    func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) async throws
 
     /// Stores records whose IDs are not stored yet.
     ///

@@ -1,23 +1,23 @@
 public import Foundation
 
-/// How long a store remembers what was deleted.
+/// How long a store remembers what was deleted, and notifications that nobody may have fetched yet.
 ///
 /// Who has a ``ServerChangeToken`` from before a deletion that is not remembered any more gets
 /// ``CabinetError/Code/changeTokenExpired``, and begins again without a token. A remembered deletion takes about 100 bytes.
 public struct ChangeRetention: Sendable, Hashable {
-    /// For how long deletions are remembered, in seconds.
+    /// For how long deletions and notifications are remembered, in seconds.
     public var age: TimeInterval
 
-    /// How many deletions are remembered in each zone, the last ones.
+    /// How many deletions are remembered in each zone, and how many notifications of each user, the last ones.
     public var count: Int
 
     /// Creates a retention.
     ///
-    /// Old deletions are forgotten when records are deleted, every now and then, so that more of them may be remembered for a while.
+    /// Old ones are forgotten when new ones are made, every now and then, so that more of them may be remembered for a while.
     ///
     /// - Parameters:
-    ///   - age: For how long deletions are remembered, in seconds; by default 180 days.
-    ///   - count: How many deletions are remembered in each zone; by default a million.
+    ///   - age: For how long they are remembered, in seconds; by default 180 days.
+    ///   - count: How many deletions are remembered in each zone, and notifications of each user; by default a million.
     public init(age: TimeInterval = 180 * 86_400, count: Int = 1_000_000) {
         self.age = age
         self.count = count

@@ -15,7 +15,11 @@ public struct Container: Sendable {
     /// The container's identifier, such as `com.example.shopping`.
     public let containerIdentifier: String
 
-    private let service: any DatabaseService
+    /// What tells this container from others of the same user, as one device from another: who has made a change is not notified
+    /// of it.
+    public let deviceID: String
+
+    let service: any DatabaseService
 
     /// Creates a container over a backend.
     ///
@@ -25,20 +29,26 @@ public struct Container: Sendable {
     ///   - account: The user on whose behalf the container works, or `nil` without one: then the public database can be read, and
     ///     nothing can be written.
     ///   - limits: How large requests and records may be.
-    ///   - changeRetention: How long deletions are remembered for those who fetch changes.
+    ///   - changeRetention: How long deletions are remembered for those who fetch changes, and notifications for those who fetch
+    ///     them.
+    ///   - deviceID: What tells this container from others of the same user: 1 to 255 printable ASCII characters; by default a
+    ///     new UUID. Give one that is kept, and changes that were made before a restart are known as own ones after it.
     ///   - now: The clock that creation and modification dates are taken from.
     /// - Throws: ``CabinetError/Code/badContainer`` if the identifier, and ``CabinetError/Code/invalidArguments`` if the account's
-    ///   name, is malformed.
+    ///   name or the device's ID, is malformed.
     public init(
         identifier: String, backend: any StorageBackend, account: Account? = .default, limits: Limits = .none,
-        changeRetention: ChangeRetention = ChangeRetention(),
+        changeRetention: ChangeRetention = ChangeRetention(), deviceID: String = UUID().uuidString,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         try NameRule.containerIdentifier.validate(identifier)
         if let account { try NameRule.userRecordName.validate(account.userRecordName) }
+        try NameRule.deviceID.validate(deviceID)
         containerIdentifier = identifier
+        self.deviceID = deviceID
         service = LocalDatabaseService(
-            backend: backend, account: account, limits: limits, retention: changeRetention, now: now)
+            backend: backend, account: account, limits: limits, retention: changeRetention, deviceID: deviceID, now: now
+        )
     }
 
     /// The database that all users share.

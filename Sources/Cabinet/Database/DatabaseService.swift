@@ -34,6 +34,17 @@ protocol DatabaseService: Sendable {
 
     func observe(_ request: QueryRequest) throws -> LiveQuery
 
+    func subscriptions(
+        _ request: FetchSubscriptionsRequest
+    ) async throws -> [Subscription.ID: Result<Subscription, CabinetError>]
+
+    func modifySubscriptions(_ request: ModifySubscriptionsRequest) async throws -> ModifySubscriptionsResponse
+
+    func notifications(_ request: NotificationsRequest) async throws -> NotificationsResponse
+
+    /// Tells when there may be notifications; the stream ends when the service is closed.
+    func notificationSignals() throws -> AsyncStream<Void>
+
     func close() async
 }
 

@@ -13,6 +13,10 @@ struct MemoryContent: Sendable {
     var logs: [RecordZone.ID: ChangeLog] = [:]
     /// For each record that references with a delete rule point to, the records that hold them.
     var referrers: [RecordID: Set<RecordID>] = [:]
+    /// The subscriptions of each user.
+    var subscriptions: [String: [Subscription.ID: Subscription]] = [:]
+    /// The notifications of each user.
+    var notifications: [String: NotificationLog] = [:]
 
     /// The changes of one transaction.
     struct Changes: Sendable {
@@ -23,6 +27,12 @@ struct MemoryContent: Sendable {
         var removedZones: [RecordZone.ID: Int64] = [:]
         /// What happened to each changed record; `nil` if nothing is remembered of it any more.
         var records: [RecordID: StoredChange?] = [:]
+        /// The new state of each user's changed subscriptions; `nil` for one that was removed.
+        var subscriptions: [String: [Subscription.ID: Subscription?]] = [:]
+        /// The new notifications of each user.
+        var notifications: [String: [StoredNotification]] = [:]
+        /// The numbers up to which users' notifications are forgotten.
+        var notificationExpirations: [String: Int64] = [:]
     }
 
     func record(for id: RecordID) -> StoredRecord? {
@@ -41,6 +51,14 @@ struct MemoryContent: Sendable {
         for (id, number) in changes.removedZones {
             removedZones[id] = number
             logs[id] = nil
+        }
+        for (user, subscriptions) in changes.subscriptions {
+            for (id, subscription) in subscriptions { self.subscriptions[user, default: [:]][id] = subscription }
+            if self.subscriptions[user]?.isEmpty == true { self.subscriptions[user] = nil }
+        }
+        for (user, posted) in changes.notifications { notifications[user, default: NotificationLog()].append(posted) }
+        for (user, number) in changes.notificationExpirations {
+            notifications[user, default: NotificationLog()].forget(upTo: number)
         }
         var logged: [RecordZone.ID: [(number: Int64, recordID: RecordID)]] = [:]
         for (id, change) in changes.records {

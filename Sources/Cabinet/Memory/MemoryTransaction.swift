@@ -69,6 +69,18 @@ final class MemoryTransaction: StorageTransaction {
         snapshot.schema()
     }
 
+    func subscriptions(of userName: String?) -> [StoredSubscription] {
+        snapshot.subscriptions(of: userName)
+    }
+
+    func notifications(to userName: String, after number: Int64, limit: Int) -> [StoredNotification] {
+        snapshot.notifications(to: userName, after: number, limit: limit)
+    }
+
+    func notificationExpirationNumber(of userName: String) -> Int64 {
+        snapshot.notificationExpirationNumber(of: userName)
+    }
+
     func reserveSequenceNumbers(_ count: Int) -> Int64 {
         view.withLock { view in
             let last = view.changes.sequenceNumber ?? view.content.sequenceNumber
@@ -110,6 +122,26 @@ final class MemoryTransaction: StorageTransaction {
 
     func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) {
         view.withLock { $0.forgetDeletions(inZone: zoneID, before: date, keepingLast: count) }
+    }
+
+    func put(_ subscriptions: [StoredSubscription]) {
+        view.withLock { $0.put(subscriptions) }
+    }
+
+    func removeSubscriptions(_ ids: [Subscription.ID], of userName: String) {
+        view.withLock { $0.removeSubscriptions(ids, of: userName) }
+    }
+
+    func post(_ notifications: [StoredNotification]) {
+        view.withLock { view in
+            for notification in notifications {
+                view.changes.notifications[notification.userName, default: []].append(notification)
+            }
+        }
+    }
+
+    func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) {
+        view.withLock { $0.forgetNotifications(to: userName, before: date, keepingLast: count) }
     }
 
     func insert(_ records: [StoredRecord]) {

@@ -94,4 +94,16 @@ struct MemorySnapshot: StorageSnapshot {
     func schema() -> StoredSchema {
         view.schema
     }
+
+    func subscriptions(of userName: String?) -> [StoredSubscription] {
+        view.subscriptions(of: userName)
+    }
+
+    func notifications(to userName: String, after number: Int64, limit: Int) -> [StoredNotification] {
+        view.notifications(of: userName).entries(after: number, limit: limit)
+    }
+
+    func notificationExpirationNumber(of userName: String) -> Int64 {
+        view.notifications(of: userName).expirationNumber
+    }
 }

@@ -41,7 +41,7 @@ extension Filter {
         return keys
     }
 
-    private func forEachOperand(_ body: (Expression) -> Void) {
+    func forEachOperand(_ body: (Expression) -> Void) {
         forEachComparison { comparison in
             var operands = [comparison.left, comparison.right]
             while let operand = operands.popLast() {

@@ -6,13 +6,18 @@ extension LocalDatabaseService {
         if request.recordIDs.isEmpty { return ModifyResponse(saveResults: [:], deleteResults: [:]) }
 
         let saveRule = SaveRule(policy: request.savePolicy, database: database, user: user, now: now())
-        return try await backend.write(database) { [limits, retention] transaction in
+        return try await backend.write(database) { [limits, retention, deviceID] transaction in
             if request.needs(recordNamed: user) {
                 try await UserRecordRule.ensure(user: user, now: saveRule.now, in: transaction)
             }
             var planner = BatchPlanner(request: request, saveRule: saveRule, limits: limits, transaction: transaction)
             var plan = try await planner.plan()
+            var notifier = try await Notifier(
+                in: transaction, deviceID: deviceID, date: saveRule.now, retention: retention)
+            let before = try await notifier?.recordsBefore(plan) ?? [:]
             try await plan.apply(to: transaction, date: saveRule.now, retention: retention)
+            try await notifier?.tell(plan, before: before)
+            try await notifier?.finish()
             return request.response(to: plan)
         }
     }

@@ -17,7 +17,7 @@ extension LocalDatabaseService {
             throw CabinetError(
                 .invalidArguments, "The request names the zone '\(zoneID)' twice; it can be saved or deleted once.")
         }
-        return try await backend.write(database) { transaction in
+        return try await backend.write(database) { [retention, deviceID, now] transaction in
             let found = try await transaction.zones(for: Set(zoneIDs))
             let stored = Dictionary(found.map { ($0.zoneID, $0) }, uniquingKeysWith: { first, _ in first })
             var response = ModifyZonesResponse(saveResults: [:], deleteResults: [:])
@@ -35,8 +35,11 @@ extension LocalDatabaseService {
                 if violation == nil { old.append(id) }
             }
             guard !old.isEmpty || !new.isEmpty else { return response }
+            var notifier = try await Notifier(
+                in: transaction, deviceID: deviceID, date: now(), retention: retention)
             let number = try await transaction.reserveSequenceNumbers(old.count + new.count)
             for (index, id) in old.enumerated() {
+                try await notifier?.tellRemoval(of: id)
                 try await transaction.removeZones([id], sequenceNumber: number + Int64(index))
             }
             try await transaction.add(
@@ -44,6 +47,8 @@ extension LocalDatabaseService {
                     let number = number + Int64(old.count + index)
                     return StoredZone(zoneID: id, creatorName: user, creationNumber: number, changeNumber: number)
                 })
+            notifier?.tellMaking(of: new)
+            try await notifier?.finish()
             return response
         }
     }

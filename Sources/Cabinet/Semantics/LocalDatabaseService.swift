@@ -9,18 +9,20 @@ struct LocalDatabaseService: DatabaseService {
     let accountRule: AccountRule
     let limits: Limits
     let retention: ChangeRetention
+    let deviceID: String
     let now: @Sendable () -> Date
     /// Those who tell what has changed to live queries.
     let followers: ChangeFollowers
 
     init(
         backend: any StorageBackend, account: Account?, limits: Limits, retention: ChangeRetention,
-        now: @escaping @Sendable () -> Date
+        deviceID: String, now: @escaping @Sendable () -> Date
     ) {
         self.backend = backend
         self.accountRule = AccountRule(account: account)
         self.limits = limits
         self.retention = retention
+        self.deviceID = deviceID
         self.now = now
         followers = ChangeFollowers(backend)
     }

@@ -60,6 +60,18 @@ struct NameRule: Sendable {
         allowedFirst: { isPrintable($0) && $0 != "_" }, allowed: isPrintable,
         expectation: "1 to 255 printable ASCII characters, the first of them no underscore")
 
+    /// The name of a subscription.
+    static let subscriptionID = printable("The subscription's ID")
+
+    /// The name of a device.
+    static let deviceID = printable("The device's ID")
+
+    private static func printable(_ subject: String) -> NameRule {
+        NameRule(
+            subject: subject, code: .invalidArguments, maximumLength: 255, allowedFirst: isPrintable,
+            allowed: isPrintable, expectation: "1 to 255 printable ASCII characters")
+    }
+
     /// A container's identifier.
     static let containerIdentifier = NameRule(
         subject: "The container identifier", code: .badContainer, maximumLength: 255,

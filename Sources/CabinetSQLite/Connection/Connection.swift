@@ -16,6 +16,8 @@ final class Connection {
     var zones = ZoneTable()
     /// Statements about one table, by the number of its record type.
     var tableStatements: [Int64: TableStatements] = [:]
+    /// Subscriptions by the texts that they are stored as.
+    var decodedSubscriptions: [String: Subscription] = [:]
     /// What is known of the write transaction under way.
     var writeState = WriteState()
 

@@ -148,7 +148,7 @@ private struct ChangePage {
 
 extension Statement {
     /// The number in the first column of the first row.
-    fileprivate func firstNumber() throws -> Int64? {
+    func firstNumber() throws -> Int64? {
         defer { reset() }
         return try step() ? int64(0) : nil
     }

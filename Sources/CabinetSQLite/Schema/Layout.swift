@@ -14,6 +14,9 @@ import Cabinet
 /// cabinet_record           which table and row holds which record, by ID
 /// cabinet_list_reference   the references with a delete rule in lists, by target
 /// cabinet_sequence         the highest sequence number that was ever used
+/// cabinet_subscription     who wants to be told of which changes
+/// cabinet_notification     what they were told, for those who fetch it
+/// cabinet_notification_expiration  up to which number it is not kept any more
 /// cabinet_index            the indexes that the schema asks for; made with the first of them
 /// cabinet_search_Items.words      the words of the searchable fields of "Items"; rowid is "___row"
 /// cabinet_search_Items.at.places  the places in the field "at" of "Items"; id is "___row"
@@ -85,7 +88,8 @@ enum Layout {
         PRAGMA application_id = \(applicationID);
         """
 
-    /// What layout 2 has beside layout 1: which indexes are asked for, and what has changed.
+    /// What layout 2 has beside layout 1: which indexes are asked for, what has changed, and who is
+    /// to be told of it.
     static let secondCreation = """
         CREATE TABLE cabinet_index (
             recordType INTEGER NOT NULL REFERENCES cabinet_record_type(id),
@@ -112,6 +116,25 @@ enum Layout {
             PRIMARY KEY (zone, sequence)
         ) WITHOUT ROWID;
         CREATE UNIQUE INDEX cabinet_deletion_record ON cabinet_deletion(recordName, zone);
+        CREATE TABLE cabinet_subscription (
+            userName TEXT NOT NULL,
+            subscriptionID TEXT NOT NULL,
+            content TEXT NOT NULL,
+            PRIMARY KEY (userName, subscriptionID)
+        ) WITHOUT ROWID;
+        CREATE TABLE cabinet_notification (
+            userName TEXT NOT NULL,
+            sequence INTEGER NOT NULL,
+            date REAL NOT NULL,
+            device TEXT NOT NULL,
+            subscriptionID TEXT NOT NULL,
+            event TEXT NOT NULL,
+            replacementKey TEXT,
+            PRIMARY KEY (userName, sequence)
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX cabinet_notification_replacement ON cabinet_notification(userName, replacementKey)
+            WHERE replacementKey IS NOT NULL;
+        CREATE TABLE cabinet_notification_expiration (userName TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
         INSERT INTO cabinet_zone_state SELECT \(defaultZone), '', 0, last, last, NULL FROM cabinet_sequence;
         PRAGMA user_version = \(version);
         """

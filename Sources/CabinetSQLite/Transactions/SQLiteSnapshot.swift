@@ -57,6 +57,18 @@ struct SQLiteSnapshot: StorageSnapshot {
     func schema() throws -> StoredSchema {
         try session.use { $0.catalog.schema }
     }
+
+    func subscriptions(of userName: String?) throws -> [StoredSubscription] {
+        try session.use { try $0.subscriptions(of: userName) }
+    }
+
+    func notifications(to userName: String, after number: Int64, limit: Int) throws -> [StoredNotification] {
+        try session.use { try $0.notifications(to: userName, after: number, limit: limit) }
+    }
+
+    func notificationExpirationNumber(of userName: String) throws -> Int64 {
+        try session.use { try $0.notificationExpirationNumber(of: userName) }
+    }
 }
 
 /// What a read of a file that does not exist sees.
@@ -94,4 +106,10 @@ struct EmptySnapshot: StorageSnapshot {
     func zoneChanges(after number: Int64, limit: Int) -> [StoredZoneChange] { [] }
 
     func schema() -> StoredSchema { StoredSchema() }
+
+    func subscriptions(of userName: String?) -> [StoredSubscription] { [] }
+
+    func notifications(to userName: String, after number: Int64, limit: Int) -> [StoredNotification] { [] }
+
+    func notificationExpirationNumber(of userName: String) -> Int64 { 0 }
 }

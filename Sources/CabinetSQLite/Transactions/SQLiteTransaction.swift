@@ -65,6 +65,18 @@ struct SQLiteTransaction: StorageTransaction {
         try session.use { $0.catalog.schema }
     }
 
+    func subscriptions(of userName: String?) throws -> [StoredSubscription] {
+        try session.use { try $0.subscriptions(of: userName) }
+    }
+
+    func notifications(to userName: String, after number: Int64, limit: Int) throws -> [StoredNotification] {
+        try session.use { try $0.notifications(to: userName, after: number, limit: limit) }
+    }
+
+    func notificationExpirationNumber(of userName: String) throws -> Int64 {
+        try session.use { try $0.notificationExpirationNumber(of: userName) }
+    }
+
     func reserveSequenceNumbers(_ count: Int) throws -> Int64 {
         try change { try $0.reserveSequenceNumbers(count) }
     }
@@ -91,6 +103,22 @@ struct SQLiteTransaction: StorageTransaction {
 
     func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) throws {
         try change { try $0.forgetDeletions(inZone: zoneID, before: date, keepingLast: count) }
+    }
+
+    func put(_ subscriptions: [StoredSubscription]) throws {
+        try change { try $0.put(subscriptions) }
+    }
+
+    func removeSubscriptions(_ ids: [Subscription.ID], of userName: String) throws {
+        try change { try $0.removeSubscriptions(ids, of: userName) }
+    }
+
+    func post(_ notifications: [StoredNotification]) throws {
+        try change { try $0.post(notifications) }
+    }
+
+    func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) throws {
+        try change { try $0.forgetNotifications(to: userName, before: date, keepingLast: count) }
     }
 
     func insert(_ records: [StoredRecord]) throws {

@@ -64,6 +64,22 @@ struct Fault: Sendable {
     var changes: @Sendable ([StoredChange]) -> [StoredChange] = { $0 }
     /// The changes of zones that are read instead.
     var zoneChanges: @Sendable ([StoredZoneChange]) -> [StoredZoneChange] = { $0 }
+    /// The subscriptions that are found instead.
+    var subscriptions: @Sendable ([StoredSubscription]) -> [StoredSubscription] = { $0 }
+    /// The user whose subscriptions are looked for instead.
+    var subscriber: @Sendable (String?) -> String? = { $0 }
+    /// The subscriptions that are stored instead.
+    var putSubscriptions: @Sendable ([StoredSubscription]) -> [StoredSubscription] = { $0 }
+    /// The subscriptions that are removed instead.
+    var removedSubscriptions: @Sendable ([Subscription.ID]) -> [Subscription.ID] = { $0 }
+    /// The notifications that are stored instead.
+    var posted: @Sendable ([StoredNotification]) -> [StoredNotification] = { $0 }
+    /// The notifications that are read instead.
+    var notifications: @Sendable ([StoredNotification]) -> [StoredNotification] = { $0 }
+    /// The number since which notifications are read instead.
+    var notifiedSince: @Sendable (Int64) -> Int64 = { $0 }
+    /// The number up to which notifications are said to be forgotten instead.
+    var expiration: @Sendable (Int64) -> Int64 = { $0 }
     /// The signals that are given instead.
     var signals: @Sendable (AsyncStream<Void>) -> AsyncStream<Void> = { $0 }
     /// Whether a removed zone's records stay.

@@ -118,6 +118,37 @@ private struct MutantView: StorageTransaction {
         fault.schema(try await base.schema())
     }
 
+    func subscriptions(of userName: String?) async throws -> [StoredSubscription] {
+        fault.subscriptions(try await base.subscriptions(of: fault.subscriber(userName)))
+    }
+
+    func notifications(
+        to userName: String, after number: Int64, limit: Int
+    ) async throws -> [StoredNotification] {
+        fault.notifications(
+            try await base.notifications(to: userName, after: fault.notifiedSince(number), limit: limit))
+    }
+
+    func notificationExpirationNumber(of userName: String) async throws -> Int64 {
+        fault.expiration(try await base.notificationExpirationNumber(of: userName))
+    }
+
+    func put(_ subscriptions: [StoredSubscription]) async throws {
+        try await base.put(fault.putSubscriptions(subscriptions))
+    }
+
+    func removeSubscriptions(_ ids: [Subscription.ID], of userName: String) async throws {
+        try await base.removeSubscriptions(fault.removedSubscriptions(ids), of: userName)
+    }
+
+    func post(_ notifications: [StoredNotification]) async throws {
+        try await base.post(fault.posted(notifications))
+    }
+
+    func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) async throws {
+        if fault.forgets { try await base.forgetNotifications(to: userName, before: date, keepingLast: count) }
+    }
+
     func reserveSequenceNumbers(_ count: Int) async throws -> Int64 {
         fault.sequenceNumber(try await base.reserveSequenceNumbers(fault.reserved(count)))
     }
@@ -224,6 +255,30 @@ private struct ReadOnlyTransaction: StorageTransaction {
 
     func schema() async throws -> StoredSchema { try await snapshot.schema() }
 
+    func subscriptions(of userName: String?) async throws -> [StoredSubscription] {
+        try await snapshot.subscriptions(of: userName)
+    }
+
+    func notifications(
+        to userName: String, after number: Int64, limit: Int
+    ) async throws -> [StoredNotification] {
+        try await snapshot.notifications(to: userName, after: number, limit: limit)
+    }
+
+    func notificationExpirationNumber(of userName: String) async throws -> Int64 {
+        try await snapshot.notificationExpirationNumber(of: userName)
+    }
+
+    func put(_ subscriptions: [StoredSubscription]) async throws { throw refusal }
+
+    func removeSubscriptions(_ ids: [Subscription.ID], of userName: String) async throws { throw refusal }
+
+    func post(_ notifications: [StoredNotification]) async throws { throw refusal }
+
+    func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) async throws {
+        throw refusal
+    }
+
     func reserveSequenceNumbers(_ count: Int) async throws -> Int64 { throw refusal }
 
     func add(_ fields: [StoredField], to recordType: Record.RecordType) async throws { throw refusal }
@@ -306,6 +361,38 @@ private struct AutocommitTransaction: StorageTransaction {
 
     func schema() async throws -> StoredSchema {
         try await backend.read(database) { try await $0.schema() }
+    }
+
+    func subscriptions(of userName: String?) async throws -> [StoredSubscription] {
+        try await backend.read(database) { try await $0.subscriptions(of: userName) }
+    }
+
+    func notifications(
+        to userName: String, after number: Int64, limit: Int
+    ) async throws -> [StoredNotification] {
+        try await backend.read(database) { try await $0.notifications(to: userName, after: number, limit: limit) }
+    }
+
+    func notificationExpirationNumber(of userName: String) async throws -> Int64 {
+        try await backend.read(database) { try await $0.notificationExpirationNumber(of: userName) }
+    }
+
+    func put(_ subscriptions: [StoredSubscription]) async throws {
+        try await backend.write(database) { try await $0.put(subscriptions) }
+    }
+
+    func removeSubscriptions(_ ids: [Subscription.ID], of userName: String) async throws {
+        try await backend.write(database) { try await $0.removeSubscriptions(ids, of: userName) }
+    }
+
+    func post(_ notifications: [StoredNotification]) async throws {
+        try await backend.write(database) { try await $0.post(notifications) }
+    }
+
+    func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) async throws {
+        try await backend.write(database) {
+            try await $0.forgetNotifications(to: userName, before: date, keepingLast: count)
+        }
     }
 
     func reserveSequenceNumbers(_ count: Int) async throws -> Int64 {

@@ -56,4 +56,16 @@ private struct PlainSnapshot: StorageSnapshot {
     func schema() throws -> StoredSchema {
         try session.use { $0.catalog.schema }
     }
+
+    func subscriptions(of userName: String?) throws -> [StoredSubscription] {
+        try session.use { try $0.subscriptions(of: userName) }
+    }
+
+    func notifications(to userName: String, after number: Int64, limit: Int) throws -> [StoredNotification] {
+        try session.use { try $0.notifications(to: userName, after: number, limit: limit) }
+    }
+
+    func notificationExpirationNumber(of userName: String) throws -> Int64 {
+        try session.use { try $0.notificationExpirationNumber(of: userName) }
+    }
 }

@@ -30,6 +30,12 @@ private struct PlainSnapshot: StorageSnapshot {
     func zoneChanges(after number: Int64, limit: Int) -> [StoredZoneChange] { [] }
 
     func schema() -> StoredSchema { StoredSchema(recordTypes: types) }
+
+    func subscriptions(of userName: String?) -> [StoredSubscription] { [] }
+
+    func notifications(to userName: String, after number: Int64, limit: Int) -> [StoredNotification] { [] }
+
+    func notificationExpirationNumber(of userName: String) -> Int64 { 0 }
 }
 
 @Suite("Aggregates of a backend that has none: what the core computes from pages is what it computes in memory")

@@ -1,0 +1,34 @@
+extension LocalDatabaseService {
+    func notifications(_ request: NotificationsRequest) async throws -> NotificationsResponse {
+        let (database, user) = try accountRule.databaseToWrite(request.scope)
+        let limit = NotificationRule.pageSize
+        return try await backend.read(database) { [deviceID] snapshot in
+            let last = try await snapshot.lastSequenceNumber()
+            if let place = request.since {
+                try NotificationRule.check(
+                    place, last: last, expiration: try await snapshot.notificationExpirationNumber(of: user))
+            }
+            let page = try await snapshot.notifications(to: user, after: request.since ?? 0, limit: limit)
+            let moreComing = page.count == limit
+            return NotificationsResponse(
+                notifications: request.includesOwnChanges ? page : page.filter { $0.deviceID != deviceID },
+                end: moreComing ? page.last?.sequenceNumber ?? last : last, moreComing: moreComing)
+        }
+    }
+
+    func notificationSignals() throws -> AsyncStream<Void> {
+        let streams = try NotificationRule.scopes.map { scope in
+            backend.changeSignals(of: try accountRule.databaseToWrite(scope).key)
+        }
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let listening = streams.map { stream in
+                Task {
+                    for await _ in stream { continuation.yield() }
+                    // All of them end when the backend is closed.
+                    continuation.finish()
+                }
+            }
+            continuation.onTermination = { _ in for task in listening { task.cancel() } }
+        }
+    }
+}

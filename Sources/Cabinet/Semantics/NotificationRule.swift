@@ -1,0 +1,20 @@
+/// Which notifications a user is given, and when a token is of no use any more.
+enum NotificationRule {
+    /// The databases that can have notifications, the first one last; in the shared one nothing changes yet.
+    static let scopes: [Database.Scope] = [.public, .private]
+
+    /// The most notifications that are read at once.
+    static let pageSize = 200
+
+    /// Refuses a place that the store has never reached, or since which notifications were forgotten.
+    static func check(_ place: Int64, last: Int64, expiration: Int64) throws(CabinetError) {
+        if place > last { throw expired("it is newer than the store, which must have been replaced by an older one") }
+        if place < expiration { throw expired("notifications since then are not remembered any more") }
+    }
+
+    private static func expired(_ reason: String) -> CabinetError {
+        CabinetError(
+            .changeTokenExpired,
+            "The notification token has expired: \(reason). Fetch what you need, and begin again without a token.")
+    }
+}

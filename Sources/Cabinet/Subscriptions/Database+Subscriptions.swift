@@ -1,0 +1,112 @@
+extension Database {
+    /// Fetches all subscriptions of the user in this database.
+    ///
+    /// - Returns: The subscriptions in the order of their IDs.
+    /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account, and the store's failures.
+    public func allSubscriptions() async throws -> [Subscription] {
+        let request = FetchSubscriptionsRequest(scope: databaseScope, subscriptionIDs: nil)
+        return try await service.subscriptions(request).values.map { try $0.get() }
+            .sorted { Ordering($0.subscriptionID, $1.subscriptionID) == .before }
+    }
+
+    /// Fetches a subscription of the user.
+    ///
+    /// - Throws: ``CabinetError/Code/unknownItem`` if the user has no such subscription in this database, and what
+    ///   ``subscriptions(for:)`` throws.
+    public func subscription(for subscriptionID: Subscription.ID) async throws -> Subscription {
+        try await subscriptions(for: [subscriptionID]).item(subscriptionID)
+    }
+
+    /// Fetches subscriptions of the user.
+    ///
+    /// - Parameter ids: The subscriptions' IDs.
+    /// - Returns: For each ID the subscription, or ``CabinetError/Code/unknownItem``.
+    /// - Throws: What fails the whole request: ``CabinetError/Code/notAuthenticated`` without an account,
+    ///   ``CabinetError/Code/limitExceeded``, and the store's failures.
+    public func subscriptions(
+        for ids: [Subscription.ID]
+    ) async throws -> [Subscription.ID: Result<Subscription, CabinetError>] {
+        try await service.subscriptions(FetchSubscriptionsRequest(scope: databaseScope, subscriptionIDs: ids))
+    }
+
+    /// Saves a subscription, which fires from then on; one with the same ID is replaced.
+    ///
+    /// - Returns: The subscription.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the ID is malformed, if a query subscription has none of the options
+    ///   that say what fires it, or if its record type or filter makes no sense; ``CabinetError/Code/zoneNotFound`` if its zone
+    ///   does not exist; ``CabinetError/Code/badDatabase`` for query and zone subscriptions in the shared database; and what
+    ///   fails ``modifySubscriptions(saving:deleting:)`` as a whole.
+    @discardableResult
+    public func save(_ subscription: Subscription) async throws -> Subscription {
+        try await modifySubscriptions(saving: [subscription], deleting: []).saveResults
+            .item(subscription.subscriptionID)
+    }
+
+    /// Saves a query subscription, as ``save(_:)-(Subscription)`` does.
+    @discardableResult
+    public func save(_ subscription: QuerySubscription) async throws -> QuerySubscription {
+        try await save(.query(subscription))
+        return subscription
+    }
+
+    /// Saves a zone subscription, as ``save(_:)-(Subscription)`` does.
+    @discardableResult
+    public func save(_ subscription: RecordZoneSubscription) async throws -> RecordZoneSubscription {
+        try await save(.recordZone(subscription))
+        return subscription
+    }
+
+    /// Saves a database subscription, as ``save(_:)-(Subscription)`` does.
+    @discardableResult
+    public func save(_ subscription: DatabaseSubscription) async throws -> DatabaseSubscription {
+        try await save(.database(subscription))
+        return subscription
+    }
+
+    /// Deletes a subscription of the user.
+    ///
+    /// What it has told already is still delivered.
+    ///
+    /// - Returns: The subscription's ID.
+    /// - Throws: ``CabinetError/Code/unknownItem`` if the user has no such subscription in this database, and what fails
+    ///   ``modifySubscriptions(saving:deleting:)`` as a whole.
+    @discardableResult
+    public func deleteSubscription(withID subscriptionID: Subscription.ID) async throws -> Subscription.ID {
+        try await modifySubscriptions(saving: [], deleting: [subscriptionID]).deleteResults.item(subscriptionID)
+        return subscriptionID
+    }
+
+    /// Saves and deletes subscriptions in one transaction.
+    ///
+    /// A subscription that cannot be saved or deleted does not keep the others from it.
+    ///
+    /// - Parameters:
+    ///   - subscriptionsToSave: The subscriptions to save; each ID once.
+    ///   - subscriptionIDsToDelete: The IDs of those to delete; each once, and none that is saved.
+    /// - Returns: For each subscription what became of it.
+    /// - Throws: What fails the whole request: ``CabinetError/Code/invalidArguments`` if an ID occurs twice,
+    ///   ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded``, and the store's failures.
+    public func modifySubscriptions(
+        saving subscriptionsToSave: [Subscription], deleting subscriptionIDsToDelete: [Subscription.ID]
+    ) async throws -> (
+        saveResults: [Subscription.ID: Result<Subscription, CabinetError>],
+        deleteResults: [Subscription.ID: Result<Void, CabinetError>]
+    ) {
+        let response = try await service.modifySubscriptions(
+            ModifySubscriptionsRequest(
+                scope: databaseScope, subscriptionsToSave: subscriptionsToSave,
+                subscriptionIDsToDelete: subscriptionIDsToDelete))
+        return (response.saveResults, response.deleteResults)
+    }
+}
+
+extension Dictionary where Key == Subscription.ID {
+    /// The success of the one subscription that was asked for.
+    fileprivate func item<Success>(_ id: Subscription.ID) throws -> Success
+    where Value == Result<Success, CabinetError> {
+        guard let result = self[id] else {
+            throw CabinetError(.internalError, "The service gave no answer for the subscription '\(id)'.")
+        }
+        return try result.get()
+    }
+}

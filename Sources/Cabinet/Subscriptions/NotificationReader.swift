@@ -1,0 +1,63 @@
+/// Reads a user's notifications, database by database, up to the last one that there is.
+struct NotificationReader {
+    private let service: any DatabaseService
+    private let includesOwnChanges: Bool
+
+    /// The place after the last notification that was returned.
+    private(set) var token: NotificationToken
+    /// Notifications of one database that were read and not returned yet, the last one first.
+    private var waiting: [StoredNotification] = []
+    /// The database that they are of, and the place after all of them.
+    private var page: (scope: Database.Scope, end: Int64)?
+    /// The databases that are still to be looked at, the last one first.
+    private var unread = NotificationRule.scopes
+
+    init(_ sequence: NotificationSequence) throws {
+        guard let user = sequence.service.userRecordName else { throw AccountRule.notAuthenticated }
+        if let token = sequence.token,
+            token.containerIdentifier != sequence.containerIdentifier || token.userRecordName != user
+        {
+            throw CabinetError(
+                .invalidArguments,
+                "The notification token is of another container or user. Use it where it came from.")
+        }
+        service = sequence.service
+        includesOwnChanges = sequence.includesOwnChanges
+        token =
+            sequence.token
+            ?? NotificationToken(
+                numbers: [:], containerIdentifier: sequence.containerIdentifier, userRecordName: user)
+    }
+
+    /// Whether ``next()`` may return another notification without ``lookAgain()``.
+    var mayHaveMore: Bool { !waiting.isEmpty || !unread.isEmpty }
+
+    /// The next notification, or `nil` after the last one that there was.
+    mutating func next() async throws -> SubscriptionNotification? {
+        while true {
+            if let page {
+                if let notification = waiting.popLast() {
+                    // What is returned is known; what waits is not. The other databases have nothing that waits.
+                    token.numbers[page.scope] = waiting.isEmpty ? page.end : notification.sequenceNumber
+                    return SubscriptionNotification(
+                        subscriptionID: notification.subscriptionID, databaseScope: page.scope,
+                        event: notification.event, token: token)
+                }
+                token.numbers[page.scope] = page.end
+                self.page = nil
+            }
+            guard let scope = unread.last else { return nil }
+            let response = try await service.notifications(
+                NotificationsRequest(
+                    scope: scope, since: token.numbers[scope], includesOwnChanges: includesOwnChanges))
+            waiting = response.notifications.reversed()
+            page = (scope, response.end)
+            if !response.moreComing { unread.removeLast() }
+        }
+    }
+
+    /// Looks into all databases once more.
+    mutating func lookAgain() {
+        unread = NotificationRule.scopes
+    }
+}

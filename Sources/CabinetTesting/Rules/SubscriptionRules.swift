@@ -1,0 +1,196 @@
+import Cabinet
+import Foundation
+
+extension ConformanceRule {
+    /// How subscriptions are saved, fetched and deleted.
+    static let subscriptions: [ConformanceRule] = [
+        ConformanceRule(
+            .subscriptions, "a subscription is there once it is saved",
+            law: "What is saved is fetched by ID and listed, until it is deleted; an unknown one is an unknownItem.",
+            source: .cloudKit("CKDatabase.h")
+        ) { world in
+            for database in [try world.container().privateDatabase, try world.container().publicDatabase] {
+                var query = QuerySubscription(
+                    recordType: "Items", filter: try Filter("number > %@ AND name != 'x'", Double.infinity),
+                    subscriptionID: "a", options: [.firesOnRecordUpdate, .firesOnce])
+                query.zoneID = .default
+                query.desiredKeys = ["name"]
+                try expect("What is saved", try await database.save(query), equals: query)
+                try await database.save(RecordZoneSubscription(zoneID: .default, subscriptionID: "b"))
+                try await database.save(DatabaseSubscription(subscriptionID: "c", recordType: "Items"))
+                try expect("The first", try await database.subscription(for: "a"), equals: .query(query))
+                let found = try await database.subscriptions(for: ["c", "none", "b"])
+                try expect("The number of results", found.count, equals: 3)
+                try expect(
+                    "The second", try require(found["b"], "b").get(),
+                    equals: .recordZone(RecordZoneSubscription(zoneID: .default, subscriptionID: "b")))
+                try await expectFailure(found["none"], .unknownItem, naming: ["none"])
+                try await database.save(DatabaseSubscription(subscriptionID: "b"))
+                let all = try await database.allSubscriptions()
+                try expect("All", all.map(\.subscriptionID), equals: ["a", "b", "c"])
+                try expect("Their types", all.map(\.subscriptionType), equals: [.query, .database, .database])
+                try expect(
+                    "What is deleted", try await database.deleteSubscription(withID: "b"), equals: "b")
+                try await expectError(.unknownItem) { try await database.deleteSubscription(withID: "b") }
+                try await expectError(.unknownItem) { try await database.subscription(for: "b") }
+                try expect(
+                    "What is left", try await database.allSubscriptions().map(\.subscriptionID), equals: ["a", "c"])
+            }
+        },
+        ConformanceRule(
+            .subscriptions, "subscriptions belong to their user and their database",
+            law: "Nobody finds or deletes what another user has saved, or what was saved in another database.",
+            source: .cabinet("subscriptions")
+        ) { world in
+            let anna = try world.container()
+            let ben = try world.container(account: Account(userRecordName: "_ben"))
+            try await anna.publicDatabase.save(DatabaseSubscription(subscriptionID: "a"))
+            try await anna.publicDatabase.save(DatabaseSubscription(subscriptionID: "b"))
+            try await ben.publicDatabase.save(DatabaseSubscription(subscriptionID: "a", recordType: "Items"))
+            try await expectError(.unknownItem) { try await ben.publicDatabase.deleteSubscription(withID: "b") }
+            try await expectError(.unknownItem) { try await anna.privateDatabase.subscription(for: "a") }
+            try await ben.publicDatabase.deleteSubscription(withID: "a")
+            let names = try await anna.publicDatabase.allSubscriptions().map(\.subscriptionID)
+            try expect("Anna's subscriptions", names, equals: ["a", "b"])
+            try expect("Ben's subscriptions", try await ben.publicDatabase.allSubscriptions().count, equals: 0)
+            try expect("The private ones", try await anna.privateDatabase.allSubscriptions().count, equals: 0)
+        },
+        ConformanceRule(
+            .subscriptions, "several subscriptions are saved and deleted at once",
+            law: "modifySubscriptions does what can be done, and says of each what became of it.",
+            source: .cloudKit("CKModifySubscriptionsOperation.h")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.save(DatabaseSubscription(subscriptionID: "old"))
+            let bad = QuerySubscription(recordType: "Items", subscriptionID: "bad", options: .firesOnce)
+            let (saved, deleted) = try await database.modifySubscriptions(
+                saving: [.query(bad), .database(DatabaseSubscription(subscriptionID: "new"))],
+                deleting: ["old", "none"])
+            try await expectFailure(saved["bad"], .invalidArguments, naming: ["bad", "firesOnRecordCreation"])
+            _ = try require(saved["new"], "new").get()
+            try require(deleted["old"], "old").get()
+            try await expectFailure(deleted["none"], .unknownItem)
+            try expect(
+                "What is there", try await database.allSubscriptions().map(\.subscriptionID), equals: ["new"])
+            try await expectError(.invalidArguments, naming: ["new"]) {
+                try await database.modifySubscriptions(
+                    saving: [.database(DatabaseSubscription(subscriptionID: "new"))], deleting: ["new"])
+            }
+        },
+        ConformanceRule(
+            .subscriptions, "a subscription that makes no sense is refused",
+            law: "Malformed names, no event, key paths, filters that do not fit the schema, and unknown zones fail.",
+            source: .cabinet("subscriptions")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.save(Record("Items", "a", ["x": 1]))
+            func refuse(_ code: CabinetError.Code, _ subscription: Subscription) async throws {
+                try await expectError(code) { try await database.save(subscription) }
+            }
+            func query(_ filter: String, _ type: String = "Items", keys: [String] = []) throws -> Subscription {
+                .query(
+                    QuerySubscription(
+                        recordType: type, filter: try Filter(format: filter, arguments: []),
+                        options: .firesOnRecordUpdate, desiredKeys: keys))
+            }
+            for id in ["", "ä", String(repeating: "a", count: 256)] {
+                try await refuse(.invalidArguments, .database(DatabaseSubscription(subscriptionID: id)))
+            }
+            try await refuse(.invalidArguments, try query("x == 1", "1x"))
+            try await refuse(.invalidArguments, try query("x == 1", "Users"))
+            try await refuse(.invalidArguments, try query("x == 1", keys: ["a b"]))
+            try await refuse(.invalidArguments, try query("ANY x == 1"))
+            try await refuse(.invalidArguments, try query("list.name == 'a'"))
+            try await refuse(.invalidArguments, try query("lists[0].name == 'a'"))
+            try await database.save(try query("tags.@count == 2"))
+            try await refuse(.invalidArguments, .database(DatabaseSubscription(recordType: "a b")))
+            let unknown = RecordZone.ID(zoneName: "Unknown")
+            try await refuse(.zoneNotFound, .recordZone(RecordZoneSubscription(zoneID: unknown)))
+            try await refuse(
+                .zoneNotFound,
+                .query(QuerySubscription(recordType: "Items", zoneID: unknown, options: .firesOnRecordUpdate)))
+        },
+        ConformanceRule(
+            .subscriptions, "the shared database takes database subscriptions",
+            law:
+                "Query and zone subscriptions in the shared database fail with badDatabase, those of the database do not.",
+            source: .cloudKit("CKSubscription.h")
+        ) { world in
+            let database = try world.container().sharedDatabase
+            try await expectError(.badDatabase) {
+                try await database.save(QuerySubscription(recordType: "Items", options: .firesOnRecordUpdate))
+            }
+            try await expectError(.badDatabase) { try await database.save(RecordZoneSubscription(zoneID: .default)) }
+            try await database.save(DatabaseSubscription(subscriptionID: "a"))
+            try expect("The subscriptions", try await database.allSubscriptions().count, equals: 1)
+        },
+        ConformanceRule(
+            .subscriptions, "without an account there are no subscriptions",
+            law:
+                "Saving and fetching subscriptions, and fetching notifications, need an account, in the public database too.",
+            source: .cabinet("subscriptions")
+        ) { world in
+            let container = try world.container(account: nil)
+            try await expectError(.notAuthenticated) {
+                try await container.publicDatabase.save(DatabaseSubscription())
+            }
+            try await expectError(.notAuthenticated) { try await container.publicDatabase.allSubscriptions() }
+            try await expectError(.notAuthenticated) { try await container.fetchNotifications(since: nil) }
+        },
+        ConformanceRule(
+            .subscriptions, "a filter that fits no more keeps nobody from saving",
+            law: "A subscription whose filter the schema has made senseless since tells nothing, and saves succeed.",
+            source: .cabinet("subscriptions")
+        ) { world in
+            let database = try world.privateDatabase()
+            var listener = try await Listener(world)
+            try await database.save(
+                QuerySubscription(
+                    recordType: "Items", filter: try Filter("ANY x == 1"), subscriptionID: "a",
+                    options: [.firesOnRecordCreation, .firesOnRecordUpdate]))
+            try await database.save(
+                QuerySubscription(recordType: "Items", subscriptionID: "b", options: .firesOnRecordCreation))
+            try await database.save(Record("Items", "r", ["x": 1]))
+            try expect("What is told", try await listener.told(), equals: ["b created r entered"])
+        },
+    ]
+}
+
+/// A device of a user that asks what it has to hear.
+struct Listener {
+    private let container: Container
+    private let includesOwnChanges: Bool
+    private(set) var token: NotificationToken
+
+    /// Begins with what is told from now on.
+    ///
+    /// - Parameters:
+    ///   - world: The world.
+    ///   - container: The device; by default a new one of the account.
+    ///   - includesOwnChanges: Whether the device hears of its own changes.
+    init(_ world: ConformanceWorld, _ container: Container? = nil, includesOwnChanges: Bool = false) async throws {
+        self.container = try container ?? world.container()
+        self.includesOwnChanges = includesOwnChanges
+        token = try await self.container.fetchNotifications(since: nil).token
+    }
+
+    /// What was told since the last time: `a created r entered`.
+    mutating func told() async throws -> [String] {
+        let page = try await container.fetchNotifications(since: token, includingOwnChanges: includesOwnChanges)
+        token = page.token
+        return page.notifications.map(\.text)
+    }
+}
+
+extension SubscriptionNotification {
+    /// The notification in words.
+    var text: String {
+        switch event {
+        case .query(let event):
+            "\(subscriptionID) \(String(describing: event.reason).dropFirst("record".count).lowercased()) "
+                + "\(event.recordID) \(event.transition)"
+        case .recordZone(let zoneID): "\(subscriptionID) zone \(zoneID.zoneName)"
+        case .database: "\(subscriptionID) database \(databaseScope)"
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Cabinet
+import CabinetSQLite
+import Foundation
+import Testing
+
+/// What one process changes, another is told of.
+@Suite struct NotificationProcessTests {
+    private let directory = FileManager.default.temporaryDirectory
+        .appendingPathComponent("cabinet-\(UUID().uuidString)", isDirectory: true)
+
+    private func container() throws -> Container {
+        let configuration = SQLiteConfiguration(pollingInterval: .milliseconds(20))
+        return try Container(
+            identifier: "org.cabinet.saving-process",
+            backend: SQLiteBackend(directory: directory, configuration: configuration))
+    }
+
+    private func names(_ notifications: [SubscriptionNotification]) -> [String] {
+        notifications.compactMap { notification in
+            if case .query(let event) = notification.event { event.recordID.recordName } else { nil }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func anotherProcessIsHeard() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let container = try container()
+        try await container.privateDatabase.save(
+            QuerySubscription(recordType: "Items", subscriptionID: "a", options: .firesOnRecordCreation))
+        var notifications = container.notifications().makeAsyncIterator()
+        let process = try SavingProcess([directory.path, "a", "50"])
+        var heard: [SubscriptionNotification] = []
+        while heard.count < 50, let next = try await notifications.next() { heard.append(next) }
+        #expect(names(heard) == (0..<50).map { "a-\($0)" })
+        #expect(process.finish().status == 0)
+        await container.close()
+    }
+
+    /// The writer is killed while it saves, the listener is opened anew: each record that is there was told, once.
+    @Test(.timeLimit(.minutes(2)), arguments: ["single", "batches"])
+    func noneIsLostByAKill(mode: String) async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let before = try container()
+        try await before.privateDatabase.save(
+            QuerySubscription(recordType: "Items", subscriptionID: "a", options: .firesOnRecordCreation))
+        let process = try SavingProcess([directory.path, "a", "forever", mode])
+        var heard: [SubscriptionNotification] = []
+        for try await notification in before.notifications() {
+            heard.append(notification)
+            if heard.count == 15 { break }
+        }
+        process.kill()
+        _ = process.finish()
+        await before.close()
+
+        let after = try container()
+        heard += try await after.fetchNotifications(since: heard.last?.token).notifications
+        let there = try await after.privateDatabase.allRecords(matching: Query(recordType: "Items"))
+        let heardNames = names(heard)
+        #expect(Set(heardNames).count == heardNames.count)
+        // Each batch deletes the first record of the one before it, of which was told too.
+        if mode == "single" { #expect(heardNames.count == there.count) }
+        #expect(Set(there.map(\.recordID.recordName)).isSubset(of: heardNames))
+        await after.close()
+    }
+}
