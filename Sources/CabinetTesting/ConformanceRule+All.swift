@@ -5,7 +5,7 @@ extension ConformanceRule {
         batches, nonAtomicBatches, cascades, nullification, denial, references, referencesInBatches, schema,
         schemaExtensions,
         indexes,
-        scalarFilters, filterLogic, listFilters, textFilters, foldedFilters, quantifiedFilters, systemFieldFilters,
+        scalarFilters, filterLogic, nilFilters, listFilters, textFilters, foldedFilters, quantifiedFilters, systemFieldFilters,
         filterErrors, computedFilters, pathFilters, placeAndWordFilters, order, computedOrders, paging, cursors,
         queries, aggregates, zones, zoneDeletion, changes, changeTokens, resolution, observation, accounts,
         publicPermissions,
