@@ -18,8 +18,7 @@ struct LiveAnswer: Sendable {
 
     /// Whether a change of another record can change the answer: then it cannot be kept up to date record by record.
     static func depends(onOthers plan: QueryPlan) -> Bool {
-        plan.order.contains { $0.key.utf8.contains(UInt8(ascii: ".")) }
-            || plan.filter.fieldKeys.contains { $0.utf8.contains(UInt8(ascii: ".")) }
+        plan.filter.hasPaths || plan.order.contains { FieldPath.isLong($0.key) }
     }
 
     /// Takes in what happened to a record.
