@@ -3,8 +3,8 @@ extension ConformanceRule {
     public static let all: [ConformanceRule] = [
         textValues, numberValues, otherValues, listValues, names, identity, savePolicies, conflicts,
         partialRecords, batches, nonAtomicBatches, cascades, nullification, denial, references,
-        referencesInBatches, schema, schemaExtensions, indexes, scalarFilters, filterLogic, listFilters,
-        textFilters, foldedFilters, quantifiedFilters, systemFieldFilters, filterErrors, computedFilters,
+        referencesInBatches, schema, schemaExtensions, indexes, scalarFilters, filterLogic, nilFilters,
+        listFilters, textFilters, foldedFilters, quantifiedFilters, systemFieldFilters, filterErrors, computedFilters,
         pathFilters, placeAndWordFilters, order, computedOrders, paging, cursors, queries, aggregates, zones,
         zoneDeletion, changes, changeTokens, resolution, merges, observation, observationChanges, subscriptions,
         firing, notifications, accounts, publicPermissions, privacy, userRecords, limits, conveniences,

@@ -126,7 +126,6 @@ extension LiveQuery.State {
 extension QueryPlan {
     /// Whether a change of another record can change the answer: then it cannot be kept up to date record by record.
     fileprivate var dependsOnOthers: Bool {
-        order.contains { $0.key.utf8.contains(UInt8(ascii: ".")) }
-            || filter.fieldKeys.contains { $0.utf8.contains(UInt8(ascii: ".")) }
+        filter.hasPaths || order.contains { FieldPath.isLong($0.key) }
     }
 }

@@ -41,6 +41,19 @@ extension Filter {
         return keys
     }
 
+    /// Whether the filter has a path, so that its answer may change when another record does.
+    var hasPaths: Bool {
+        var hasPaths = false
+        forEachOperand { operand in
+            switch operand {
+            case .field(let key): hasPaths = hasPaths || FieldPath.isLong(key)
+            case .member: hasPaths = true
+            default: break
+            }
+        }
+        return hasPaths
+    }
+
     func forEachOperand(_ body: (Expression) -> Void) {
         forEachComparison { comparison in
             var operands = [comparison.left, comparison.right]

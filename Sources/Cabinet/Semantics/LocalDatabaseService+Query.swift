@@ -49,15 +49,21 @@ extension LocalDatabaseService {
 
     /// What a backend is asked for, to answer a query.
     ///
-    /// - Throws: ``CabinetError/Code/zoneNotFound`` if there is no such zone.
+    /// - Throws: ``CabinetError/Code/zoneNotFound`` if there is no such zone, and ``CabinetError/Code/invalidArguments`` if the
+    ///   filter does not fit the fields.
     static func plan(
         _ query: Query, zoneID: RecordZone.ID?, scope: Database.Scope, in snapshot: any StorageSnapshot
     ) async throws -> QueryPlan {
         if let zoneID, try await !ZoneRule.missing([zoneID], in: scope, snapshot).isEmpty {
             throw ZoneRule.notFound(zoneID, in: scope)
         }
-        return QueryPlan(
+        var plan = QueryPlan(
             recordType: query.recordType, zoneID: zoneID, filter: query.filter, order: query.sortDescriptors,
             fields: FieldTypes(of: query.recordType, in: try await snapshot.schema()))
+        // What backends can do fast for the filter as it could be written, they do for it as it was written. Simplifying
+        // drops mistakes, so they are looked for before. A cursor keeps the query itself, so it fits other versions too.
+        try plan.filter.validate(fields: plan.fields)
+        plan.filter = plan.filter.simplified()
+        return plan
     }
 }

@@ -16,11 +16,6 @@ extension String {
         }
     }
 
-    /// Whether this string comes before another in the order of their scalars, which is that of their UTF-8 bytes.
-    func precedesByScalars(_ other: String) -> Bool {
-        utf8.lexicographicallyPrecedes(other.utf8)
-    }
-
     /// Hashes what ``hasSameScalars(as:)`` compares.
     func hashScalars(into hasher: inout Hasher) {
         var text = self

@@ -17,7 +17,7 @@ extension FilterTranslator {
         switch filter {
         case .comparison(let comparison):
             if [.equal, .in].contains(comparison.operator), comparison.quantifier == .single,
-                columns(of: comparison).contains(where: \.isID)
+                [comparison.left, comparison.right].contains(where: { column($0)?.isID == true })
             {
                 usesIDIndex = true
             }
@@ -36,30 +36,40 @@ extension FilterTranslator {
         case .and(let children): children.contains(where: isIndexed)
         case .or(let children): children.allSatisfy(isIndexed)
         case .constant, .not: false
-        case .comparison(let comparison):
-            switch comparison.operator {
-            case .equal, .in, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .between, .beginsWith:
-                comparison.quantifier == .single && comparison.options.isEmpty
-                    && columns(of: comparison).contains { terms.table.isIndexed($0) }
-            case .notEqual, .contains, .endsWith, .like, .matches, .tokenMatches: false
-            }
+        case .comparison(let comparison): isIndexed(comparison)
         }
     }
 
-    private func columns(of comparison: Filter.Comparison) -> [SQLTerm] {
-        [comparison.left, comparison.right].compactMap { operand in
-            guard case .field(let key) = operand, case .term(let term) = terms.meaning(of: key), term.isColumn else {
-                return nil
-            }
-            return term
+    private func isIndexed(_ comparison: Filter.Comparison) -> Bool {
+        guard comparison.quantifier == .single, comparison.options.isEmpty else { return false }
+        let (left, right) = (comparison.left, comparison.right)
+        return switch comparison.operator {
+        case .equal, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
+            isIndexed(left, comparedWith: right) || isIndexed(right, comparedWith: left)
+        case .in, .between, .beginsWith: isIndexed(left, comparedWith: right)
+        case .notEqual, .contains, .endsWith, .like, .matches, .tokenMatches: false
         }
+    }
+
+    /// Whether an index has a column that is compared with what does not depend on the row.
+    private func isIndexed(_ operand: Filter.Expression, comparedWith other: Filter.Expression) -> Bool {
+        guard other.isConstant, let column = column(operand) else { return false }
+        return terms.table.isIndexed(column, forNil: other == .constant(nil))
+    }
+
+    private func column(_ operand: Filter.Expression) -> SQLTerm? {
+        guard case .field(let key) = operand, case .term(let term) = terms.meaning(of: key), term.isColumn else {
+            return nil
+        }
+        return term
     }
 }
 
 extension Table {
-    /// Whether rows are found by the values of a column, whatever their zone is.
-    fileprivate func isIndexed(_ term: SQLTerm) -> Bool {
-        if term.type == .reference, term.targetZone == .row, !term.isID { return true }
+    /// Whether rows are found by the values of a column, or by its having none, whatever their zone is.
+    fileprivate func isIndexed(_ term: SQLTerm, forNil isForNil: Bool) -> Bool {
+        // The indexes that all references have leave out the rows that have none.
+        if term.type == .reference, term.targetZone == .row, !term.isID, !isForNil { return true }
         return trees.contains { $0.first == term.column }
     }
 

@@ -72,7 +72,7 @@ struct KeysetTranslator {
         after position: QueryPosition, zones: ZoneTable, _ builder: inout SQLBuilder
     ) -> [SQLCondition] {
         let parameters = zip(keys, position.values).map { key, value in
-            value.flatMap { Self.sqlValue($0, key.sort) }.map { builder.parameter($0) }
+            value.map { builder.parameter(Self.sqlValue($0, key.sort)) }
         }
         let name = builder.parameter(.text(position.recordID.recordName))
         let same = zip(keys, parameters).map { Self.same($0.term, $1) }
@@ -143,8 +143,9 @@ struct KeysetTranslator {
     }
 
     /// A position's value as it is compared with a sort key.
-    private static func sqlValue(_ value: FieldValue, _ sort: Sort) -> SQLValue? {
+    private static func sqlValue(_ value: FieldValue, _ sort: Sort) -> SQLValue {
         if case .string(let text) = value, !sort.options.isEmpty { return .text(sort.options.key(of: text)) }
-        return value.sqlValue
+        // What SQL cannot compare stands for a key that no record has: it comes after nil, whatever it is.
+        return value.sqlValue ?? .text("")
     }
 }

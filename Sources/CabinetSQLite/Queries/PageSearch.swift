@@ -39,7 +39,8 @@ struct PageSearch {
             terms, scope: scope, connection: connection, isLimited: isPage && plan.limit < .max)
         parts = try translator.split(plan.filter)
         keyset = isPage ? KeysetTranslator(plan: plan, terms: terms, scope: scope, &translator.builder) : nil
-        condition = .all([parts.condition, translator.zoneCondition(isOrderedByID: plan.order.isEmpty && isPage)])
+        // The zone comes first: records of other zones are not evaluated, which might fail.
+        condition = .all([translator.zoneCondition(isOrderedByID: plan.order.isEmpty && isPage), parts.condition])
         if let position = plan.position, let keyset {
             stretches = keyset.stretches(after: position, zones: connection.zones, &translator.builder)
         } else {
@@ -77,19 +78,18 @@ struct PageSearch {
         return page
     }
 
-    /// The page's records in an order that the core makes.
+    /// The page's records in an order that the core makes, of rows that it is handed one by one.
     private func sortedPage() throws -> [StoredRecord] {
         guard let clause else { return [] }
-        var (decoder, selection) = try decoder(keys: nil)
-        var records: [StoredRecord] = []
-        let sql = "SELECT \(selection) FROM \(table.quoted)\(clause)"
-        try search(sql, &decoder, RecordResolver(connection)) { record, _ in
-            records.append(record)
-            return true
-        }
+        let (decoder, selection) = try decoder(keys: nil)
+        let statement = try connection.statement("SELECT \(selection) FROM \(table.quoted)\(clause)", builder)
+        defer { statement.reset() }
+        let rows = DecodedRows(statement, decoder, connection)
         var sorted = plan
-        sorted.filter = .constant(true)
-        return try sorted.page(of: records, resolving: RecordResolver(connection).record)
+        sorted.filter = parts.remainder ?? .constant(true)
+        let page = try sorted.page(of: rows, resolving: RecordResolver(connection).record)
+        if let failure = rows.failure { throw failure }
+        return page
     }
 
     /// The statements that find the page's records in their order, one after the other.

@@ -27,6 +27,30 @@ extension ConformanceRule {
             try expect("The note", states.last.first?["note"] as? String, equals: "new")
         },
         ConformanceRule(
+            .observation, "an observed query sees what its paths lead to",
+            law:
+                "A change of a record that a path leads to gives a state too, also if the path leads on from an element.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.saveAll([
+                Record("Lists", "one", ["name": "old"]), Record("Lists", "two", ["name": "old"]),
+            ])
+            try await database.saveAll([
+                Record("Items", "a", ["list": Reference("one"), "lists": [Reference("two"), Reference("one")]])
+            ])
+            for format in ["list.name == 'new'", "lists[1].name == 'new'", "ANY lists.name == 'new'"] {
+                var states = try Observed(database, Query(recordType: "Items", filter: Filter(format)))
+                try await states.expectNext([])
+                try await database.update(.named("one")) { $0["name"] = "new" }
+                try await states.expectNext(["a"])
+                try await database.update(.named("a")) { $0["note"] = format }
+                try await states.expectNext(["a"])
+                try await database.update(.named("one")) { $0["name"] = "old" }
+                try await states.expectNext([])
+            }
+        },
+        ConformanceRule(
             .observation, "what does not change the answer is not told",
             law:
                 "Commits that change other records, or nothing, give no state; the next state is that of the next change.",

@@ -107,6 +107,9 @@ import Testing
             ("list == %@ AND number > 1", [Sort("name")], "cabinet_index_Items.list,name (list=?"),
             ("other == 1", [], isZoned ? "cabinet_id_Items (___zone=?" : "cabinet_id_Items (___zone=?"),
             ("other == 1 OR name == 'n1'", [], "cabinet_id_Items (___zone=?"),
+            ("parent == NIL", [], "cabinet_id_Items (___zone=?"),
+            ("number > other", [], "cabinet_id_Items (___zone=?"),
+            ("number IN {other}", [], "cabinet_id_Items (___zone=?"),
         ]
         for (filter, order, index) in cases {
             let arguments: [any RecordValue] =

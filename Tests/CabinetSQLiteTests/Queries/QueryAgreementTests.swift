@@ -30,10 +30,15 @@ import Testing
             switch number % 4 {
             case 0: await world.checkPages(plan, limit: Int.random(in: 1...7, using: &plans.random), label)
             case 1:
-                let key = plans.pick(["n", "d", "m", "e", "s", "when", "b", "r", "r.n", "q.d", "r.q.s", "creationDate"])
+                let key = plans.pick([
+                    "n", "d", "index", "D", "s", "when", "b", "r", "r.n", "references.d", "r.references.s",
+                    "creationDate",
+                ])
                 for aggregate in Aggregate.allCases { await world.checkValue(of: aggregate, over: key, plan, label) }
             case 2:
-                let key = plans.pick(["n", "d", "s", "when", "b", "r", "recordID", "r.s", "q.r", "creatorUserRecordID"])
+                let key = plans.pick([
+                    "n", "d", "s", "when", "b", "r", "recordID", "r.s", "references.r", "creatorUserRecordID",
+                ])
                 await world.checkCounts(by: key, plan, label)
             default: await world.checkExplanation(plan, label)
             }
@@ -54,14 +59,16 @@ private final class World {
     init(_ plans: inout RandomPlans) async throws {
         var made: [StoredRecord] = []
         for number in 0..<60 {
-            let type = number % 10 == 0 ? "Others" : number % 10 == 5 ? "Owners" : "Things"
+            let type = number % 10 == 0 ? "json_each" : number % 10 == 5 ? "things" : "Things"
             made.append(plans.record("x\(number % 30)", type: type))
         }
         var seen: Set<RecordID> = []
         let unique = made.filter { seen.insert($0.recordID).inserted }
         let indexes: [Set<StoredIndex>] = [
             [], [.queryable("s"), .sortable("n"), .queryable("place")],
-            [.searchable("s"), .compound(["r", "s"]), .queryable("city")], [.searchable("s"), .searchable("t")],
+            [.searchable("s"), .compound(["r", "s"]), .queryable("city")], [.searchable("s"), .searchable("select")],
+            [.queryable("d"), .queryable("when"), .queryable("creationDate"), .sortable("D"), .queryable("b")],
+            [.compound(["select", "index", "when"]), .queryable("creatorUserRecordID"), .sortable("r")],
         ]
         let chosen = plans.pick(indexes)
         let store = self.store
@@ -69,7 +76,7 @@ private final class World {
             for (type, fields) in RandomPlans.schema.recordTypes.sorted(by: { $0.key < $1.key }) {
                 let sorted = fields.sorted { $0.key < $1.key }
                 try await transaction.add(sorted.map { StoredField(name: $0.key, type: $0.value) }, to: type)
-                let known = chosen.filter { $0 != .queryable("city") || type == "Owners" }
+                let known = chosen.filter { $0 != .queryable("city") || type == "things" }
                 try await transaction.setIndexes(known, of: type)
             }
             return try await transaction.insertWithSchema(unique)
@@ -85,8 +92,7 @@ private final class World {
         do { return .success(try await store.backend.read(.public, body)) } catch { return .failure(error) }
     }
 
-    /// Whether both give the same, or both fail; what only the evaluator refuses, it refuses for a record that SQL need not
-    /// look at.
+    /// Whether both give the same, or both fail. Where only one fails, it fails for a record that the other one need not look at.
     private func agree<Output: Equatable>(
         _ expected: Result<Output, any Error>, _ found: Result<Output, any Error>, _ plan: QueryPlan, _ label: String
     ) -> Bool {
@@ -96,6 +102,7 @@ private final class World {
             Issue.record("\(label): expected \(expected), found \(found), for \(plan.filter) in \(plan)")
         case (.failure, .failure): return true
         case (.failure, .success) where (try? plan.validate()) != nil: return true
+        case (.success, .failure) where (try? plan.count(in: records, resolving: resolve)) == nil: return true
         default: Issue.record("\(label): expected \(expected), found \(found), for \(plan.filter) in \(plan)")
         }
         return false

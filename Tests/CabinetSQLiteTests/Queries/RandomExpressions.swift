@@ -5,24 +5,24 @@ import Foundation
 extension RandomPlans {
     /// The references of a record, by which a path may begin.
     private static let references = [
-        "r", "q", "parent", "recordID", "creatorUserRecordID", "lastModifiedUserRecordID",
+        "r", "references", "parent", "recordID", "creatorUserRecordID", "lastModifiedUserRecordID",
     ]
 
     /// A path to a field that some of the types have, seldom of fields of several types.
     mutating func path(to keys: [Record.FieldKey], steps: Int = 3) -> Record.FieldKey {
         let lengths = Int.random(in: 1...steps, using: &random)
         let prefix = (0..<lengths).map { _ in
-            chance(70) ? pick(["r", "q"]) : chance(95) ? pick(Self.references) : pick(["lr", "n", "unknown"])
+            chance(70) ? pick(["r", "references"]) : chance(95) ? pick(Self.references) : pick(["lr", "n", "unknown"])
         }
         return (prefix + [pick(keys)]).joined(separator: ".")
     }
 
     mutating func textOperand() -> Filter.Expression {
         switch Int.random(in: 0..<10, using: &random) {
-        case 0: .field(path(to: ["s", "t", "city", "clash"]))
+        case 0: .field(path(to: ["s", "select", "city", "clash"]))
         case 1: .element(.field(chance(80) ? "ls" : path(to: ["ls"])), index())
         case 2...3: .constant(.string(text()))
-        default: .field(pick(["s", "t"]))
+        default: .field(pick(["s", "select"]))
         }
     }
 
@@ -32,16 +32,18 @@ extension RandomPlans {
             .arithmetic(
                 numberOperand(depth: depth - 1), pick(Filter.Arithmetic.allCases), numberOperand(depth: depth - 1))
         case 3 where depth > 0: .negative(numberOperand(depth: depth - 1))
-        case 4: .field(path(to: ["n", "m", "d", "e", "clash"]))
+        case 4: .field(path(to: ["n", "index", "d", "D", "clash"]))
         case 5: .element(.field(pick(["ln", "ld", "r.ln"])), index())
         case 6: chance(50) ? .element(.field(anyList()), .size) : .field(anyList() + ".@count")
         case 7: .distance(placeOperand(), placeOperand())
         case 8...9: .constant(chance(50) ? .int64(integer()) : .double(fraction()))
-        default: .field(pick(["n", "m", "d", "e"]))
+        default: .field(pick(["n", "index", "d", "D"]))
         }
     }
 
-    private mutating func anyList() -> Record.FieldKey { pick(["ls", "ln", "ld", "lr", "lw", "r.ls", "q.r.lr"]) }
+    private mutating func anyList() -> Record.FieldKey {
+        pick(["ls", "ln", "ld", "lr", "lw", "r.ls", "references.r.lr"])
+    }
 
     private mutating func placeOperand() -> Filter.Expression {
         chance(50)
@@ -52,7 +54,7 @@ extension RandomPlans {
         switch Int.random(in: 0..<6, using: &random) {
         case 0: .first
         case 1: .last
-        case 2: .at(.field(pick(["n", "m"])))
+        case 2: .at(.field(pick(["n", "index"])))
         default: .at(.constant(.int64(pick([0, 1, 2, -1, 7, .max]))))
         }
     }
@@ -81,7 +83,7 @@ extension RandomPlans {
                 .field(path(to: [key])), key == "r" && `operator` != .notEqual ? .equal : `operator`, constant,
                 options: options())
         case 7:
-            let list = pick([("ls", "s"), ("ln", "n"), ("lr", "r"), ("ld", "d"), ("r.ls", "s"), ("q.lr", "r")])
+            let list = pick([("ls", "s"), ("ln", "n"), ("lr", "r"), ("ld", "d"), ("r.ls", "s"), ("references.lr", "r")])
             return chance(50)
                 ? Filter.Comparison(.field(list.0), .contains, .constant(constant(for: list.1)), options: options())
                 : Filter.Comparison(.field(list.1), .in, .field(list.0), options: options())
@@ -106,7 +108,7 @@ extension RandomPlans {
                 Sort.Options.caseInsensitive, .diacriticInsensitive, .numeric, [.caseInsensitive, .numeric],
                 [.caseInsensitive, .diacriticInsensitive, .numeric],
             ])
-            return Sort(pick(["s", "t", "r.s", "n"]), ascending: chance(50), options: options)
+            return Sort(pick(["s", "select", "r.s", "n"]), ascending: chance(50), options: options)
         case 3: return Sort(path(to: sortable, steps: 2), ascending: chance(50))
         default: return Sort(pick(sortable), ascending: chance(50))
         }

@@ -17,18 +17,21 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 /// Makes up records, filters and plans in which values often meet.
+///
+/// Some fields and types are called what SQL calls something else, or differ from others in case alone.
 struct RandomPlans {
     var random: SeededGenerator
 
     static let fields: [Record.FieldKey: FieldType] = [
-        "s": .string, "t": .string, "n": .int64, "m": .int64, "d": .double, "e": .double, "when": .timestamp,
+        "s": .string, "select": .string, "n": .int64, "index": .int64, "d": .double, "D": .double, "when": .timestamp,
         "b": .bytes,
-        "r": .reference, "q": .reference, "place": .location, "ls": .list(of: .string), "ln": .list(of: .int64),
+        "r": .reference, "references": .reference, "place": .location, "ls": .list(of: .string),
+        "ln": .list(of: .int64),
         "ld": .list(of: .double), "lr": .list(of: .reference), "lw": .list(of: .timestamp),
     ]
     /// The fields that some types alone have; `clash` is not of the same type in both.
     static let otherFields: [Record.RecordType: [Record.FieldKey: FieldType]] = [
-        "Things": [:], "Others": ["clash": .string], "Owners": ["clash": .int64, "city": .string],
+        "Things": [:], "json_each": ["clash": .string], "things": ["clash": .int64, "city": .string],
     ]
     static let schema = StoredSchema(
         recordTypes: otherFields.mapValues { fields.merging($0) { known, _ in known } })
@@ -77,7 +80,7 @@ struct RandomPlans {
     }
     mutating func fraction() -> Double {
         pick([
-            0, 1, 2, -1, 0.5, 0.1, 3, 1e300, .leastNonzeroMagnitude, .infinity, -.infinity, 9_007_199_254_740_992,
+            0, -0.0, 1, 2, -1, 0.5, 0.1, 3, 1e300, .leastNonzeroMagnitude, .infinity, -.infinity, 9_007_199_254_740_992,
             9.3e18,
             9_223_372_036_854_775_808, .greatestFiniteMagnitude,
         ])
@@ -184,9 +187,9 @@ struct RandomPlans {
         case .in, .contains, .beginsWith, .endsWith, .like, .matches:
             let isPattern = [.like, .matches].contains(`operator`)
             let operands: [Filter.Expression] = [
-                .field(pick(["s", "t"])),
+                .field(pick(["s", "select"])),
                 chance(70)
-                    ? .constant(.string(isPattern && chance(90) ? pattern() : text())) : .field(pick(["s", "t"])),
+                    ? .constant(.string(isPattern && chance(90) ? pattern() : text())) : .field(pick(["s", "select"])),
             ]
             return chance(70)
                 ? Filter.Comparison(operands[0], `operator`, operands[1])
@@ -226,8 +229,8 @@ struct RandomPlans {
 
     private mutating func sameKind(as key: Record.FieldKey) -> Record.FieldKey {
         let groups = [
-            ["s", "t"], ["n", "m", "d", "e"], ["when", "creationDate", "modificationDate"],
-            ["r", "q", "recordID", "parent", "creatorUserRecordID", "lastModifiedUserRecordID"],
+            ["s", "select"], ["n", "index", "d", "D"], ["when", "creationDate", "modificationDate"],
+            ["r", "references", "recordID", "parent", "creatorUserRecordID", "lastModifiedUserRecordID"],
         ]
         return pick(groups.first { $0.contains(key) } ?? [key])
     }
@@ -245,7 +248,8 @@ struct RandomPlans {
                 ? FieldTypes(of: "Things", in: Self.schema) : FieldTypes(Self.schema.recordTypes["Things"] ?? [:]))
     }
 
-    /// A place in a plan's order: after a record, which need not be in the same zone, or of the same type.
+    /// A place in a plan's order: after a record, which need not be in the same zone, or of the same type; seldom one that
+    /// no record has.
     mutating func position(
         in plan: QueryPlan, over records: [StoredRecord], resolving resolver: CompiledFilter.Resolver
     ) -> QueryPosition? {
@@ -254,6 +258,14 @@ struct RandomPlans {
         if chance(20) {
             position?.recordID = RecordID(recordName: name(), zoneID: pick(Self.zones + [.init(zoneName: "M")]))
         }
+        for (index, sort) in plan.order.enumerated() where chance(10) {
+            position?.values[index] = madeUpValue(of: sort)
+        }
         return position
+    }
+
+    private mutating func madeUpValue(of sort: Sort) -> FieldValue? {
+        if sort.origin != nil { return chance(90) ? .double(fraction()) : .int64(integer()) }
+        return constant(for: sort.key)
     }
 }

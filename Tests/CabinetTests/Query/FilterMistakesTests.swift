@@ -16,11 +16,9 @@ struct FilterMistakesTests {
         var testDescription: String { format }
 
         init?(row: String) {
-            guard let match = row.wholeMatch(of: #/\| (`+)(.*?)\1 \| `(.*)` \|/#) else { return nil }
-            // Two backquotes hold a text with one, and a space on each side.
-            let code = match.1.count > 1 ? match.2.dropFirst().dropLast() : match.2
-            format = String(code.replacing("\\|", with: "|"))
-            complaint = String(match.3.replacing("\\|", with: "|"))
+            guard let match = row.wholeMatch(of: #/\| `(.*?)` \| `(.*)` \|/#) else { return nil }
+            format = String(match.1.replacing("\\|", with: "|"))
+            complaint = String(match.2.replacing("\\|", with: "|"))
         }
     }
 

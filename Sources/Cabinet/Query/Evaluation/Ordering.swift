@@ -66,12 +66,22 @@ extension FieldValue {
         switch (self, other) {
         case (.string(let left), .string(let right)): Ordering(left, right)
         case (.int64(let left), .int64(let right)): Ordering(left, right)
-        case (.double(let left), .double(let right)): left.isNaN || right.isNaN ? nil : Ordering(left, right)
+        case (.double(let left), .double(let right)): isNotANumber || other.isNotANumber ? nil : Ordering(left, right)
         case (.int64(let left), .double(let right)): Ordering(left, right)
         case (.double(let left), .int64(let right)): Ordering(right, left)?.reversed
-        case (.timestamp(let left), .timestamp(let right)): Ordering(left, right)
+        case (.timestamp(let left), .timestamp(let right)):
+            isNotANumber || other.isNotANumber ? nil : Ordering(left, right)
         case (.bytes(let left), .bytes(let right)): Ordering(left, right)
         default: nil
+        }
+    }
+
+    /// Whether this is a number, or a date, that is none: it stands before, after or with nothing.
+    var isNotANumber: Bool {
+        switch self {
+        case .double(let number): number.isNaN
+        case .timestamp(let date): date.timeIntervalSinceReferenceDate.isNaN
+        default: false
         }
     }
 }

@@ -3,6 +3,8 @@ import Foundation
 /// An ICU regular expression that matches whole texts, within bounds.
 struct RegularExpression: Sendable {
     private let expression: NSRegularExpression
+    /// The expression as it was written.
+    private let pattern: String
 
     /// How often ICU may report that it still seeks a match, which it does after every 10,000 steps or so.
     ///
@@ -14,6 +16,7 @@ struct RegularExpression: Sendable {
     ///
     /// - Throws: ``CabinetError/Code/invalidArguments`` if it is malformed.
     init(_ pattern: String, options: NSRegularExpression.Options) throws(CabinetError) {
+        self.pattern = pattern
         // Alone first: a stray parenthesis must not find its partner in what is put around it. The empty expression,
         // which the library refuses, matches the empty text.
         if !pattern.isEmpty { _ = try Self.compile(pattern, options, pattern) }
@@ -47,7 +50,7 @@ struct RegularExpression: Sendable {
         if reports > Self.effort {
             throw CabinetError(
                 .invalidArguments,
-                "The regular expression \(Self.shown(expression.pattern)) takes too long on a text of "
+                "The regular expression \(Self.shown(pattern)) takes too long on a text of "
                     + "\(range.length) characters. Avoid repetitions within repetitions, such as (a*)*.")
         }
         return false

@@ -20,7 +20,7 @@ extension QueryPlan {
         for (value, sort) in zip(position.values, order) {
             guard let value, let type = sort.valueType(in: fields) else { continue }
             // Not-a-number has no place in an order, and no record holds it.
-            fits = fits && value.fieldType == type && value != .double(.nan)
+            fits = fits && value.fieldType == type && !value.isNotANumber
         }
         if !fits {
             throw CabinetError(

@@ -9,12 +9,6 @@ enum ReservedWord {
 
     /// How many bytes the longest of them has.
     static let longest = all.map(\.utf8.count).max() ?? 0
-
-    /// Whether a text is a name, reserved or not: an ASCII letter or underscore, then letters, digits and underscores.
-    static func isName(_ text: String) -> Bool {
-        guard let first = text.utf8.first, first.beginsName else { return false }
-        return text.utf8.allSatisfy(\.continuesName)
-    }
 }
 
 extension UInt8 {

@@ -34,7 +34,7 @@ extension FilterTranslator {
             let parts = try translator.split(.comparison(targetComparison))
             guard parts.remainder == nil else { return nil }
             let zone = translator.zoneCondition(isOrderedByID: false)
-            guard let clause = SQLCondition.all([parts.condition, zone]).clause else { continue }
+            guard let clause = SQLCondition.all([zone, parts.condition]).clause else { continue }
             statements += translator.probes
             let limit = translator.builder.parameter(.integer(Int64(maximum + 1)))
             let name = translator.terms.name
