@@ -17,8 +17,8 @@ GATE = swift test $(FLAGS) --disable-xctest --quiet --filter
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-build demo test differential check check-format check-warnings check-length check-arrows check-docs \
-	check-unsafe check-readme docs format fuzz bench bench-quick clean
+.PHONY: help setup setup-build demo test differential model check check-format check-warnings check-length check-arrows \
+	check-docs check-unsafe check-readme docs format fuzz bench bench-quick clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ test: setup ## Run every test, or with FILTER=name those whose names match
 
 differential: setup-build ## Hold SQLite against the evaluator with many made-up queries: ROUNDS=100
 	CABINET_DIFFERENTIAL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter QueryAgreementTests
+
+model: setup-build ## Hold the stores against a simple model of what many made-up operations do: ROUNDS=100
+	CABINET_MODEL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter ModelTests
 
 check: check-format check-warnings check-length check-arrows check-docs check-unsafe check-readme ## Run every gate
 	@echo "check: all gates passed"

@@ -9,12 +9,12 @@ import Testing
 /// `CABINET_MODEL_SEED=7` runs that seed alone.
 @Suite("Model")
 struct ModelTests {
-    private static let operationsPerSeed = 1000
+    private static let operationsPerSeed = 500
     private static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["CABINET_MODEL_SEED"].flatMap(UInt64.init) { return [seed] }
         let rounds = environment["CABINET_MODEL_ROUNDS"].flatMap(UInt64.init) ?? 1
-        return Array(1...(3 * max(rounds, 1)))
+        return Array(1...(2 * max(rounds, 1)))
     }()
 
     @Test("The store does what the model does", arguments: seeds, BackendKind.allCases)
@@ -31,7 +31,7 @@ struct ModelTests {
     }
 
     @Test(
-        "The model finds faults", .timeLimit(.minutes(1)),
+        "The model finds faults", .timeLimit(.minutes(5)),
         arguments: [
             "tells no deletions", "tells no saves", "tells changes from the beginning", "tells changes in no order",
             "numbers deletions as if they were old", "does not tell that it has forgotten",
@@ -44,13 +44,24 @@ struct ModelTests {
     func findsFaults(of name: String) async throws {
         let mutant = try #require(Mutant.all.first { $0.name == name }, "There is no mutant that \(name).")
         var random = RandomOperations(seed: 1)
-        let operations = random.operations(Self.operationsPerSeed)
-        let run: @Sendable ([ModelOperation]) async throws -> ModelFailure? = {
-            try await ModelFailure.first(of: $0, on: MutantBackend(mutant.fault))
+        let operations = random.operations(2000)
+        let failure = try await ModelFailure.first(of: operations, on: MutantBackend(mutant.fault))
+        #expect(failure != nil, "The model did not find that it \(name).")
+    }
+
+    @Test("What fails is cut down to what the failure needs", .timeLimit(.minutes(2)))
+    func shrinks() async throws {
+        let numbers = await shrunk(Array(0..<1000)) { $0.contains(17) && $0.contains(803) }
+        #expect(numbers == [17, 803])
+        let mutant = try #require(Mutant.all.first { $0.name == "loses the parent on an update" })
+        var random = RandomOperations(seed: 1)
+        let operations = random.operations(100)
+        let fails: @Sendable ([ModelOperation]) async -> Bool = {
+            await (try? ModelFailure.first(of: $0, on: MutantBackend(mutant.fault))) != nil
         }
-        let failure = try #require(try await run(operations), "The model did not find that it \(name).")
-        let needed = await shrunk(Array(operations.prefix(failure.step + 1))) { await (try? run($0)) != nil }
-        #expect(needed.count <= 12, "\(needed.map(\.description).joined(separator: "\n"))")
+        let needed = await shrunk(operations, fails)
+        // A parent, a child, and an update of the child.
+        #expect(needed.count <= 4, "\(needed.map(\.description).joined(separator: "\n"))")
     }
 }
 

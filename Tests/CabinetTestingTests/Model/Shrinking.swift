@@ -6,7 +6,7 @@
 ///   - tries: How often `fails` may be asked.
 ///   - fails: Whether a list fails.
 /// - Returns: A list that fails; within the tries, one of which no element can be left out.
-func shrunk<Element>(_ elements: [Element], tries: Int = 2000, _ fails: ([Element]) async -> Bool) async -> [Element] {
+func shrunk<Element>(_ elements: [Element], tries: Int = 300, _ fails: ([Element]) async -> Bool) async -> [Element] {
     var elements = elements
     var size = max(elements.count / 2, 1)
     var remaining = tries

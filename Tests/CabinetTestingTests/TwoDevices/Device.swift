@@ -12,7 +12,7 @@ struct Device: Codable, Sendable {
         deletions.contains(id) ? nil : edits[id] ?? copy.zones[id.zoneID]?.records[id]
     }
 
-    /// Keeps an edit. The record remembers what it was fetched as, so that the edit can be merged later.
+    /// Keeps an edit; the record remembers what it was fetched as, so that the edit can be merged later.
     mutating func save(_ record: Record) {
         edits[record.recordID] = record
         deletions.remove(record.recordID)

@@ -11,7 +11,7 @@ struct LocalCopy: Codable, Sendable {
     private(set) var zones: [RecordZone.ID: Zone] = [:]
     private var token: ServerChangeToken?
 
-    /// Takes in what has changed. If it is interrupted, the next time begins where this one ended.
+    /// Takes in what has changed; if it is interrupted, the next time begins where this one ended.
     mutating func update(from database: Database) async throws {
         do {
             for try await page in database.databaseChangeSequence(since: token) {
