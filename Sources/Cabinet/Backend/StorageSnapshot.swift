@@ -76,7 +76,7 @@ public protocol StorageSnapshot: Sendable {
     /// Reads what has changed in a zone.
     ///
     /// Law: the records of the zone with higher sequence numbers than the given one, and the deletions in it that have higher ones
-    /// and are still remembered, in the ascending order of these numbers, and of these the first ``limit``. A deletion is not
+    /// and are still remembered, in the ascending order of these numbers, and of these the first `limit`. A deletion is not
     /// remembered any more once a record is inserted under its ID.
     ///
     /// - Parameters:
@@ -92,7 +92,7 @@ public protocol StorageSnapshot: Sendable {
     /// Reads in which zones something has changed, and which zones are gone.
     ///
     /// Law: the zones whose ``StoredZone/changeNumber`` exceeds the given number, and those that were removed with a higher one,
-    /// in the ascending order of these numbers, and of these the first ``limit``. Of several removals under one ID the last one
+    /// in the ascending order of these numbers, and of these the first `limit`. Of several removals under one ID the last one
     /// counts; it is there beside the zone that was added since.
     ///
     /// - Parameters:
@@ -112,7 +112,7 @@ public protocol StorageSnapshot: Sendable {
     /// Reads a user's notifications.
     ///
     /// Law: the user's notifications that have higher numbers than the given one, that no later one has replaced, and that are
-    /// not forgotten, in the ascending order of these numbers, and of these the first ``limit``.
+    /// not forgotten, in the ascending order of these numbers, and of these the first `limit`.
     ///
     /// - Parameters:
     ///   - userName: The user.

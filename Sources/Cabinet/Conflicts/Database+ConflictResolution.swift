@@ -9,7 +9,7 @@ extension Database {
     ///   - resolver: Decides what the record becomes that two have changed.
     /// - Returns: The record as the server has it afterwards.
     /// - Throws: What the resolver throws; ``CabinetError/Code/unknownItem`` if someone else has deleted the record;
-    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled between two tries; and what ``save(_:)`` throws.
+    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled between two tries; and what ``save(_:)-(Record)`` throws.
     @discardableResult
     public func save(_ record: Record, resolvingConflictsWith resolver: ConflictResolver) async throws -> Record {
         var record = record

@@ -62,7 +62,7 @@ extension Database {
     ///   - change: Makes the change; runs once for each try. If it throws, nothing is saved.
     /// - Returns: The record as the server has it afterwards.
     /// - Throws: ``CabinetError/Code/unknownItem`` if the record does not exist or was deleted meanwhile, what `change` throws,
-    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled between two tries, and what ``save(_:)`` throws.
+    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled between two tries, and what ``save(_:)-(Record)`` throws.
     @discardableResult
     public func update(_ recordID: RecordID, _ change: (inout Record) throws -> Void) async throws -> Record {
         var record = try await self.record(for: recordID)

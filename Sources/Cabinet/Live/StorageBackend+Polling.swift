@@ -13,8 +13,8 @@ extension StorageBackend {
     /// - Parameters:
     ///   - database: Which database to look at.
     ///   - interval: How long to wait between two looks.
-    /// - Returns: A stream that ends when a look throws ``CabinetError/Code/serviceUnavailable``, as it does once the backend is
-    ///   closed.
+    /// - Returns: A stream whose first signal comes with the first look, and that ends when a look throws
+    ///   ``CabinetError/Code/serviceUnavailable``, as it does once the backend is closed.
     public func polledSignals(of database: DatabaseKey, every interval: Duration) -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let polling = Task.detached { [self] in
@@ -25,6 +25,8 @@ extension StorageBackend {
                             PolledState(
                                 number: try await snapshot.lastSequenceNumber(), schema: try await snapshot.schema())
                         }
+                        // The first look signals too: what has changed between the stream's making and this look is not
+                        // known otherwise, and on a busy machine that may be long.
                         if last != found { continuation.yield() }
                         last = found
                     } catch CabinetError.Code.serviceUnavailable {

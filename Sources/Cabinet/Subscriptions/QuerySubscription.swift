@@ -4,13 +4,13 @@
 ///
 /// | Change | Matched before | Matches after | Fires with | Transition |
 /// |---|---|---|---|---|
-/// | created | | yes | ``Options-swift.struct/firesOnRecordCreation`` | entered |
+/// | created | | yes | ``Options/firesOnRecordCreation`` | entered |
 /// | created | | no | nothing | |
-/// | updated | no | yes | ``Options-swift.struct/firesOnRecordUpdate`` | entered |
-/// | updated | yes | yes | ``Options-swift.struct/firesOnRecordUpdate`` | stayed |
-/// | updated | yes | no | ``Options-swift.struct/firesOnRecordUpdate`` | left |
+/// | updated | no | yes | ``Options/firesOnRecordUpdate`` | entered |
+/// | updated | yes | yes | ``Options/firesOnRecordUpdate`` | stayed |
+/// | updated | yes | no | ``Options/firesOnRecordUpdate`` | left |
 /// | updated | no | no | nothing | |
-/// | deleted | yes | | ``Options-swift.struct/firesOnRecordDeletion`` | left |
+/// | deleted | yes | | ``Options/firesOnRecordDeletion`` | left |
 /// | deleted | no | | nothing | |
 public struct QuerySubscription: Sendable, Hashable, Codable {
     /// The name of the subscription, unique among those of its user in its database.

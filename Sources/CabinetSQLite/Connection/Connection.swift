@@ -17,7 +17,7 @@ final class Connection {
     /// Statements about one table, by the number of its record type.
     var tableStatements: [Int64: TableStatements] = [:]
     /// Subscriptions by the texts that they are stored as.
-    var decodedSubscriptions: [String: Subscription] = [:]
+    var decodedSubscriptions: [Data: Subscription] = [:]
     /// What is known of the write transaction under way.
     var writeState = WriteState()
 

@@ -126,10 +126,12 @@ extension Connection {
 
     /// The subscription that a text is; the same texts are read in every write.
     private func subscription(codedAs text: String) -> Subscription? {
-        if let known = decodedSubscriptions[text] { return known }
+        // By its bytes: texts that differ only in how their characters are composed are different filters.
+        let bytes = Data(text.utf8)
+        if let known = decodedSubscriptions[bytes] { return known }
         guard let subscription = JSONText.decode(Subscription.self, from: text) else { return nil }
         if decodedSubscriptions.count >= Self.decodedLimit { decodedSubscriptions = [:] }
-        decodedSubscriptions[text] = subscription
+        decodedSubscriptions[bytes] = subscription
         return subscription
     }
 

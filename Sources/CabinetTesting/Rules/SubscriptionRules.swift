@@ -56,6 +56,27 @@ extension ConformanceRule {
             try expect("The private ones", try await anna.privateDatabase.allSubscriptions().count, equals: 0)
         },
         ConformanceRule(
+            .subscriptions, "subscriptions that look alike are different",
+            law: "Filters whose texts differ only in how their characters are composed stay different.",
+            source: .cabinet("subscriptions")
+        ) { world in
+            let database = try world.privateDatabase()
+            let texts = ["\u{E9}", "e\u{301}"]
+            for text in texts {
+                try await database.save(
+                    QuerySubscription(
+                        recordType: "Items", filter: .compare("x", .equal, text), subscriptionID: "a",
+                        options: .firesOnRecordCreation))
+                var listener = try await Listener(world)
+                try await database.saveAll(
+                    texts.enumerated().map { Record("Items", "\(text.unicodeScalars.count)-\($0)", ["x": $1]) })
+                let expected = texts.firstIndex { $0.unicodeScalars.elementsEqual(text.unicodeScalars) } ?? -1
+                try expect(
+                    "What is told", try await listener.told(),
+                    equals: ["a created \(text.unicodeScalars.count)-\(expected) entered"])
+            }
+        },
+        ConformanceRule(
             .subscriptions, "several subscriptions are saved and deleted at once",
             law: "modifySubscriptions does what can be done, and says of each what became of it.",
             source: .cloudKit("CKModifySubscriptionsOperation.h")
