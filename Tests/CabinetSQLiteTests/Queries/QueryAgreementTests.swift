@@ -94,7 +94,9 @@ private final class World {
         do { return .success(try await store.backend.read(.public, body)) } catch { return .failure(error) }
     }
 
-    /// Whether both give the same, or both fail. Where only one fails, it fails for a record that the other one need not look at.
+    /// Whether both give the same, or both fail.
+    ///
+    /// Where only one fails, it fails for a record that the other one need not look at.
     private func agree<Output: Equatable>(
         _ expected: Result<Output, any Error>, _ found: Result<Output, any Error>, _ plan: QueryPlan, _ label: String
     ) -> Bool {
