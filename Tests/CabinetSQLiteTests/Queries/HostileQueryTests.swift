@@ -74,6 +74,25 @@ import Testing
         }
     }
 
+    /// What is looked for begins in the text over and over, which must not take the product of both lengths.
+    @Test(.timeLimit(.minutes(1))) func longTextsAreSearchedInLinearTime() async throws {
+        try await withContainers { container in
+            let database = container.privateDatabase
+            let part = String(repeating: "a", count: 100_000)
+            var record = Record(recordType: "Items", recordID: RecordID(recordName: "r"))
+            record["text"] = part + part
+            record["part"] = part + "b"
+            try await database.save(record)
+            let formats = [("text CONTAINS part", 0), ("part IN text", 0), ("NOT text CONTAINS part", 1)]
+            for (format, count) in formats {
+                let query = Query(recordType: "Items", filter: try Filter(format))
+                #expect(try await database.count(matching: query) == count, "\(format)")
+            }
+            let found = Query(recordType: "Items", filter: try Filter("text CONTAINS %@", part + "b"))
+            #expect(try await database.count(matching: found) == 0)
+        }
+    }
+
     @Test func schemasOfManyFields() async throws {
         try await withContainers { container in
             var schema = Schema()

@@ -40,7 +40,9 @@ import Testing
                     "n", "d", "s", "when", "b", "r", "recordID", "r.s", "references.r", "creatorUserRecordID",
                 ])
                 await world.checkCounts(by: key, plan, label)
-            default: await world.checkExplanation(plan, label)
+            default:
+                await world.checkExplanation(plan, label)
+                await world.checkSimplified(plan, label)
             }
         }
         // Most plans must mean something, or nothing is proved.
@@ -92,7 +94,9 @@ private final class World {
         do { return .success(try await store.backend.read(.public, body)) } catch { return .failure(error) }
     }
 
-    /// Whether both give the same, or both fail. Where only one fails, it fails for a record that the other one need not look at.
+    /// Whether both give the same, or both fail.
+    ///
+    /// Where only one fails, it fails for a record that the other one need not look at.
     private func agree<Output: Equatable>(
         _ expected: Result<Output, any Error>, _ found: Result<Output, any Error>, _ plan: QueryPlan, _ label: String
     ) -> Bool {
@@ -113,6 +117,18 @@ private final class World {
         let found = await read { try await $0.records(matching: plan) }
         if case .success(let page) = expected, !page.isEmpty { answered.append(page.count) }
         return agree(expected, found, plan, label)
+    }
+
+    /// The core asks for the simplified filter, which finds the same, and is no mistake where the filter is none.
+    func checkSimplified(_ plan: QueryPlan, _ label: String) async {
+        guard (try? plan.validate()) != nil else { return }
+        var simple = plan
+        simple.filter = plan.filter.simplified()
+        #expect(throws: Never.self, "\(label), \(simple.filter)") { try simple.validate() }
+        let expected = Result { try plan.page(of: records, resolving: resolve) }
+        let request = simple
+        let found = await read { try await $0.records(matching: request) }
+        _ = agree(expected, found, plan, "\(label), simplified to \(simple.filter)")
     }
 
     func checkCount(_ plan: QueryPlan, _ label: String) async -> Bool {

@@ -13,17 +13,21 @@ extension FilterTranslator {
             return try isElement(element, of: list, options)
         case (.value(.string(let part)), .term(let term)) where term.kind == .text:
             // SQL's `instr` compares bytes by length; NUL is a byte like others. It finds the empty text everywhere.
-            return part.isEmpty ? .never : term.condition("instr(\(term.text), \(builder.parameter(.text(part)))) > 0")
+            if part.isEmpty { return .never }
+            if Self.isLong(part) { return test(whole, .contains, element, []) }
+            return term.condition("instr(\(term.text), \(builder.parameter(.text(part)))) > 0")
         case (.term(let term), .value(.string(let text))) where term.kind == .text:
-            let whole = builder.parameter(.text(text))
-            return term.condition("instr(\(whole), \(term.text)) > 0 AND \(term.text) <> ''")
-        case (.term(let part), .term(let whole)) where part.kind == .text && whole.kind == .text:
-            return .sql(
-                "instr(\(whole.text), \(part.text)) > 0 AND \(part.text) <> ''",
-                depth: max(part.depth, whole.depth) + 2)
+            if Self.isLong(text) { return test(element, .in, whole, []) }
+            let parameter = builder.parameter(.text(text))
+            return term.condition("instr(\(parameter), \(term.text)) > 0 AND \(term.text) <> ''")
+        case (.term(let part), .term(let text)) where part.kind == .text && text.kind == .text:
+            return test(whole, .contains, element, [])
         default: return nil
         }
     }
+
+    /// Whether a text is too long to look for with SQL's `instr`, which takes the product of both lengths at worst.
+    static func isLong(_ part: String) -> Bool { part.utf8.count > 256 }
 
     /// Whether a term is one of a list's elements, which need not be constants.
     private mutating func membership(

@@ -8,6 +8,7 @@ extension FilterTranslator {
         case (.null, _), (_, .null): return .never
         case (.term(let term), .value(.string(let prefix))) where term.kind == .text:
             if prefix.isEmpty { return .never }
+            if !term.isColumn, Self.isLong(prefix) { return test(left, .beginsWith, right, []) }
             let parameter = builder.parameter(.text(prefix))
             // A range can be found by an index; where there is none, the term is computed once.
             guard term.isColumn else { return term.condition("instr(\(term.text), \(parameter)) = 1") }
@@ -66,6 +67,7 @@ extension FilterTranslator {
             case (false, true): return beginning(left, .value(.string(part)))
             case (true, false): return ending(term, part)
             case (true, true):
+                if Self.isLong(part) { return test(left, .contains, .value(.string(part)), []) }
                 return term.condition("instr(\(term.text), \(builder.parameter(.text(part)))) > 0")
             }
         default: return test(left, .like, right, [])
