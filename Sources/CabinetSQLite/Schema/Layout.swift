@@ -14,7 +14,7 @@ import Cabinet
 /// cabinet_record           which table and row holds which record, by ID
 /// cabinet_list_reference   the references with a delete rule in lists, by target
 /// cabinet_sequence         the highest sequence number that was ever used
-/// cabinet_index            the indexes that the schema asks for; made with the first of them
+/// cabinet_index            the indexes that the schema asks for
 /// cabinet_search_Items.words      the words of the searchable fields of "Items"; rowid is "___row"
 /// cabinet_search_Items.at.places  the places in the field "at" of "Items"; id is "___row"
 /// ```
