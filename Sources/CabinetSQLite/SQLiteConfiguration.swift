@@ -37,7 +37,11 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     /// for the moment that closing takes.
     public var maximumOpenDatabases: Int
 
-    /// How often a file is looked at for changes that other processes have made, while somebody observes it.
+    /// How often one looks whether another process has changed a file, while somebody observes it.
+    ///
+    /// A look asks the file system when the file was changed last, and opens nothing: many more databases than
+    /// ``maximumOpenDatabases`` may be observed. A file that was changed is then opened for a moment, in its turn; and every ten
+    /// seconds each observed file is, in case the file system has told nothing.
     public var pollingInterval: Duration
 
     /// The most pages that a database file may have, or `nil` for as many as the disk holds.

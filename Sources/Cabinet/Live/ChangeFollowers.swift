@@ -22,7 +22,7 @@ final class ChangeFollowers: Sendable {
     /// How long to wait after a look that has found something.
     ///
     /// Whatever is written meanwhile is one change: those who write are not slowed by those who observe.
-    private static let pause = Duration.milliseconds(20)
+    private static let pause = Duration.milliseconds(50)
 
     init(_ backend: any StorageBackend) {
         self.backend = backend

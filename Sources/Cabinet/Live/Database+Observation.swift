@@ -9,15 +9,17 @@ extension Database {
     ///
     /// The records come after each commit that changes one of them, or which of them there are, or their order; whoever has made it,
     /// in this process or in another one. While the loop is busy, several changes become one: the last state is never missed. The
-    /// sequence ends when its task is cancelled or the container is closed.
+    /// sequence ends when its task is cancelled or the container is closed. After an error the iterator can be asked again, and then
+    /// runs the query anew. <doc:LiveQueries> says more.
     ///
-    /// All records of the query are held in memory. A change costs what has changed, not what there is; only if the filter or the
-    /// order has a key path through references is the query run anew.
+    /// All records of the query are held in memory, with all their fields. What has changed is read once for all who observe a
+    /// database; only if the filter or the order has a key path through references is the query run anew.
     ///
     /// - Parameters:
     ///   - query: Which records to find, and their order.
     ///   - zoneID: The zone to look in, or `nil` for all zones.
-    ///   - desiredKeys: The fields of the records; `nil` for all, an empty array for none.
+    ///   - desiredKeys: The fields of the records; `nil` for all, an empty array for none. A change of another field is told too,
+    ///     because it changes the record's change tag and modification date.
     /// - Returns: A sequence that throws what ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
     public func observe(
         _ query: Query, inZoneWith zoneID: RecordZone.ID? = nil, desiredKeys: [Record.FieldKey]? = nil

@@ -17,7 +17,7 @@ public struct RecordDifference: Sendable, Hashable {
 
     /// Compares two states.
     ///
-    /// - Complexity: O(*n* *m*) in the number of records and of changes.
+    /// - Complexity: O(*n* log *n*) in the number of records.
     init(from old: [Record], to new: [Record]) {
         let before = Dictionary(old.map { ($0.recordID, $0) }, uniquingKeysWith: { first, _ in first })
         let after = Set(new.map(\.recordID))
@@ -25,11 +25,36 @@ public struct RecordDifference: Sendable, Hashable {
         inserted = new.filter { before[$0.recordID] == nil }
         updated = new.filter { record in before[record.recordID].map { $0 != record } ?? false }
         deleted = old.map(\.recordID).filter { !after.contains($0) }
-        let changes = new.map(\.recordID).filter { before[$0] != nil }
-            .difference(from: old.map(\.recordID).filter { after.contains($0) })
-        moved = changes.insertions.compactMap { change in
-            if case .insert(_, let id, _) = change { id } else { nil }
+        let places = Dictionary(
+            old.enumerated().map { ($1.recordID, $0) }, uniquingKeysWith: { first, _ in first })
+        let kept = new.map(\.recordID).filter { places[$0] != nil }
+        moved = Self.outOfOrder(kept.compactMap { places[$0] }).map { kept[$0] }
+    }
+
+    /// The positions of numbers that are to be taken out, as few as possible, so that the others ascend.
+    ///
+    /// - Complexity: O(*n* log *n*).
+    static func outOfOrder(_ numbers: [Int]) -> [Int] {
+        // For each length the position of the lowest number that an ascending row of this length ends with.
+        var ends: [Int] = []
+        var previous = [Int?](repeating: nil, count: numbers.count)
+        for (position, number) in numbers.enumerated() {
+            var range = 0..<ends.count
+            while !range.isEmpty {
+                let middle = range.lowerBound + range.count / 2
+                range = numbers[ends[middle]] < number ? middle + 1..<range.upperBound : range.lowerBound..<middle
+            }
+            let length = range.lowerBound
+            previous[position] = length > 0 ? ends[length - 1] : nil
+            if length < ends.count { ends[length] = position } else { ends.append(position) }
         }
+        var stays = [Bool](repeating: false, count: numbers.count)
+        var last = ends.last
+        while let position = last {
+            stays[position] = true
+            last = previous[position]
+        }
+        return numbers.indices.filter { !stays[$0] }
     }
 }
 

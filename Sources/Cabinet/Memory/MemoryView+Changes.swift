@@ -5,8 +5,13 @@ extension MemoryView {
     var lastSequenceNumber: Int64 { changes.sequenceNumber ?? content.sequenceNumber }
 
     func zones(for ids: Set<RecordZone.ID>?) -> [StoredZone] {
-        content.zones.merging(changes.zones.compactMapValues { $0 }) { _, new in new }.values
-            .filter { changes.zones[$0.zoneID] != .some(nil) && ids?.contains($0.zoneID) != false }
+        if let ids { return ids.compactMap(zone) }
+        return content.zones.values.filter { changes.zones[$0.zoneID] == nil } + changes.zones.values.compactMap { $0 }
+    }
+
+    private func zone(_ id: RecordZone.ID) -> StoredZone? {
+        if let change = changes.zones[id] { return change }
+        return content.zones[id]
     }
 
     func changes(inZone zoneID: RecordZone.ID, after number: Int64, limit: Int) -> [StoredChange] {

@@ -13,9 +13,10 @@ extension Connection {
     func changes(
         inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
     ) throws -> [StoredChange] {
-        guard catalog.isUpToDate, let zone = try self.number(of: zoneID) else { return [] }
+        guard !catalog.isEmptyFile, let zone = try self.number(of: zoneID) else { return [] }
         var page = ChangePage(zone: zone, start: number, limit: limit)
-        try page.add(deletions(on: page))
+        // Layout 1 remembers no deletions.
+        if catalog.isUpToDate { try page.add(deletions(on: page)) }
         for table in catalog.tables { try page.add(records(of: table, on: page, keys: keys)) }
         return page.changes
     }

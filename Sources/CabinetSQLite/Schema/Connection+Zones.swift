@@ -11,7 +11,7 @@ extension Connection {
     ///
     /// - Parameter ids: The IDs of the zones to find, or `nil` for all.
     func zones(for ids: Set<RecordZone.ID>?) throws -> [StoredZone] {
-        guard catalog.isUpToDate else { return [] }
+        guard catalog.isUpToDate else { return try zonesOfOldLayout().filter { ids?.contains($0.zoneID) != false } }
         if let ids { return try ids.compactMap(storedZone) }
         return try zoneStates("WHERE creator IS NOT NULL") { $0.zone }
     }
@@ -64,7 +64,10 @@ extension Connection {
 
     /// Reads in which zones something has changed, and which zones are gone.
     func zoneChanges(after number: Int64, limit: Int) throws -> [StoredZoneChange] {
-        guard catalog.isUpToDate else { return [] }
+        guard catalog.isUpToDate else {
+            return try zonesOfOldLayout().filter { $0.changeNumber > number }.prefix(limit).map(
+                StoredZoneChange.changed)
+        }
         let changed = try zoneStates(
             "WHERE change > ?1 AND creator IS NOT NULL ORDER BY change LIMIT ?2", number, Int64(limit)
         ) { StoredZoneChange.changed($0.zone) }
@@ -90,6 +93,16 @@ extension Connection {
             try deletion.bind(zone, at: 1)
             try deletion.run()
         }
+    }
+
+    /// The default zone of a file of layout 1, which has no other and remembers no deletions: as the next write will note it.
+    private func zonesOfOldLayout() throws -> [StoredZone] {
+        if catalog.isEmptyFile { return [] }
+        let last = try storedSequenceNumber()
+        return [
+            StoredZone(
+                zoneID: .default, creatorName: "", creationNumber: 0, changeNumber: last, expirationNumber: last)
+        ]
     }
 
     private func storedZone(_ id: RecordZone.ID) throws -> StoredZone? {

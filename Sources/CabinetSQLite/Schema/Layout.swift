@@ -17,7 +17,7 @@ import Cabinet
 /// cabinet_subscription     who wants to be told of which changes
 /// cabinet_notification     what they were told, for those who fetch it
 /// cabinet_notification_expiration  up to which number it is not kept any more
-/// cabinet_index            the indexes that the schema asks for; made with the first of them
+/// cabinet_index            the indexes that the schema asks for
 /// cabinet_search_Items.words      the words of the searchable fields of "Items"; rowid is "___row"
 /// cabinet_search_Items.at.places  the places in the field "at" of "Items"; id is "___row"
 /// ```

@@ -142,5 +142,17 @@ extension ConformanceRule {
                 states.last.first?.recordChangeTag != saved.recordChangeTag,
                 "The change tag is that of the old version.")
         },
+        ConformanceRule(
+            .observation, "signals end with the backend",
+            law: "A stream of signals ends when the backend is closed; one that is asked for later ends at once.",
+            source: .storage("StorageBackend.changeSignals")
+        ) { world in
+            try await world.privateDatabase().save(Record("Items", "a"))
+            let signals = world.backend.changeSignals(of: .public)
+            let listening = Task { for await _ in signals {} }
+            await world.backend.close()
+            await listening.value
+            for await _ in world.backend.changeSignals(of: .public) {}
+        },
     ]
 }

@@ -71,4 +71,18 @@ struct LiveAnswerTests {
             #expect(!isOtherAgain, "seed \(seed)")
         }
     }
+
+    @Test("As few records as possible have moved")
+    func moves() {
+        #expect(RecordDifference.outOfOrder([1, 2, 3, 0]) == [3])
+        #expect(RecordDifference.outOfOrder([]) == [])
+        var random = Random(state: 7)
+        for _ in 0..<300 {
+            let numbers = Array(0..<Int.random(in: 0...12, using: &random)).shuffled(using: &random)
+            let moved = Set(RecordDifference.outOfOrder(numbers))
+            let others = numbers.indices.filter { !moved.contains($0) }.map { numbers[$0] }
+            #expect(others == others.sorted())
+            #expect(moved.count == numbers.difference(from: numbers.sorted()).insertions.count, "\(numbers)")
+        }
+    }
 }
