@@ -19,8 +19,8 @@ struct ThreeWayMerge {
                 serverHasChanged(key)
                 ? try decide(
                     FieldConflict(
-                        key: key, clientValue: client, serverValue: server,
-                        ancestorValue: conflict.ancestorRecord?.fields[key]))
+                        key: key, client: client, server: server,
+                        ancestor: conflict.ancestorRecord?.fields[key]))
                 : client
             if value != server { merged[key] = value?.recordValue }
         }
