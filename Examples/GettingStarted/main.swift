@@ -25,6 +25,14 @@ let query = Query(
 let items = try await database.allRecords(matching: query)
 print("On the list:", items.map { $0["name"] as? String ?? "-" })
 
+// An index for this very query: each page costs the same, however many items there are.
+var schema = try await container.schema()
+schema["Items"].indexes = [["list", "name"]]
+try await container.apply(schema)
+
+let groceries = Query(recordType: "Items", filter: .field("list.name") == "Groceries", sortedBy: [Sort("list.name")])
+print("Groceries:", try await database.count(matching: groceries))
+
 // A field may join at any time. Whole numbers read as Double, too.
 let milk = try await database.update(items[1].recordID) { $0["number"] = 2 }
 let number: Double? = milk["number"]

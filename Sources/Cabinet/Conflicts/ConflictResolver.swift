@@ -50,16 +50,24 @@ extension ConflictResolver {
     /// Like every resolver that makes changes, it refuses two records of different types with
     /// ``CabinetError/Code/invalidArguments``.
     public static let clientWins = ConflictResolver { conflict in
-        try ThreeWayMerge(conflict).record { $0.clientValue }
+        try ThreeWayMerge(conflict).record { $0.client }
     }
 
     /// Keeps the record whose field has the greater value, such as a date that the program sets with each change.
     ///
     /// A record without a value loses; of equal values the server's wins.
     ///
-    /// - Parameter key: A field with a date, number or text.
+    /// - Parameter key: A field with a date, number or text; no system field, because what the server has set tells nothing of
+    ///   the client's changes. With one, the save fails with ``CabinetError/Code/invalidArguments`` when there is a conflict.
     public static func newestWins(by key: Record.FieldKey) -> ConflictResolver {
         ConflictResolver { conflict in
+            if SystemField(rawValue: key) != nil {
+                throw CabinetError(
+                    .invalidArguments,
+                    "'\(key)' does not tell which changes are newer, because the server sets it. Set a field of your own with "
+                        + "each change, and name that.",
+                    recordID: conflict.serverRecord.recordID, fieldKey: key)
+            }
             let order = FieldValue.sortOrder(conflict.clientRecord.fields[key], conflict.serverRecord.fields[key])
             return try (order == .after ? clientWins : serverWins).record(for: conflict)
         }
@@ -77,8 +85,8 @@ extension ConflictResolver {
         ConflictResolver { conflict in
             try ThreeWayMerge(conflict).record { field in
                 switch preference {
-                case .client: return field.clientValue
-                case .server: return field.serverValue
+                case .client: return field.client
+                case .server: return field.server
                 case .neither:
                     throw CabinetError(
                         .serverRecordChanged, "The client and someone else have both changed the field '\(field.key)'.",
@@ -124,12 +132,16 @@ public struct FieldConflict: Sendable, Hashable {
     /// The field's name; `parent` for the record's parent, which no field can be called.
     public let key: Record.FieldKey
 
+    let client: FieldValue?
+    let server: FieldValue?
+    let ancestor: FieldValue?
+
     /// What the client has there; `nil` for nothing.
-    public let clientValue: FieldValue?
+    public var clientValue: (any RecordValue)? { client?.recordValue }
 
     /// What the server has there; `nil` for nothing.
-    public let serverValue: FieldValue?
+    public var serverValue: (any RecordValue)? { server?.recordValue }
 
     /// What both come from; `nil` for nothing, and if the client never fetched the field.
-    public let ancestorValue: FieldValue?
+    public var ancestorValue: (any RecordValue)? { ancestor?.recordValue }
 }

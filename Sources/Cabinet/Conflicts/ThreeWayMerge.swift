@@ -73,7 +73,7 @@ private struct FieldMerger {
         // Of a field that the client did not fetch nobody can tell whether it has changed; what is there counts as a change.
         guard !FieldValue.isSame(server, ancestor ?? nil) else { return .some(client) }
         let value = try decide(
-            FieldConflict(key: key, clientValue: client, serverValue: server, ancestorValue: ancestor ?? nil))
+            FieldConflict(key: key, client: client, server: server, ancestor: ancestor ?? nil))
         return FieldValue.isSame(value, server) ? nil : .some(value)
     }
 }

@@ -110,7 +110,7 @@ extension Database {
     ///   - query: Which records to look for; its order does not matter.
     ///   - zoneID: The zone to look in, or `nil` for all zones.
     /// - Throws: What ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
-    /// - Complexity: That of finding one or two records.
+    /// - Complexity: That of the query's first page.
     public func exists(matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil) async throws -> Bool {
         var query = query
         query.sortDescriptors = []

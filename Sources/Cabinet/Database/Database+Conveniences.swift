@@ -59,12 +59,16 @@ extension Database {
     ///
     /// - Parameters:
     ///   - recordID: The record to change.
+    ///   - isolation: The actor that calls, on which `change` runs, so that it may use what belongs to the actor.
     ///   - change: Makes the change; runs once for each try. If it throws, nothing is saved.
     /// - Returns: The record as the server has it afterwards.
     /// - Throws: ``CabinetError/Code/unknownItem`` if the record does not exist or was deleted meanwhile, what `change` throws,
     ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled between two tries, and what ``save(_:)-(Record)`` throws.
     @discardableResult
-    public func update(_ recordID: RecordID, _ change: (inout Record) throws -> Void) async throws -> Record {
+    public func update(
+        _ recordID: RecordID, isolation: isolated (any Actor)? = #isolation,
+        _ change: (inout Record) throws -> Void
+    ) async throws -> Record {
         var record = try await self.record(for: recordID)
         while true {
             try change(&record)

@@ -6,6 +6,7 @@
 /// ```swift
 /// var schema = try await container.schema()
 /// schema["Items"]["name"] = Schema.Field(.string, [.queryable, .sortable])
+/// schema["Items"]["list"] = Schema.Field(.reference)
 /// schema["Items"].indexes = [["list", "name"]]
 /// try await container.apply(schema)
 /// ```

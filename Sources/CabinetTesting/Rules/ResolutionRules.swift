@@ -125,8 +125,8 @@ extension ConformanceRule {
     ]
 }
 
-private func text(_ value: FieldValue?) -> String {
-    if case .string(let text)? = value { text } else { "nothing" }
+private func text(_ value: (any RecordValue)?) -> String {
+    value as? String ?? "nothing"
 }
 
 /// Throws unless some fields have the expected texts.

@@ -41,6 +41,43 @@ struct ConvenienceTests {
         #expect(try await iterator.next() == nil)
     }
 
+    @MainActor
+    private final class Editor {
+        var name = "Milk"
+        var tries = 0
+
+        func save(_ recordID: RecordID, in database: Database) async throws -> Record {
+            try await database.update(recordID) { record in
+                tries += 1
+                record["name"] = name
+            }
+        }
+    }
+
+    @Test("An update may use what belongs to the actor that asks for it")
+    @MainActor
+    func updateOnAnActor() async throws {
+        let database = try database()
+        let record = try await database.save(Record(recordType: "Notes"))
+        let editor = Editor()
+        let updated = try await editor.save(record.recordID, in: database)
+        #expect(updated["name"] as? String == "Milk")
+        #expect(editor.tries == 1)
+    }
+
+    @Test("System fields do not tell which change is newer", arguments: ["modificationDate", "parent"])
+    func newestBySystemField(key: String) async throws {
+        let database = try database()
+        var mine = try await database.save(Record(recordType: "Notes"))
+        try await database.update(mine.recordID) { $0["name"] = "theirs" }
+        mine["name"] = "mine"
+        let error = await #expect(throws: CabinetError.self) {
+            try await database.save(mine, resolvingConflictsWith: .newestWins(by: key))
+        }
+        #expect(error?.code == .invalidArguments)
+        #expect(error?.fieldKey == key)
+    }
+
     @Test("An update gives up between two tries when its task is cancelled")
     func updateCancellation() async throws {
         let id = RecordID(recordName: "note")

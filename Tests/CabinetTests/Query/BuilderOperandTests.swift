@@ -5,6 +5,14 @@ import Testing
 struct BuilderOperandTests {
     static let home = Location(latitude: 52.5, longitude: 13.4)
 
+    @Test("A set is a list in the order of its elements, so that equal sets make equal filters")
+    func sets() throws {
+        let names: Set = ["Milk", "Bread", "Eggs"]
+        #expect(try Filter("name IN %@", names) == Filter("name IN {'Bread', 'Eggs', 'Milk'}"))
+        #expect(.field("name").isIn(.value(names)) == (try Filter("name IN %@", ["Bread", "Eggs", "Milk"])))
+        #expect(try Filter("name IN %@", Set<String>()) == Filter("name IN %@", [String]()))
+    }
+
     @Test("The spellings of the documentation compile where a filter is expected")
     func spellings() {
         let home = Self.home
