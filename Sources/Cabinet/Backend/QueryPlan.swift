@@ -14,6 +14,11 @@ public struct QueryPlan: Sendable {
     /// Records that it leaves equal, and all if it is empty, are ordered by record name, then by zone.
     public var order: [Sort]
 
+    /// Whether the page must hold the first records of the order; if not, any that match will do, in any order.
+    ///
+    /// A plan without an order has no position.
+    public var isOrdered = true
+
     /// The place in the order after which the page begins, or `nil` for the first page.
     public var position: QueryPosition?
 

@@ -15,8 +15,8 @@ public protocol StorageSnapshot: Sendable {
     /// Gets one page of a query's records.
     ///
     /// Law: the page holds the first ``QueryPlan/limit`` of those records of the plan's type and zone that its filter matches and
-    /// that come after its position, in the plan's order. A backend that cannot do better hands its records of the type to
-    /// ``QueryPlan/page(of:resolving:)``, which says exactly what is meant.
+    /// that come after its position, in the plan's order; or, if the plan is not ordered, any of those, as many. A backend that
+    /// cannot do better hands its records of the type to ``QueryPlan/page(of:resolving:)``, which says exactly what is meant.
     func records(matching plan: QueryPlan) async throws -> [StoredRecord]
 
     /// Counts a query's records.

@@ -110,12 +110,15 @@ extension Database {
     ///   - query: Which records to look for; its order does not matter.
     ///   - zoneID: The zone to look in, or `nil` for all zones.
     /// - Throws: What ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
-    /// - Complexity: That of the query's first page.
+    /// - Complexity: That of finding one record that matches; none is sorted.
     public func exists(matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil) async throws -> Bool {
         var query = query
         query.sortDescriptors = []
-        let page = try await records(matching: query, inZoneWith: zoneID, desiredKeys: [], resultsLimit: 1)
-        return !page.matchResults.isEmpty
+        let page = try await service.query(
+            QueryRequest(
+                scope: databaseScope, query: query, zoneID: zoneID, position: nil, desiredKeys: [], resultsLimit: 1,
+                isOrdered: false))
+        return !page.records.isEmpty
     }
 
     private func value(

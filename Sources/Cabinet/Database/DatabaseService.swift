@@ -45,6 +45,9 @@ protocol DatabaseService: Sendable {
     /// Tells when there may be notifications; the stream ends when the service is closed.
     func notificationSignals() throws -> AsyncStream<Void>
 
+    /// Whether ``close()`` was called.
+    var isClosed: Bool { get }
+
     func close() async
 }
 
@@ -79,6 +82,8 @@ struct QueryRequest: Sendable {
     var position: QueryPosition?
     var desiredKeys: [Record.FieldKey]?
     var resultsLimit: Int
+    /// Whether the page must hold the first records of the order, and not just any.
+    var isOrdered = true
 }
 
 /// One page of a query's records.

@@ -35,7 +35,7 @@ struct LiveQuery {
         do {
             if !isEnded, let records = try await nextAnswer() { return records }
         } catch {
-            if !Task.isCancelled, !service.followers.isFinished { throw error }
+            if !Task.isCancelled, !service.isClosed { throw error }
         }
         isEnded = true
         state = nil

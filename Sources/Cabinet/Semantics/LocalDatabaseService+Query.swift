@@ -12,6 +12,7 @@ extension LocalDatabaseService {
         return try await backend.read(database) { snapshot in
             var plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             plan.position = request.position
+            plan.isOrdered = request.isOrdered
             // One record more than the page holds tells whether there is another page.
             plan.limit = limit == .max ? limit : limit + 1
             plan.keys = plan.keysToFetch(for: request.desiredKeys)
@@ -19,7 +20,7 @@ extension LocalDatabaseService {
             let found = try await snapshot.records(matching: plan)
             let page = found.prefix(limit)
             var position: QueryPosition?
-            if found.count > limit, let last = page.last {
+            if found.count > limit, plan.isOrdered, let last = page.last {
                 let plan = plan
                 position = try await snapshot.resolving { try plan.position(after: last, resolving: $0) }
             }

@@ -29,6 +29,8 @@ struct LocalDatabaseService: DatabaseService {
 
     var userRecordName: String? { accountRule.account?.userRecordName }
 
+    var isClosed: Bool { followers.isFinished }
+
     func close() async {
         followers.finish()
         await backend.close()

@@ -92,10 +92,16 @@ public struct NotificationSequence: AsyncSequence, Sendable {
             var state = try self.state ?? begin()
             // Also when a look fails: the next call goes on where this one was.
             defer { self.state = state }
-            while true {
-                if let notification = try await state.reader.next() { return notification }
-                guard await state.signals.next(isolation: #isolation) != nil, !Task.isCancelled else { return nil }
-                state.reader.lookAgain()
+            do {
+                while true {
+                    if let notification = try await state.reader.next() { return notification }
+                    guard await state.signals.next(isolation: #isolation) != nil, !Task.isCancelled else { return nil }
+                    state.reader.lookAgain()
+                }
+            } catch {
+                // A look that was under way fails when the sequence ends.
+                if Task.isCancelled || sequence.service.isClosed { return nil }
+                throw error
             }
         }
 

@@ -40,7 +40,9 @@ struct PageSearch {
         parts = try translator.split(plan.filter)
         keyset = isPage ? KeysetTranslator(plan: plan, terms: terms, scope: scope, &translator.builder) : nil
         // The zone comes first: records of other zones are not evaluated, which might fail.
-        condition = .all([translator.zoneCondition(isOrderedByID: plan.order.isEmpty && isPage), parts.condition])
+        condition = .all([
+            translator.zoneCondition(isOrderedByID: plan.order.isEmpty && plan.isOrdered && isPage), parts.condition,
+        ])
         if let position = plan.position, let keyset {
             stretches = keyset.stretches(after: position, zones: connection.zones, &translator.builder)
         } else {
@@ -94,7 +96,7 @@ struct PageSearch {
 
     /// The statements that find the page's records in their order, one after the other.
     private mutating func statements(selecting selection: String, orderedBy keyset: KeysetTranslator) -> [String] {
-        var end = " ORDER BY \(keyset.order)"
+        var end = plan.isOrdered ? " ORDER BY \(keyset.order)" : ""
         if parts.remainder == nil, plan.limit < .max {
             end += " LIMIT \(builder.parameter(.integer(Int64(plan.limit))))"
         }

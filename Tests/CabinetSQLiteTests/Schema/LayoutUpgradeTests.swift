@@ -13,6 +13,8 @@ import Testing
         await first.backend.close()
         for sql in [
             "DROP TABLE cabinet_deletion", "DROP TABLE cabinet_zone_state", "DROP TABLE cabinet_index",
+            "DROP TABLE cabinet_subscription", "DROP TABLE cabinet_notification",
+            "DROP TABLE cabinet_notification_expiration",
             "PRAGMA user_version = 1",
         ] {
             try first.sql(sql)

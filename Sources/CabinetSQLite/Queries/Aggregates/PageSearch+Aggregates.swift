@@ -62,15 +62,23 @@ extension PageSearch {
         guard case .term(let term) = terms.meaning(of: key), term.kind != nil else { return nil }
         if parts.remainder != nil { return try evaluatedCounts(by: term) }
         guard let clause else { return [] }
-        // References with the same name point to different records in different zones.
-        let zone = term.kind == .reference && term.targetZone == .row ? "\(terms.name).\"___zone\"" : "NULL"
-        let sql =
-            "SELECT \(term.text), \(zone), count(*) FROM \(table.quoted)\(clause) GROUP BY 1, 2"
+        var zoneID = RecordZone.ID.default
+        var zone = "NULL"
+        if term.kind == .reference, term.targetZone == .row {
+            if case .one(let only, _, _) = scope {
+                // An index on the field alone can group what is in one zone.
+                zoneID = only
+            } else {
+                // References with the same name point to different records in different zones.
+                zone = "\(terms.name).\"___zone\""
+            }
+        }
+        let groups = zone == "NULL" ? "1" : "1, 2"
+        let sql = "SELECT \(term.text), \(zone), count(*) FROM \(table.quoted)\(clause) GROUP BY \(groups)"
         let statement = try connection.statement(sql, builder)
         defer { statement.reset() }
         var tally = ValueTally()
         while try statement.step() {
-            var zoneID = RecordZone.ID.default
             if statement.kind(1) != SQLITE_NULL, let found = try connection.zone(statement.int64(1)) { zoneID = found }
             let value = try statement.value(0, of: term.type, in: zoneID, path: connection.path)
             tally.add(value, count: Int(clamping: statement.int64(2)))
