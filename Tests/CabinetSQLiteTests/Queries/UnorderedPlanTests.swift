@@ -1,0 +1,25 @@
+import Cabinet
+import Testing
+
+@testable import CabinetSQLite
+
+/// Who asks whether there is a record wants none sorted.
+@Suite struct UnorderedPlanTests {
+    @Test func anyRecordIsFoundWithoutSorting() async throws {
+        let store = Store()
+        try await store.insert(
+            (0..<50).map { StoredRecord("r\($0)", [("list", .reference(Reference("list\($0 % 2)"))), ("n", .int64($0))]) })
+        var plan = QueryPlan(
+            recordType: "Items", filter: .field("list") == RecordID(recordName: "list1"), limit: 2,
+            fields: ["list": .reference, "n": .int64])
+        let ordered = try await store.backend.read(.public) { [plan] in try await $0.explanation(of: plan) }
+        #expect(ordered.ordering == .sorted)
+        plan.isOrdered = false
+        let unordered = try await store.backend.read(.public) { [plan] in
+            (try await $0.explanation(of: plan), try await $0.records(matching: plan))
+        }
+        #expect(unordered.0.ordering == .byIndex)
+        #expect(unordered.1.count == 2)
+        #expect(unordered.1.allSatisfy { $0.fields["list"] == .reference(Reference("list1")) })
+    }
+}
