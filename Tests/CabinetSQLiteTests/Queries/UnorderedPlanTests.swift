@@ -7,8 +7,12 @@ import Testing
 @Suite struct UnorderedPlanTests {
     @Test func anyRecordIsFoundWithoutSorting() async throws {
         let store = Store()
-        try await store.insert(
-            (0..<50).map { StoredRecord("r\($0)", [("list", .reference(Reference("list\($0 % 2)"))), ("n", .int64($0))]) })
+        let records = (0..<50).map { number in
+            StoredRecord(
+                "r\(number)",
+                [("list", .reference(Reference("list\(number % 2)"))), ("n", .int64(Int64(number)))])
+        }
+        try await store.insert(records)
         var plan = QueryPlan(
             recordType: "Items", filter: .field("list") == RecordID(recordName: "list1"), limit: 2,
             fields: ["list": .reference, "n": .int64])
