@@ -1,3 +1,4 @@
+import CSQLite
 import Cabinet
 import Foundation
 import Testing
@@ -44,6 +45,37 @@ import Testing
         await #expect {
             _ = try await database.recordZoneChanges(inZoneWith: .default, since: token)
         } throws: { CabinetError.Code.changeTokenExpired ~= $0 }
+    }
+
+    /// A page takes as many statements among many records as among few.
+    @Test func statementsDoNotGrowWithRecords() async throws {
+        var counts: [Int] = []
+        for size in [100, 5_000] {
+            let store = Store(SQLiteConfiguration(durability: .normal))
+            let database = try database(store)
+            _ = try await database.modifyRecords(saving: items(0..<size), deleting: [])
+            let token = try await database.recordZoneChanges(
+                inZoneWith: .default, since: nil, desiredKeys: [], resultsLimit: .max
+            ).changeToken
+            for number in 0..<3 {
+                try await database.update(RecordID(recordName: "r\(number)")) { $0["x"] = number }
+            }
+            let number = try #require(try store.sql("SELECT last FROM cabinet_sequence")[0][0].flatMap { Int64($0) })
+            _ = try await database.recordZoneChanges(inZoneWith: .default, since: token)
+            counts.append(
+                try await store.backend.read(.public) { snapshot in
+                    let snapshot = try #require(snapshot as? SQLiteSnapshot)
+                    return try snapshot.session.use { connection in
+                        let counter = StatementCounter(on: connection)
+                        let found = try connection.changes(
+                            inZone: .default, after: number - 3, limit: 10, keys: nil)
+                        #expect(found.count == 3)
+                        return counter.stop()
+                    }
+                })
+        }
+        // One for the deletions, and one for each record type: Items and Users.
+        #expect(counts == [3, 3])
     }
 
     /// Every statement of the feed finds its rows by an index.
@@ -123,5 +155,27 @@ import Testing
             // Forgetting goes by numbers, whatever they are.
             try await damaged.deleteRecord(withID: RecordID(recordName: "r0"))
         }
+    }
+}
+
+/// Counts the statements that a connection begins to run.
+private final class StatementCounter {
+    private let connection: Connection
+    private var count = 0
+
+    init(on connection: Connection) {
+        self.connection = connection
+        sqlite3_trace_v2(
+            connection.handle.pointer, UInt32(SQLITE_TRACE_STMT),
+            { _, counter, _, _ in
+                if let counter { Unmanaged<StatementCounter>.fromOpaque(counter).takeUnretainedValue().count += 1 }
+                return 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Ends counting.
+    func stop() -> Int {
+        sqlite3_trace_v2(connection.handle.pointer, 0, nil, nil)
+        return count
     }
 }
