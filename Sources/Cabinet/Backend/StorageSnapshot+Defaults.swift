@@ -4,6 +4,18 @@ extension StorageSnapshot {
     public func value(
         of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
     ) async throws -> FieldValue? {
+        try await valueFromPages(of: aggregate, over: key, matching: plan)
+    }
+
+    /// Counts a query's records by the values of a field; they are fetched page by page.
+    public func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
+        try await countsFromPages(by: key, matching: plan)
+    }
+
+    /// What ``value(of:over:matching:)`` is by default, for a backend that can do better for some plans only.
+    public func valueFromPages(
+        of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
+    ) async throws -> FieldValue? {
         try plan.validate(aggregate, over: key)
         var accumulator = AggregateAccumulator(aggregate)
         try await forEachPage(of: plan, reading: key) { values in
@@ -12,8 +24,8 @@ extension StorageSnapshot {
         return accumulator.result
     }
 
-    /// Counts a query's records by the values of a field; they are fetched page by page.
-    public func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
+    /// What ``counts(by:matching:)`` is by default, for a backend that can do better for some plans only.
+    public func countsFromPages(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
         try plan.validateGrouping(by: key)
         var tally = ValueTally()
         try await forEachPage(of: plan, reading: key) { values in
