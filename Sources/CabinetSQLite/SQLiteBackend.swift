@@ -28,7 +28,7 @@ public final class SQLiteBackend: StorageBackend {
     let files: FileRegistry
     let signals = ChangeSignalHub()
     /// Looks at files that somebody observes.
-    let watcher = ConnectionExecutor(label: "Cabinet watcher")
+    let watcher = BlockingExecutor(label: "Cabinet watcher")
 
     /// Creates a backend.
     ///

@@ -23,7 +23,7 @@ struct ArrowTests {
     @Test(
         "A wrong import is found",
         arguments: [
-            ("Sources/Cabinet/Values/A.swift", "import Dispatch"),
+            ("Sources/Cabinet/Values/A.swift", "import FoundationNetworking"),
             ("Sources/Cabinet/Values/A.swift", "public import CabinetSQLite"),
             ("Sources/Cabinet/Values/A.swift", "@_exported import Glibc"),
             ("Sources/Cabinet/Values/A.swift", "import struct Glibc.stat"),

@@ -5,14 +5,14 @@ import Foundation
 // Unchecked, and safe: the connection is touched only on the executor's thread, by the one read that has taken the
 // reader from its pool; in the read's body, it is reached through a `Session`, which locks.
 final class Reader: @unchecked Sendable {
-    let executor: ConnectionExecutor
+    let executor: BlockingExecutor
     private let path: String
     private let configuration: SQLiteConfiguration
     private let catalogs: CatalogCache
     private var connection: Connection?
 
     init(path: String, number: Int, configuration: SQLiteConfiguration, catalogs: CatalogCache) {
-        executor = ConnectionExecutor(label: "Cabinet reader \(number) of \(path)")
+        executor = BlockingExecutor(label: "Cabinet reader \(number) of \(path)")
         self.path = path
         self.configuration = configuration
         self.catalogs = catalogs

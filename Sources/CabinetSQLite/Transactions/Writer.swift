@@ -15,7 +15,7 @@ final class Writer: @unchecked Sendable {
         var runs = 0
     }
 
-    let executor: ConnectionExecutor
+    let executor: BlockingExecutor
     private let path: String
     private let configuration: SQLiteConfiguration
     private let catalogs: CatalogCache
@@ -25,7 +25,7 @@ final class Writer: @unchecked Sendable {
     var statistics: Statistics { counts.withLock { $0 } }
 
     init(path: String, configuration: SQLiteConfiguration, catalogs: CatalogCache) {
-        executor = ConnectionExecutor(label: "Cabinet writer of \(path)")
+        executor = BlockingExecutor(label: "Cabinet writer of \(path)")
         self.path = path
         self.configuration = configuration
         self.catalogs = catalogs
