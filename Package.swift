@@ -63,7 +63,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "CabinetPostgresTests",
-            dependencies: ["Cabinet", "CabinetPostgres", "CabinetTesting", "CPostgreSQL"],
+            dependencies: ["Cabinet", "CabinetPostgres", "CabinetTesting", "CPostgreSQL", "SavingProcess"],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetTestingTests",
@@ -88,7 +88,7 @@ let package = Package(
         // A process that saves until it is killed, for the tests of durability.
         .executableTarget(
             name: "SavingProcess",
-            dependencies: ["Cabinet", "CabinetSQLite"],
+            dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite"],
             path: "Tests/SavingProcess",
             swiftSettings: settings),
     ],
