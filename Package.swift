@@ -20,6 +20,7 @@ let package = Package(
     products: [
         .library(name: "Cabinet", targets: ["Cabinet"]),
         .library(name: "CabinetSQLite", targets: ["CabinetSQLite"]),
+        .library(name: "CabinetPostgres", targets: ["CabinetPostgres"]),
         .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
         .executable(name: "shopping-list", targets: ["ShoppingList"]),
     ],
@@ -31,6 +32,12 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "CabinetSQLite", dependencies: ["Cabinet", "CSQLite"], swiftSettings: settings),
+
+        .systemLibrary(
+            name: "CPostgreSQL",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(name: "CabinetPostgres", dependencies: ["Cabinet", "CPostgreSQL"], swiftSettings: settings),
 
         .target(name: "CabinetTesting", dependencies: ["Cabinet"], swiftSettings: settings),
 
@@ -53,6 +60,10 @@ let package = Package(
         .testTarget(
             name: "CabinetSQLiteTests",
             dependencies: ["Cabinet", "CabinetSQLite", "CSQLite", "SavingProcess", "StorageTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CabinetPostgresTests",
+            dependencies: ["Cabinet", "CabinetPostgres", "CabinetTesting", "CPostgreSQL"],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetTestingTests",

@@ -9,6 +9,7 @@ enum ArrowCheck {
     static let allowed: [String: Set<String>] = [
         "Cabinet": ["Foundation", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin", "CryptoKit"],
         "CabinetSQLite": platform.union(["Cabinet", "CSQLite"]),
+        "CabinetPostgres": platform.union(["Cabinet", "CPostgreSQL"]),
         "CabinetTesting": ["Cabinet", "Foundation"],
     ]
 

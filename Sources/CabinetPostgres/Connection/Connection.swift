@@ -1,0 +1,262 @@
+import CPostgreSQL
+import Cabinet
+import Foundation
+
+/// One connection to a server, always in libpq's pipeline mode: statements are sent without waiting for the answers to those before.
+///
+/// Its calls block. A connection is used by one caller at a time, on the thread of its ``ConnectionThread``.
+final class Connection {
+    let handle: OpaquePointer
+    let parameters: ConnectionParameters
+    /// How long to wait for a sign of life from the server, in seconds; `nil` for as long as it takes.
+    private let patience: TimeInterval?
+    var statements = StatementCache()
+    private var pending: [Pending] = []
+    private var cursorCount = 0
+    /// Whether an answer is missing, so that later ones would be taken for it.
+    private var isAbandoned = false
+
+    /// Round trips to the server, for tests.
+    private(set) var roundTrips = 0
+
+    /// A statement that was sent and whose answer is still to come.
+    private struct Pending {
+        let statement: String
+        /// The name under which it is prepared, if this is its preparation.
+        var prepares: String?
+        var check: ((QueryResult) throws -> Void)?
+    }
+
+    /// Connects.
+    ///
+    /// - Parameters:
+    ///   - parameters: Where and as whom.
+    ///   - connectionTimeLimit: How long connecting may take, in seconds, unless the parameters say otherwise.
+    ///   - patience: How long to wait for a sign of life from the server, in seconds.
+    /// - Throws: ``PostgresFailure``
+    init(_ parameters: ConnectionParameters, connectionTimeLimit: Int, patience: TimeInterval?) throws {
+        self.parameters = parameters
+        self.patience = patience
+        // What comes later counts: of the first, the user's own word; of the last, ours.
+        let options: [(String, String)] = [
+            ("connect_timeout", "\(connectionTimeLimit)"), ("fallback_application_name", "Cabinet"),
+            ("dbname", parameters.text), ("client_encoding", "UTF8"),
+        ]
+        guard let handle = Self.connect(options) else {
+            throw PostgresFailure(state: "53200", message: "out of memory", server: "")
+        }
+        self.handle = handle
+        guard PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1
+        else {
+            let failure = connectionFailure()
+            PQfinish(handle)
+            throw failure
+        }
+        // Notices would go to the standard error stream.
+        PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    }
+
+    private static func connect(_ options: [(String, String)]) -> OpaquePointer? {
+        let keywords = options.map { strdup($0.0) }
+        let values = options.map { strdup($0.1) }
+        defer { (keywords + values).forEach { free($0) } }
+        let keywordPointers = keywords.map { UnsafePointer($0) } + [nil]
+        let valuePointers = values.map { UnsafePointer($0) } + [nil]
+        return PQconnectdbParams(keywordPointers, valuePointers, 1)
+    }
+
+    deinit {
+        PQfinish(handle)
+    }
+
+    /// Whether the connection has been found broken.
+    var isBroken: Bool { isAbandoned || PQstatus(handle) != CONNECTION_OK }
+
+    /// Whether a transaction is under way, or was when the connection broke.
+    var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
+
+    /// The server as its users call it.
+    var server: String {
+        let host = PQhost(handle).map { String(cString: $0) } ?? ""
+        let database = PQdb(handle).map { String(cString: $0) } ?? ""
+        let port = PQport(handle).map { String(cString: $0) } ?? ""
+        return "\(host):\(port)/\(database)"
+    }
+}
+
+// MARK: - Statements
+
+extension Connection {
+    /// Runs a statement and returns its rows, after all that were enqueued before it, in the same round trip.
+    func query(_ sql: String, _ parameters: [SQLValue] = [], isPrepared: Bool = true) throws -> QueryResult {
+        var found: QueryResult?
+        try enqueue(sql, parameters, isPrepared: isPrepared) { found = $0 }
+        try flush()
+        guard let found else { throw lost("no answer to: \(sql.prefix(200))") }
+        return found
+    }
+
+    /// Sends a statement, which is run before those that are sent later, and whose answer is looked at with theirs.
+    ///
+    /// - Parameter check: Looks at the answer.
+    func enqueue(
+        _ sql: String, _ parameters: [SQLValue] = [], isPrepared: Bool = true,
+        check: ((QueryResult) throws -> Void)? = nil
+    ) throws {
+        let types = parameters.map(\.typeID)
+        var name: String?
+        if isPrepared {
+            let found = statements.name(of: sql, types: types)
+            name = found.name
+            if let evicted = found.evicted { try send("DEALLOCATE \(evicted)", EncodedParameters([])) }
+            if found.isNew {
+                guard PQsendPrepare(handle, found.name, sql, Int32(clamping: types.count), types) == 1 else {
+                    throw connectionFailure()
+                }
+                pending.append(Pending(statement: sql, prepares: found.name))
+            }
+        }
+        try send(sql, EncodedParameters(parameters), preparedAs: name, check: check)
+        // Whatever fits goes out at once, and the server begins.
+        if PQflush(handle) < 0 { throw connectionFailure() }
+    }
+
+    private func send(
+        _ sql: String, _ parameters: EncodedParameters, preparedAs name: String? = nil,
+        check: ((QueryResult) throws -> Void)? = nil
+    ) throws {
+        let isSent = parameters.withPointers { count, types, values, lengths, formats in
+            if let name { return PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1) }
+            return PQsendQueryParams(handle, sql, count, types, values, lengths, formats, 1)
+        }
+        guard isSent == 1 else { throw connectionFailure() }
+        pending.append(Pending(statement: sql, check: check))
+    }
+
+    /// Waits for the answers to all that was sent.
+    ///
+    /// - Throws: What the first statement that failed says; those after it were not run.
+    func flush() throws {
+        if pending.isEmpty { return }
+        let sent = pending
+        pending = []
+        guard PQpipelineSync(handle) == 1 else { throw connectionFailure() }
+        roundTrips += 1
+        var failure: (any Error)?
+        for statement in sent {
+            while let result = try nextResult() {
+                do {
+                    try take(result, of: statement)
+                } catch {
+                    failure = failure ?? error
+                }
+            }
+        }
+        while true {
+            guard let end = try nextResult() else {
+                if isBroken { throw failure ?? connectionFailure() }
+                continue
+            }
+            let isEnd = PQresultStatus(end) == PGRES_PIPELINE_SYNC
+            PQclear(end)
+            if isEnd { break }
+        }
+        if let failure { throw failure }
+    }
+
+    private func take(_ handle: OpaquePointer, of statement: Pending) throws {
+        switch PQresultStatus(handle) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+            let result = QueryResult(handle)
+            try statement.check?(result)
+        case PGRES_PIPELINE_ABORTED:
+            PQclear(handle)
+            if let name = statement.prepares { statements.forget(name) }
+            throw PostgresFailure(state: "25P02", message: "a statement before has failed", server: server)
+        default:
+            let state = PQresultErrorField(handle, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
+            let primary = PQresultErrorField(handle, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
+            let message = primary ?? PQresultErrorMessage(handle).map { String(cString: $0) } ?? ""
+            PQclear(handle)
+            if let name = statement.prepares { statements.forget(name) }
+            // A pooler between us and the server may have given us another server's connection.
+            if state == "26000" { statements.reset() }
+            throw PostgresFailure(
+                state: state, message: parameters.redacted(message), server: server, statement: statement.statement)
+        }
+    }
+
+    /// The next result; `nil` at the end of a statement's.
+    private func nextResult() throws -> OpaquePointer? {
+        while PQisBusy(handle) == 1 {
+            let unsent = PQflush(handle)
+            if unsent < 0 { throw connectionFailure() }
+            // Something may have come in while the rest was sent.
+            if PQisBusy(handle) == 0 { break }
+            try waitForServer(toWrite: unsent > 0)
+            guard PQconsumeInput(handle) == 1 else { throw connectionFailure() }
+        }
+        return PQgetResult(handle)
+    }
+
+    private func waitForServer(toWrite: Bool) throws {
+        let events = Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0)
+        var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
+        let milliseconds = patience.map { Int32(min($0 * 1000, Double(Int32.max / 2))) } ?? -1
+        while true {
+            let count = poll(&descriptor, 1, milliseconds)
+            if count > 0 { return }
+            if count == 0 { throw lost("it has not answered for \(patience ?? 0) seconds") }
+            if errno != EINTR { throw lost(String(cString: strerror(errno))) }
+        }
+    }
+
+    /// What libpq says about the connection.
+    private func connectionFailure() -> PostgresFailure {
+        let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
+        return PostgresFailure(state: Self.state(ofLogin: text), message: parameters.redacted(text), server: server)
+    }
+
+    /// A connection without an answer is not used again.
+    private func lost(_ reason: String) -> PostgresFailure {
+        isAbandoned = true
+        return PostgresFailure(state: "08006", message: reason, server: server)
+    }
+
+    /// libpq hands on only the text of what the server says to a login.
+    private static func state(ofLogin text: String) -> String {
+        let reasons: [(String, String)] = [
+            ("password authentication failed", "28P01"), ("no pg_hba.conf entry", "28000"),
+            ("authentication failed", "28000"), ("no password supplied", "28P01"), ("role \"", "28000"),
+            ("the database system is", "57P03"), ("too many clients", "53300"), ("remaining connection slots", "53300"),
+            ("database \"", "3D000"),
+        ]
+        guard text.contains("FATAL") || text.contains("no password supplied") else { return "" }
+        return reasons.first { text.contains($0.0) }?.1 ?? ""
+    }
+}
+
+// MARK: - Rows, some at a time
+
+extension Connection {
+    /// Hands on the rows of a statement one by one, fetching them some at a time, until told to stop.
+    func forEachRow(of sql: String, _ parameters: [SQLValue], _ body: (QueryRow) throws -> Bool) throws {
+        cursorCount += 1
+        let cursor = "cabinet_cursor_\(cursorCount)"
+        try enqueue("DECLARE \(cursor) NO SCROLL CURSOR FOR \(sql)", parameters, isPrepared: false)
+        // The first rows come with the answer to the declaration; later ones more at a time.
+        var size = 100
+        while true {
+            let rows = try query("FETCH \(size) FROM \(cursor)", isPrepared: false)
+            for row in rows.rows {
+                guard try body(row) else {
+                    try enqueue("CLOSE \(cursor)", isPrepared: false)
+                    return
+                }
+            }
+            guard rows.count == size else { break }
+            size = 1000
+        }
+        try enqueue("CLOSE \(cursor)", isPrepared: false)
+    }
+}

@@ -1,0 +1,111 @@
+import Cabinet
+import Foundation
+
+/// What PostgreSQL says went wrong, before it becomes a ``/Cabinet/CabinetError``.
+struct PostgresFailure: Error, Sendable {
+    /// The five characters that say what kind of failure it is; empty if libpq itself has failed.
+    let state: String
+
+    /// PostgreSQL's own words, without secrets.
+    let message: String
+
+    /// The server, as its users call it.
+    let server: String
+
+    /// The statement that failed, if that helps.
+    var statement: String?
+
+    /// Whether the whole transaction may succeed if it is run again.
+    var isConflict: Bool { Self.conflicts.contains(state) }
+
+    /// Whether the connection cannot be used any more.
+    var isLoss: Bool { state.isEmpty || state.hasPrefix("08") || Self.shutdowns.contains(state) || state == "25P03" }
+
+    /// Whether a table or the schema does not exist.
+    var isMissingTable: Bool { ["42P01", "3F000"].contains(state) }
+
+    /// Whether somebody else was quicker in making the same thing.
+    var isDuplicate: Bool { ["42P06", "42P07", "42710", "42701", "23505"].contains(state) }
+
+    private static let conflicts: Set = ["40001", "40P01"]
+    private static let shutdowns: Set = ["57P01", "57P02", "57P03", "57P05"]
+
+    /// The error that a caller gets: every state is translated here and nowhere else.
+    var error: CabinetError {
+        switch state {
+        case "40001", "40P01", "55P03", "55006":
+            return CabinetError(
+                .zoneBusy, sentence("is busy with others' changes of the same records", "Try again."),
+                retryAfterSeconds: 1)
+        case "57014":
+            return CabinetError(
+                .serviceUnavailable,
+                sentence(
+                    "has stopped a statement that took too long",
+                    "Ask for less, add an index, or raise 'statementTimeLimit'."), retryAfterSeconds: 5)
+        case "53100", "53400":
+            return CabinetError(.quotaExceeded, sentence("is full", "Free space on its disk and try again."))
+        case "53000", "53200", "53300":
+            return CabinetError(
+                .serviceUnavailable, sentence("has no room for more work", "Try again later."), retryAfterSeconds: 5)
+        case _ where Self.shutdowns.contains(state):
+            return CabinetError(
+                .serviceUnavailable, sentence("is stopping or starting", "Try again."), retryAfterSeconds: 2)
+        case "25006":
+            return CabinetError(
+                .permissionFailure,
+                sentence("does not allow changes", "Connect to the primary server: target_session_attrs=read-write."))
+        case "42501":
+            return CabinetError(
+                .permissionFailure,
+                sentence(
+                    "refuses this role", "Grant it the schema: GRANT ALL ON SCHEMA … TO …, or CREATE on the database."))
+        case "3D000":
+            return CabinetError(
+                .badContainer, sentence("has no such database", "Create it, or connect to another one."))
+        case "54000", "54001", "54011", "54023":
+            return CabinetError(.limitExceeded, sentence("cannot hold or run this much at once", "Split it."))
+        case "22001", "22021", "22P05":
+            return CabinetError(.invalidArguments, sentence("cannot hold a value", "Save another one."))
+        case "25P03":
+            return CabinetError(
+                .serviceUnavailable, sentence("has ended a transaction that was idle for too long", "Try again."))
+        case "":
+            return CabinetError(.networkFailure, sentence("cannot be reached", "Check the network and the server."))
+        default: break
+        }
+        switch state.prefix(2) {
+        case "08":
+            return CabinetError(
+                .networkFailure, sentence("has dropped the connection", "Try again."), retryAfterSeconds: 1)
+        case "28":
+            return CabinetError(
+                .badContainer, sentence("refuses the login", "Check role, password and the server's pg_hba.conf."))
+        case "53":
+            return CabinetError(
+                .serviceUnavailable, sentence("lacks resources", "Try again later."), retryAfterSeconds: 5)
+        case "XX", "58":
+            return CabinetError(
+                .internalError, sentence("is damaged or cannot use its disk", "Look into the server's log."))
+        default:
+            return CabinetError(
+                .internalError, sentence("failed", "If Cabinet's tables were changed by hand, undo that."))
+        }
+    }
+
+    /// What cannot be read although the server has answered.
+    static func damaged(_ what: String) -> CabinetError {
+        CabinetError(
+            .internalError,
+            "The PostgreSQL tables are damaged or were changed by hand: \(what). Restore them from a backup.")
+    }
+
+    private func sentence(_ what: String, _ advice: String) -> String {
+        var reason = message.trimmingCharacters(in: .whitespacesAndNewlines)
+        if let statement, state.hasPrefix("42") || state.hasPrefix("XX") {
+            reason += " in: \(statement.prefix(500))"
+        }
+        let number = state.isEmpty ? "" : "SQLSTATE \(state): "
+        return "The PostgreSQL server \(server) \(what) (\(number)\(reason)). \(advice)"
+    }
+}

@@ -1,0 +1,173 @@
+import CPostgreSQL
+import Cabinet
+import Foundation
+
+/// The rows that a statement has returned, in PostgreSQL's binary format.
+///
+/// Whatever a server answers, reading it never traps: a value of another type, or of another length than its type has, is `nil`,
+/// and who expected one says so with ``PostgresFailure/damaged(_:)``.
+final class QueryResult {
+    private let handle: OpaquePointer
+    /// The number of rows.
+    let count: Int
+    private let columnCount: Int32
+    private let types: [UInt32]
+
+    /// Takes over a result of libpq.
+    init(_ handle: OpaquePointer) {
+        self.handle = handle
+        count = Int(PQntuples(handle))
+        columnCount = PQnfields(handle)
+        types = (0..<max(columnCount, 0)).map { PQftype(handle, $0) }
+    }
+
+    deinit {
+        PQclear(handle)
+    }
+
+    /// The number of rows that a change has changed.
+    var affectedCount: Int {
+        PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0
+    }
+
+    /// A row.
+    subscript(row: Int) -> QueryRow { QueryRow(result: self, row: Int32(clamping: row)) }
+
+    /// All rows, in their order.
+    var rows: some Sequence<QueryRow> {
+        (0..<count).lazy.map { self[$0] }
+    }
+
+    /// The first row.
+    var first: QueryRow? { count > 0 ? self[0] : nil }
+
+    /// The bytes of a value, valid as long as the result; `nil` for NULL, and for a row or column that is not there.
+    fileprivate func bytes(_ row: Int32, _ column: Int) -> UnsafeRawBufferPointer? {
+        guard let column = Int32(exactly: column), (0..<columnCount).contains(column), row >= 0, row < count,
+            PQgetisnull(handle, row, column) == 0, let start = PQgetvalue(handle, row, column)
+        else { return nil }
+        return UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(handle, row, column)))
+    }
+
+    fileprivate func type(_ column: Int) -> UInt32 {
+        types.indices.contains(column) ? types[column] : 0
+    }
+}
+
+/// A row of a result.
+struct QueryRow {
+    private let result: QueryResult
+    private let row: Int32
+
+    fileprivate init(result: QueryResult, row: Int32) {
+        self.result = result
+        self.row = row
+    }
+
+    /// Whether a value is NULL, or is not there.
+    func isNull(_ column: Int) -> Bool { result.bytes(row, column) == nil }
+
+    /// A whole number of any width.
+    func integer(_ column: Int) -> Int64? {
+        guard let bytes = result.bytes(row, column) else { return nil }
+        return switch (result.type(column), bytes.count) {
+        case (20, 8): bytes.bigEndian(Int64.self, at: 0)
+        case (23, 4): bytes.bigEndian(Int32.self, at: 0).map(Int64.init)
+        case (21, 2): bytes.bigEndian(Int16.self, at: 0).map(Int64.init)
+        case (26, 4): bytes.bigEndian(UInt32.self, at: 0).map(Int64.init)
+        default: nil
+        }
+    }
+
+    /// A floating-point number.
+    func double(_ column: Int) -> Double? {
+        guard result.type(column) == 701, let bytes = result.bytes(row, column), bytes.count == 8 else { return nil }
+        return bytes.bigEndian(UInt64.self, at: 0).map(Double.init(bitPattern:))
+    }
+
+    func boolean(_ column: Int) -> Bool? {
+        guard result.type(column) == 16, let bytes = result.bytes(row, column), bytes.count == 1 else { return nil }
+        return bytes[0] != 0
+    }
+
+    /// Stored text, as it is.
+    func text(_ column: Int) -> String? {
+        guard Self.textTypes.contains(result.type(column)) else { return nil }
+        return result.bytes(row, column).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// The bytes of stored text, valid as long as the result.
+    func utf8(_ column: Int) -> UnsafeRawBufferPointer? {
+        Self.textTypes.contains(result.type(column)) ? result.bytes(row, column) : nil
+    }
+
+    func data(_ column: Int) -> Data? {
+        guard result.type(column) == 17 else { return nil }
+        return result.bytes(row, column).map { Data($0) }
+    }
+
+    /// text, varchar, name, unknown, char, json, xml
+    private static let textTypes: Set<UInt32> = [25, 1043, 19, 705, 1042, 114, 142]
+
+    func integers(_ column: Int) -> [Int64?]? {
+        array(column, types: [20, 21, 23]) { bytes, type in
+            switch (type, bytes.count) {
+            case (20, 8): bytes.bigEndian(Int64.self, at: 0)
+            case (23, 4): bytes.bigEndian(Int32.self, at: 0).map(Int64.init)
+            case (21, 2): bytes.bigEndian(Int16.self, at: 0).map(Int64.init)
+            default: nil
+            }
+        }
+    }
+
+    func doubles(_ column: Int) -> [Double?]? {
+        array(column, types: [701]) { bytes, _ in
+            bytes.count == 8 ? bytes.bigEndian(UInt64.self, at: 0).map(Double.init(bitPattern:)) : nil
+        }
+    }
+
+    func texts(_ column: Int) -> [String?]? {
+        array(column, types: [25, 1043]) { bytes, _ in String(validating: bytes, as: UTF8.self) }
+    }
+
+    func byteLists(_ column: Int) -> [Data?]? {
+        array(column, types: [17]) { bytes, _ in Data(bytes) }
+    }
+
+    /// An array of one dimension.
+    private func array<Element>(
+        _ column: Int, types: Set<UInt32>, _ element: (UnsafeRawBufferPointer, UInt32) -> Element?
+    ) -> [Element?]? {
+        guard let bytes = result.bytes(row, column), let dimensions = bytes.bigEndian(Int32.self, at: 0),
+            let type = bytes.bigEndian(UInt32.self, at: 8), types.contains(type)
+        else { return nil }
+        if dimensions == 0 { return [] }
+        guard dimensions == 1, let count = bytes.bigEndian(Int32.self, at: 12), count >= 0 else { return nil }
+        var elements: [Element?] = []
+        // The count is the server's word: what is there is counted before room is made for it.
+        elements.reserveCapacity(min(Int(count), bytes.count / 4))
+        var offset = 20
+        for _ in 0..<count {
+            guard let length = bytes.bigEndian(Int32.self, at: offset) else { return nil }
+            offset += 4
+            if length == -1 {
+                elements.append(nil)
+                continue
+            }
+            guard length >= 0, Int(length) <= bytes.count - offset,
+                let value = element(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(length)]), type)
+            else { return nil }
+            elements.append(value)
+            offset += Int(length)
+        }
+        return elements
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// A number at a place; `nil` if it does not fit there.
+    fileprivate func bigEndian<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> Number? {
+        guard offset >= 0, offset <= count - MemoryLayout<Number>.size else { return nil }
+        return Number(bigEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
+}

@@ -1,0 +1,81 @@
+import Cabinet
+
+/// The tables that every container has in PostgreSQL, in a schema of its own.
+///
+/// ```text
+/// "Items"                  one table for each record type, under its name: a row for each record of any database
+///   "___database"          the database that the record is in: a number, the first column of every key and index
+///   "___zone"              its zone's number in that database; 1 is the default zone
+///   "___recordID" …        what Cabinet keeps about every record; with the two above it is the primary key
+///   "name", "number" …     a column for each field, under its name
+/// cabinet_layout           the version of these tables
+/// cabinet_record_type      which table holds which record type
+/// cabinet_column           which column holds which field, if it has which type
+/// cabinet_schema           the schemas that databases have; a row never changes
+/// cabinet_database         the databases: their numbers, their schemas, their last sequence numbers
+/// cabinet_zone             the zones' numbers, which zones are there, and when each was changed last
+/// cabinet_deletion         the records that are gone, for those who ask what has changed
+/// cabinet_list_reference   the references with a delete rule in lists, by target
+/// cabinet_subscription     who wants to be told of which changes
+/// cabinet_notification     what they were told, for those who fetch it
+/// cabinet_notification_expiration  up to which number it is not kept any more
+/// ```
+///
+/// Millions of private databases share these tables, so whatever belongs to one of them begins with its number, in every key and
+/// every index: the tables can be partitioned by it, or distributed over servers.
+///
+/// Databases share tables and not schemas: a field can be text in one of them and a number in another, and then has two columns,
+/// `"number"` and `"number$2"`. Which fields a database has says its row in `cabinet_database`, which names a row of
+/// `cabinet_schema`. Schemas never change and nearly all private databases have the same, so a process reads each one once.
+///
+/// Text is `COLLATE "C"`, whose order is that of Unicode's scalars, and holds what `StoredText` makes of it. Numbers and bytes
+/// are stored as they are. `TIMESTAMP` is seconds since 2001 began in UTC, as a `double precision`, which brings the same `Date`
+/// back: `to_timestamp("dueDate" + 978307200)` shows it. `REFERENCE` is the target's record name, so that
+/// `"Items" JOIN "Lists" ON "Items"."list" = "Lists"."___recordID"` reads as one thinks, and its action stands beside it in
+/// `"list.action"`. Lists are arrays; a list of references has two, of names and of actions, with one length. `LOCATION` is an
+/// array of eight numbers: latitude, longitude, altitude, horizontal and vertical accuracy, course, speed, and the timestamp;
+/// a list of locations is one array, with eight numbers for each.
+enum Layout {
+    /// The version of the layout.
+    static let version: Int64 = 1
+
+    /// The number of the default zone, in every database.
+    static let defaultZone: Int64 = 1
+
+    /// The most columns that a table of PostgreSQL can have.
+    static let maximumColumns = 1600
+
+    /// The numbers of a location, in their order.
+    static let locationLength = 8
+
+    /// The columns of every record type's table, before those of its fields.
+    ///
+    /// No field's name begins with an underscore. `"___words"` holds the words of the searchable fields: see ``SearchWords``.
+    static let systemColumns = """
+        "___database" bigint NOT NULL,
+        "___etag" bigint NOT NULL,
+        "___createTime" double precision NOT NULL,
+        "___modTime" double precision NOT NULL,
+        "___zone" integer NOT NULL,
+        "___recordID" text COLLATE "C" NOT NULL,
+        "___createdBy" text COLLATE "C" NOT NULL,
+        "___modifiedBy" text COLLATE "C" NOT NULL,
+        "___parent" text COLLATE "C",
+        "___words" tsvector,
+        PRIMARY KEY ("___database", "___zone", "___recordID")
+        """
+
+    /// The number of columns in ``systemColumns``.
+    static let systemColumnCount = 10
+
+    /// The type of a field's column.
+    static func sqlType(of type: FieldType) -> String {
+        switch type.scalar {
+        case .string, .reference, .asset: type.isList ? "text[] COLLATE \"C\"" : "text COLLATE \"C\""
+        case .int64: type.isList ? "bigint[]" : "bigint"
+        case .double, .timestamp: type.isList ? "double precision[]" : "double precision"
+        case .bytes: type.isList ? "bytea[]" : "bytea"
+        case .location: "double precision[]"
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Cabinet
+
+/// The table of a record type, with those of its columns that a database's schema has fields for.
+///
+/// A table never changes: another schema makes another one.
+final class Table: Sendable {
+    /// A column that holds a field.
+    struct Column: Sendable {
+        /// The field's name.
+        let field: Record.FieldKey
+        /// The field's type.
+        let type: FieldType
+        /// The column's name.
+        let name: String
+        /// The column's name as SQL takes it.
+        let quoted: String
+        /// The column that holds the action of a reference, or the actions of a list of references, as SQL takes it; `nil` for
+        /// fields of other types.
+        let quotedAction: String?
+
+        init(field: Record.FieldKey, type: FieldType, name: String) {
+            self.field = field
+            self.type = type
+            self.name = name
+            quoted = SQLName.quoted(name)
+            quotedAction = type.scalar == .reference ? SQLName.quoted(Self.actionName(name)) : nil
+        }
+
+        /// The name of the column that holds the actions of the references in a column.
+        static func actionName(_ name: String) -> String { name + ".action" }
+
+        /// The column's names, as SQL takes them.
+        var allQuoted: [String] { [quoted] + (quotedAction.map { [$0] } ?? []) }
+    }
+
+    /// The number of the record type.
+    let id: Int64
+    let recordType: Record.RecordType
+    let name: String
+    /// The table's name as SQL takes it, with the name of the schema that it is in.
+    let quoted: String
+    /// The columns of the fields that the database's schema has.
+    let columns: [Column]
+    /// The fields' names, in the order of their columns, shared by all records that are read from this table.
+    let fieldNames: FieldNames
+    /// The positions of the columns with lists of references.
+    let referenceLists: [Int]
+    /// The fields' types by name.
+    let fieldTypes: [Record.FieldKey: FieldType]
+    /// The indexes that the schema asks for.
+    let indexes: Set<StoredIndex>
+    /// What the table has because the schema asks for it.
+    let built: TableIndexes
+
+    /// Describes a table.
+    ///
+    /// - Parameters:
+    ///   - id: The number of the record type.
+    ///   - recordType: The record type.
+    ///   - name: The table's name.
+    ///   - schema: The schema that the table is in, as SQL takes it.
+    ///   - columns: The columns of the type's fields.
+    ///   - indexes: The indexes that the database's schema asks for.
+    init(
+        id: Int64, recordType: Record.RecordType, name: String, schema: String, columns: [Column],
+        indexes: Set<StoredIndex> = []
+    ) {
+        self.id = id
+        self.recordType = recordType
+        self.name = name
+        self.columns = columns
+        quoted = "\(schema).\(SQLName.quoted(name))"
+        let names = FieldNames(columns.map(\.field))
+        fieldNames = names
+        referenceLists = columns.indices.filter { columns[$0].type == .list(of: .reference) }
+        fieldTypes = Dictionary(columns.map { ($0.field, $0.type) }, uniquingKeysWith: { first, _ in first })
+        self.indexes = indexes
+        built = TableIndexes(indexes, tableID: id, columns: columns, names: names)
+    }
+
+    /// The column of a field.
+    func column(of field: Record.FieldKey) -> Column? {
+        fieldNames.position(of: field).map { columns[$0] }
+    }
+
+    /// The searchable fields whose words are in `"___words"`; empty if no index of words is kept.
+    var wordFields: [Record.FieldKey] { built.words.map { columns[$0].field } }
+}

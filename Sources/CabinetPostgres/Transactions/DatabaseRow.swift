@@ -1,0 +1,46 @@
+import Cabinet
+
+/// A database's row in `cabinet_database`: what every transaction needs to know first.
+struct DatabaseRow: Sendable {
+    /// The database's number.
+    var id: Int64
+    /// The highest sequence number that was ever reserved.
+    var sequence: Int64
+    /// The number of the database's schema, or 0.
+    var schema: Int64
+    /// The highest number of a zone.
+    var lastZone: Int64
+    /// Whether records were ever deleted.
+    var hasDeletions: Bool
+    /// Whether subscriptions were ever stored.
+    var hasSubscriptions: Bool
+    /// How many writes there were.
+    var writes: Int64
+    /// The marks of the last writes, the latest one first.
+    var marks: [String]
+
+    /// How many marks are kept: a write whose answer was lost is found among them.
+    static let markLimit = 32
+
+    /// The columns, in the order in which they are read.
+    static let columns = #"id, sequence, schema, "lastZone", "hasDeletions", "hasSubscriptions", writes, marks"#
+
+    /// Reads a row.
+    init(_ row: QueryRow) throws {
+        guard let id = row.integer(0), let sequence = row.integer(1), sequence >= 0, let schema = row.integer(2),
+            let lastZone = row.integer(3), let hasDeletions = row.boolean(4), let hasSubscriptions = row.boolean(5),
+            let writes = row.integer(6), let marks = row.text(7)
+        else {
+            // A number that was used before would be the change tag of another version: no conflict would be seen.
+            throw PostgresFailure.damaged("cabinet_database has a row that does not hold what it should")
+        }
+        self.id = id
+        self.sequence = sequence
+        self.schema = schema
+        self.lastZone = lastZone
+        self.hasDeletions = hasDeletions
+        self.hasSubscriptions = hasSubscriptions
+        self.writes = writes
+        self.marks = marks.split(separator: " ").map(String.init)
+    }
+}

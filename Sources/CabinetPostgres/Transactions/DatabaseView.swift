@@ -1,0 +1,98 @@
+import Cabinet
+import Foundation
+
+/// One database as a transaction sees it: its schema, its zones, and the connection to ask.
+///
+/// It is used by one caller at a time; ``Session`` sees to that. Its calls block, on the connection's own thread.
+final class DatabaseView {
+    let connection: Connection
+    /// The schema that the tables are in, as SQL takes it.
+    let schemaName: String
+    /// The database's row, as it is in this transaction; `nil` if the database was never written.
+    var row: DatabaseRow?
+    /// The record types that the database has, and their tables.
+    var catalog: Catalog
+    /// The zones that are known; ``refreshZones()`` gets the others.
+    private(set) var zones: ZoneTable
+    /// What is known of the write under way; `nil` in a read.
+    var write: WriteState?
+
+    init(
+        connection: Connection, schemaName: String, row: DatabaseRow?, catalog: Catalog, zones: ZoneTable = ZoneTable()
+    ) {
+        self.connection = connection
+        self.schemaName = schemaName
+        self.row = row
+        self.catalog = catalog
+        self.zones = zones
+    }
+
+    /// The database's number, the first column of every key; `nil` if the database was never written.
+    var databaseID: Int64? { row?.id }
+
+    /// A system table's name as SQL takes it.
+    func name(_ table: String) -> String { "\(schemaName).\(table)" }
+
+    /// Runs a statement and returns its rows.
+    ///
+    /// What was enqueued before is run before, in the same round trip.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement, with parameters as `$1`.
+    ///   - parameters: Their values.
+    ///   - isPrepared: Whether to keep the statement prepared; say no to one that hardly comes again.
+    func query(_ sql: String, _ parameters: [SQLValue] = [], isPrepared: Bool = true) throws -> QueryResult {
+        try connection.query(sql, parameters, isPrepared: isPrepared)
+    }
+
+    /// Hands on the rows of a statement one by one, fetching them some at a time, until told to stop.
+    ///
+    /// The body may run other statements.
+    ///
+    /// - Parameter body: What to do with a row; returns whether to go on.
+    func forEachRow(of sql: String, _ parameters: [SQLValue], _ body: (QueryRow) throws -> Bool) throws {
+        try connection.forEachRow(of: sql, parameters, body)
+    }
+}
+
+// MARK: - Zones
+
+extension DatabaseView {
+    /// The number of a zone, or `nil` if no record ever was in it.
+    func number(of zoneID: RecordZone.ID) throws -> Int64? {
+        if let id = zones[zoneID] { return id }
+        try refreshZones()
+        return zones[zoneID]
+    }
+
+    /// The zone with a number.
+    func zone(_ id: Int64) throws -> RecordZone.ID? {
+        if let zone = zones[id] { return zone }
+        try refreshZones()
+        return zones[id]
+    }
+
+    /// Reads the zones that are not known yet; a round trip only if there are some.
+    func refreshZones() throws {
+        guard let row, zones.lastID < row.lastZone else { return }
+        let found = try query(
+            """
+            SELECT zone, "zoneName", "ownerName" FROM \(name("cabinet_zone")) WHERE database = $1 AND zone > $2 \
+            ORDER BY zone
+            """, [.integer(row.id), .integer(zones.lastID)])
+        for row in found.rows {
+            guard let id = row.integer(0), let zoneName = row.text(1), let ownerName = row.text(2) else {
+                throw PostgresFailure.damaged("cabinet_zone has a row without a name")
+            }
+            zones.insert(
+                RecordZone.ID(
+                    zoneName: StoredText.decoded(zoneName), ownerName: StoredText.decoded(ownerName)), id: id)
+        }
+    }
+
+    /// Notes a zone that was added.
+    func note(_ zoneID: RecordZone.ID, id: Int64) {
+        zones.insert(zoneID, id: id)
+        row?.lastZone = zones.lastID
+    }
+}
