@@ -1,4 +1,5 @@
 import Cabinet
+import Foundation
 
 /// Translates filters to SQL that selects exactly the rows that the filter language selects, as far as SQL can.
 ///
@@ -79,7 +80,7 @@ struct FilterTranslator {
 
     private mutating func bounds(of filter: Filter) -> SQLBounds {
         switch filter {
-        case .constant(let value): return SQLBounds(value ? .always : .never)
+        case .constant(let value): return SQLBounds(value ? SQLCondition.always : SQLCondition.never)
         case .comparison(let comparison):
             let count = builder.values.count
             if let test = test(of: comparison) { return SQLBounds(test) }

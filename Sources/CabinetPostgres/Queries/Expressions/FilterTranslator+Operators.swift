@@ -1,4 +1,5 @@
 import Cabinet
+import Foundation
 
 /// Equality and order. Each function returns `nil` where only the evaluator knows the answer.
 extension FilterTranslator {

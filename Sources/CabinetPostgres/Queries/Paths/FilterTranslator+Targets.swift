@@ -13,26 +13,21 @@ extension FilterTranslator {
             case .term(let reference) = terms.meaning(of: path.first), reference.type == .reference,
             terms.fields.recordTypes != nil
         else { return nil }
-        var comparison = comparison
-        comparison.left = .field(path.steps.dropFirst().map(\.text).joined(separator: "."))
-        let isNil = comparison.right == .constant(nil)
+        var opposite = comparison
+        opposite.left = .field(path.steps.dropFirst().map(\.text).joined(separator: "."))
+        let isNil: Bool = comparison.right == .constant(nil)
         // What holds for nil holds for records without a target, so the opposite is looked for.
         switch (comparison.quantifier, comparison.operator) {
-        case (.single, .equal) where isNil:
-            comparison.operator = .notEqual
-            return reference(reference, to: next, where: comparison)?.negated
-        case (.single, .notEqual) where !isNil:
-            comparison.operator = .equal
-            return self.reference(reference, to: next, where: comparison)?.negated
-        case (.none, _):
-            comparison.quantifier = .any
-            return self.reference(reference, to: next, where: comparison)?.negated
         case (.all, _): return nil
-        case (.single, _), (.any, _): return self.reference(reference, to: next, where: comparison)
+        case (.none, _): opposite.quantifier = .any
+        case (.single, .equal) where isNil: opposite.operator = .notEqual
+        case (.single, .notEqual) where !isNil: opposite.operator = .equal
+        case (.single, _), (.any, _): return seek(reference, to: next, where: opposite)
         }
+        return seek(reference, to: next, where: opposite)?.negated
     }
 
-    private mutating func reference(
+    private mutating func seek(
         _ reference: SQLTerm, to step: Record.FieldKey, where comparison: Filter.Comparison
     ) -> SQLTest? {
         let tables = terms.tables(with: step)
