@@ -63,7 +63,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "CabinetPostgresTests",
-            dependencies: ["Cabinet", "CabinetPostgres", "CabinetTesting", "CPostgreSQL"],
+            dependencies: ["Cabinet", "CabinetPostgres", "CabinetTesting", "CPostgreSQL", "StorageTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetTestingTests",

@@ -87,8 +87,18 @@ package final class AgreementWorld {
             if Self.isAboutRecord(error), (try? plan.count(in: records, resolving: resolve)) == nil { return true }
         default: break
         }
-        complaints.append("\(label): expected \(expected), found \(found), for \(plan.filter) in \(plan)")
+        complaints.append(
+            "\(label): expected \(Self.shown(expected)), found \(Self.shown(found)), for \(plan.filter) in \(plan)")
         return false
+    }
+
+    /// An answer as a complaint shows it: of records, their IDs.
+    private static func shown<Output>(_ answer: Result<Output, any Error>) -> String {
+        switch answer {
+        case .success(let records as [StoredRecord]): "\(records.map { "\($0.recordID)" })"
+        case .success(let output): "\(output)"
+        case .failure(let error): "\(error)"
+        }
     }
 
     /// Whether an error may be one that a filter has with a record, and none that a store has with a statement.

@@ -171,10 +171,11 @@ extension FilterTranslator {
         // Rounding to DOUBLE keeps the order, but for numbers that become equal.
         return test(
             left, right,
-            "CASE WHEN \(Self.fraction(whole)) <> \(other.text) THEN \(Self.fraction(whole)) \(sign.rawValue) \(other.text) "
+            "CASE WHEN \(whole.text) IS NULL OR \(other.text) IS NULL THEN FALSE "
+                + "WHEN \(Self.fraction(whole)) <> \(other.text) "
+                + "THEN \(Self.fraction(whole)) \(sign.rawValue) \(other.text) "
                 + "WHEN \(other.text) >= 9223372036854775808 THEN \(sign.isUpwards ? "FALSE" : "TRUE") "
-                + "WHEN \(whole.text) IS NOT NULL AND \(other.text) IS NOT NULL "
-                + "THEN \(whole.text) \(sign.rawValue) CAST(\(other.text) AS bigint) END")
+                + "ELSE \(whole.text) \(sign.rawValue) CAST(\(other.text) AS bigint) END")
     }
 
     mutating func between(_ left: SQLOperand, _ right: SQLOperand, _ options: Filter.Options) -> SQLTest? {
