@@ -40,6 +40,8 @@ package struct RandomPlans {
 
     package mutating func text() -> String {
         if chance(20) { return pick(Self.texts) + pick(Self.texts) }
+        // Longer than what a store may keep in an index, or look for by itself.
+        if chance(6) { return String(repeating: "x", count: pick([198, 199, 200, 201, 1500])) + pick(Self.texts) }
         return pick(Self.texts)
     }
 
@@ -73,7 +75,12 @@ package struct RandomPlans {
         ])
     }
     mutating func date() -> Date { Date(timeIntervalSinceReferenceDate: pick([0, 1, -1, 0.5, 1e9])) }
-    mutating func bytes() -> Data { pick([Data(), Data([0]), Data([0, 1]), Data([255]), Data("a".utf8)]) }
+    mutating func bytes() -> Data {
+        if chance(6) {
+            return Data(repeating: 7, count: pick([799, 800, 801])) + pick([Data(), Data([0]), Data([9])])
+        }
+        return pick([Data(), Data([0]), Data([0, 1]), Data([255]), Data("a".utf8)])
+    }
     package mutating func name() -> String { pick(["x0", "x1", "x2", "_user", "x3", "x4", "x5", "gone"]) }
     mutating func reference(in zone: RecordZone.ID) -> Reference {
         Reference(name(), zone: zone, pick(Reference.Action.allCases))

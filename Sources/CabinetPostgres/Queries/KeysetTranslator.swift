@@ -63,6 +63,9 @@ struct KeysetTranslator {
         }
     }
 
+    /// Whether the rows of every stretch come from an index one by one; where keys go down, those with equal keys are sorted.
+    var isAscending: Bool { keys.allSatisfy(\.ascending) }
+
     /// Whether the order by the beginnings of texts may not be the order.
     var isCut: Bool { !isWhole && keys.contains { $0.term?.key != nil } }
 

@@ -22,16 +22,42 @@ extension PageSearch {
         if let position = plan.position {
             stretches = keyset.stretches(after: position, zones: view.zones, &builder)
         }
-        var end = plan.isOrdered ? " ORDER BY \(keyset.order)" : ""
+        let order = plan.isOrdered ? " ORDER BY \(keyset.order)" : ""
+        var limit = ""
         if parts.remainder == nil, plan.limit < .max {
-            end += " LIMIT \(builder.parameter(.integer(Int64(plan.limit))))"
+            limit = " LIMIT \(builder.parameter(.integer(Int64(plan.limit))))"
         }
         let selection = decoder(keys: plan.keys).selection(from: terms.name)
+        if stretches.count == 1, let merged = mergedStatement(selection, stretches[0], order, limit, builder) {
+            return [merged]
+        }
         let isLong = keyset.isCut && plan.isOrdered ? keyset.isLong : "FALSE"
         return stretches.compactMap { stretch in
             statement(
-                "\(selection), \(isLong)", where: .all([parts.bounds.necessary, stretch]), end, builder: builder)
+                "\(selection), \(isLong)", where: .all([parts.bounds.necessary, stretch]), order + limit,
+                builder: builder)
         }
+    }
+
+    /// A statement that takes a page from each zone, and of those the first records.
+    ///
+    /// No index has the records of several zones in the order of their names, but the primary key has those of each.
+    ///
+    /// - Returns: `nil` if another index may do better, or if there is no limit.
+    private func mergedStatement(
+        _ selection: String, _ stretch: SQLCondition, _ order: String, _ limit: String, _ builder: SQLBuilder
+    ) -> SQLStatement? {
+        guard case .several(let zones) = scope, plan.order.isEmpty, plan.isOrdered, parts.remainder == nil,
+            case .always = parts.bounds.necessary, plan.limit <= Self.modestLimit
+        else { return nil }
+        let pages = zones.compactMap { zone in
+            let isInZone = SQLCondition.sql("\(terms.name).\"___zone\" = \(zone)")
+            return statement(
+                "\(selection), FALSE", where: .all([isInZone, stretch]),
+                " ORDER BY \(terms.name).\"___recordID\"\(limit)", builder: builder)
+        }
+        let union = pages.map { "(\($0.text))" }.joined(separator: " UNION ALL ")
+        return SQLStatement(text: "SELECT * FROM (\(union)) AS \(terms.name)\(order)\(limit)", values: builder.values)
     }
 
     /// Up to so many records a page is asked for all at once, rather than some rows at a time.
@@ -40,7 +66,9 @@ extension PageSearch {
     /// The page's records in the order of SQL; `nil` if they are in another one, because their texts are long.
     private func page(by keyset: KeysetTranslator) throws -> [StoredRecord]? {
         let statements = statements(orderedBy: keyset)
-        if parts.remainder == nil, plan.limit <= Self.modestLimit { return try modestPage(statements) }
+        if parts.remainder == nil, plan.limit <= Self.modestLimit {
+            return try modestPage(statements, isOneTrip: keyset.isAscending)
+        }
         var page: [StoredRecord] = []
         var isMisplaced = false
         let resolver = RecordResolver(view)
@@ -59,19 +87,22 @@ extension PageSearch {
         return isMisplaced ? nil : page
     }
 
-    /// A page of few records, all of which match: whatever statements it takes, it is one round trip.
-    private func modestPage(_ statements: [SQLStatement]) throws -> [StoredRecord]? {
+    /// A page of few records, all of which match.
+    ///
+    /// - Parameter isOneTrip: Whether all statements are sent together. Each of them finds a page at once then, needed or not.
+    private func modestPage(_ statements: [SQLStatement], isOneTrip: Bool) throws -> [StoredRecord]? {
         var page: [StoredRecord] = []
         var isMisplaced = false
         var decoder = decoder(keys: plan.keys)
         let column = decoder.columnCount
-        for statement in statements {
+        for statement in statements where page.count < plan.limit {
             try view.connection.enqueue(statement.text, statement.values) { [view, plan] result in
                 for row in result.rows where page.count < plan.limit {
                     page.append(try decoder.decode(row, in: view))
                     if row.boolean(column) == true { isMisplaced = true }
                 }
             }
+            if !isOneTrip { try view.connection.flush() }
         }
         try view.connection.flush()
         return isMisplaced ? nil : page

@@ -53,14 +53,21 @@ extension PageSearch {
 
     /// The first or last value, which an index may have at its end.
     private func extreme(of term: SQLTerm, isFirst: Bool) throws -> FieldValue? {
-        let direction = isFirst ? "ASC NULLS FIRST" : "DESC NULLS LAST"
-        let order = ([term.key?.text].compactMap { $0 } + [term.text]).map { "\($0) \(direction)" }
-        let condition = SQLCondition.all([
-            parts.bounds.necessary, .sql("\(term.key?.text ?? term.text) IS NOT NULL"),
-        ])
+        guard let key = term.key else { return try extreme(of: term, by: [term.text], isFirst: isFirst) }
+        // The first of those that begin alike is the one, unless their beginnings are not all that there is of them.
+        let value = try extreme(of: term, by: [key.text], isFirst: isFirst)
+        if let stored = value?.sqlValue, !key.isWhole(stored) {
+            return try extreme(of: term, by: [key.text, term.text], isFirst: isFirst)
+        }
+        return value
+    }
+
+    private func extreme(of term: SQLTerm, by columns: [String], isFirst: Bool) throws -> FieldValue? {
+        let order = columns.map { "\($0) \(isFirst ? "ASC NULLS FIRST" : "DESC NULLS LAST")" }
+        let isNoNull = SQLCondition.all([parts.bounds.necessary, .sql("\(columns[0]) IS NOT NULL")])
         guard
             let statement = statement(
-                term.text, where: condition, " ORDER BY \(order.joined(separator: ", ")) LIMIT 1"),
+                term.text, where: isNoNull, " ORDER BY \(order.joined(separator: ", ")) LIMIT 1"),
             let row = try view.query(statement.text, statement.values).first
         else { return nil }
         return try row.value(0, of: term.type, in: .default)

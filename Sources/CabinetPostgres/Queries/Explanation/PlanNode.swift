@@ -120,7 +120,8 @@ struct PlanCondition {
             rest = rest.dropFirst()
             return
         }
-        columns.append((qualifier, name))
+        // What stands before a parenthesis is a function.
+        if rest.first != "(" { columns.append((qualifier, name)) }
         qualifier = nil
     }
 
