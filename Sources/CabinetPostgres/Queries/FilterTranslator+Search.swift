@@ -7,18 +7,25 @@ extension FilterTranslator {
 
     /// The condition that a search for words holds; `nil` if no index covers exactly the fields that are searched.
     mutating func search(_ comparison: Filter.Comparison) -> SQLTest? {
-        guard comparison.operator == .tokenMatches, comparison.quantifier == .single else { return nil }
-        let searched: [Record.FieldKey]
-        switch comparison.left {
-        case .searchableText: searched = terms.fields.searchable
-        case .field(let key): searched = [key]
-        default: return nil
-        }
-        guard !searched.isEmpty, terms.table.wordFields == searched, case .constant(let value) = comparison.right
+        guard comparison.operator == .tokenMatches, comparison.quantifier == .single,
+            let searched = searchedFields(comparison), !searched.isEmpty, terms.table.wordFields == searched,
+            case .constant(let value) = comparison.right
         else { return nil }
         guard let value else { return .never }
         guard case .string(let text) = value else { return nil }
-        return words(of: text, isExact: true).map { SQLTest($0) }
+        guard let condition = words(of: text) else { return nil }
+        guard crowdedTables.contains(terms.table.id) else { return SQLTest(condition) }
+        let joker = builder.parameter(.text(SearchWords.quoted(SearchWords.joker(builder.databaseID))))
+        return SQLTest(condition, unsure: ["\(terms.name).\"___words\" @@ CAST(\(joker) AS tsquery)"])
+    }
+
+    /// The fields whose words a comparison looks for; `nil` if they are no fields of the rows.
+    private func searchedFields(_ comparison: Filter.Comparison) -> [Record.FieldKey]? {
+        switch comparison.left {
+        case .searchableText: terms.fields.searchable
+        case .field(let key): [key]
+        default: nil
+        }
     }
 
     /// A search for words in all searchable fields, without an index.
@@ -61,17 +68,13 @@ extension FilterTranslator {
         guard case .comparison(let comparison) = filter, comparison.quantifier == .single else { return nil }
         switch comparison.operator {
         case .tokenMatches:
-            switch comparison.left {
-            case .field(let key):
-                guard terms.table.wordFields.contains(key) else { return nil }
-            case .searchableText:
-                guard !terms.table.wordFields.isEmpty, terms.table.wordFields == terms.fields.searchable else {
-                    return nil
-                }
-            default: return nil
-            }
-            guard case .constant(.string(let text)?) = comparison.right else { return nil }
-            return words(of: text, isExact: false)
+            let fields = terms.table.wordFields
+            guard let searched = searchedFields(comparison), !fields.isEmpty, Set(fields).isSuperset(of: searched),
+                case .constant(.string(let text)?) = comparison.right
+            else { return nil }
+            // Where the index decides alone, it is asked once.
+            if fields == searched, !crowdedTables.contains(terms.table.id) { return nil }
+            return words(of: text, orAny: true)
         case .lessThan, .lessThanOrEqual: return nearby(comparison.left, within: comparison.right)
         case .greaterThan, .greaterThanOrEqual: return nearby(comparison.right, within: comparison.left)
         default: return nil
@@ -80,13 +83,15 @@ extension FilterTranslator {
 
     /// The condition that the index of words has a row with one of the words of a text.
     ///
-    /// - Parameter isExact: Whether the index must tell the words apart from all others.
-    private mutating func words(of text: String, isExact: Bool) -> SQLCondition? {
+    /// - Parameter orAny: Whether rows are meant, too, that have more words than the index holds.
+    private mutating func words(of text: String, orAny: Bool = false) -> SQLCondition? {
         let tokens = Set(SearchTokens.tokens(in: text)).sorted()
         if tokens.isEmpty { return .never }
         guard tokens.count <= Self.maximumTokens else { return nil }
-        guard !isExact || tokens.allSatisfy(SearchWords.isWhole) else { return nil }
-        let query = builder.parameter(.text(SearchWords.query(forAnyOf: tokens)))
+        var words = tokens.compactMap { SearchWords.stored($0, builder.databaseID) }
+        if orAny { words.append(SearchWords.joker(builder.databaseID)) }
+        if words.isEmpty { return .never }
+        let query = builder.parameter(.text(words.map(SearchWords.quoted).joined(separator: " | ")))
         return .sql("\(terms.name).\"___words\" @@ CAST(\(query) AS tsquery)")
     }
 
@@ -112,6 +117,38 @@ extension FilterTranslator {
                     "\(place.text)[1] >= \(south) AND \(place.text)[1] <= \(north) "
                         + "AND \(place.text)[2] >= \(west) AND \(place.text)[2] <= \(east)")
             })
+    }
+}
+
+extension Filter {
+    /// Whether words are searched for.
+    var hasSearch: Bool {
+        switch self {
+        case .constant: false
+        case .comparison(let comparison): comparison.operator == .tokenMatches
+        case .and(let children), .or(let children): children.contains(where: \.hasSearch)
+        case .not(let child): child.hasSearch
+        }
+    }
+}
+
+extension DatabaseView {
+    /// The numbers of the tables in which some row has too many words, or too long ones, for the index of words.
+    ///
+    /// Next to no table has one, and then the index knows all.
+    func crowdedTables(for plan: QueryPlan) throws -> Set<Int64> {
+        guard let databaseID, plan.filter.hasSearch else { return [] }
+        let searchable = catalog.tables.filter { !$0.wordFields.isEmpty }
+        if searchable.isEmpty { return [] }
+        let joker = SearchWords.quoted(SearchWords.joker(databaseID))
+        let parts = searchable.map { table in
+            """
+            SELECT CAST(\(table.id) AS bigint) WHERE EXISTS (SELECT 1 FROM \(table.quoted) \
+            WHERE "___words" @@ CAST($2 AS tsquery) AND "___database" = $1)
+            """
+        }
+        let found = try query(parts.joined(separator: " UNION ALL "), [.integer(databaseID), .text(joker)])
+        return Set(found.rows.compactMap { $0.integer(0) })
     }
 }
 

@@ -12,6 +12,8 @@ struct FilterTranslator {
     var scope: ZoneScope
     let zones: ZoneTable
     var builder: SQLBuilder
+    /// The numbers of the tables in which some row has too many words for the index of words.
+    let crowdedTables: Set<Int64>
     private var comparisons = 0
 
     /// The most comparisons that SQL is asked to make for a row: planning a statement takes time for each of them.
@@ -24,7 +26,10 @@ struct FilterTranslator {
     /// How many references the condition that is being made has followed, and so which names for tables are taken.
     var targetCount = 0
 
-    init(_ terms: RowTerms, scope: ZoneScope, zones: ZoneTable, builder: SQLBuilder) {
+    init(
+        _ terms: RowTerms, scope: ZoneScope, zones: ZoneTable, builder: SQLBuilder, crowdedTables: Set<Int64> = []
+    ) {
+        self.crowdedTables = crowdedTables
         self.terms = terms
         self.scope = scope
         self.zones = zones
@@ -62,7 +67,7 @@ struct FilterTranslator {
         let bounds = SQLBounds.all(all)
         return Parts(
             bounds: SQLBounds(
-                necessary: .all(candidates + [bounds.necessary]), sufficient: bounds.sufficient,
+                necessary: .all(candidates + [bounds.necessary]), sufficient: .all(candidates + [bounds.sufficient]),
                 isExact: bounds.isExact),
             translated: Self.conjunction(translated), remainder: Self.conjunction(remainders))
     }

@@ -113,10 +113,13 @@ extension PageSearch {
 
 extension PageSearch {
     /// The page's records in an order that the core makes, of rows that it is handed some at a time.
+    ///
+    /// Of a page with an end, only the sort keys of all candidates are fetched, and then the records that are on it.
     func sortedPage() throws -> [StoredRecord] {
+        let isLimited = plan.limit <= Self.greatLimit
         var builder = builder
-        let distance = approximateDistance(&builder)
-        let decoder = decoder(keys: nil)
+        let distance = isLimited ? approximateDistance(&builder) : nil
+        let decoder = decoder(keys: plan.keysToFetch(for: isLimited ? [] : plan.keys))
         let selection = "\(decoder.selection(from: terms.name)), \(distance?.text ?? "NULL")"
         let end = distance.map { " ORDER BY \($0.order)" } ?? ""
         guard let statement = statement(selection, end, builder: builder) else { return [] }
@@ -131,11 +134,10 @@ extension PageSearch {
             // What the order looks at is fetched for all records together.
             page = try resolver.resolving { try sorting.page(of: page, resolving: $0) }
         }
-        let mostKept = plan.limit > 10_000 ? Int.max : max(2 * plan.limit, 2000)
         try evaluation.run(statement) { found in
             page += found.map(\.record)
             guard let distance, let last = found.last else {
-                if page.count >= mostKept { try sort() }
+                if isLimited, page.count >= max(2 * plan.limit, Self.modestLimit) { try sort() }
                 return true
             }
             try sort()
@@ -144,13 +146,16 @@ extension PageSearch {
             return !distance.isBeyond(bound, last.extra)
         }
         try sort()
-        return page.map { $0.trimmed(to: plan.keys) }
+        guard isLimited else { return page.map { $0.trimmed(to: plan.keys) } }
+        return try view.records(for: page.map(\.recordID), keys: plan.keys).compactMap { $0 }
     }
+
+    /// Pages of more records than this are sorted where they are fetched.
+    private static let greatLimit = 10_000
 
     /// A distance that the records are sorted by first, as near as SQL can compute it.
     private func approximateDistance(_ builder: inout SQLBuilder) -> ApproximateDistance? {
-        // Of all records there is nothing to be gained by finding the nearest first.
-        guard plan.limit <= 10_000, let sort = plan.order.first, let origin = sort.origin,
+        guard let sort = plan.order.first, let origin = sort.origin,
             case .term(let place) = terms.meaning(of: sort.key), place.type == .location,
             let term = FilterTranslator.distance(from: place, to: origin, &builder)
         else { return nil }

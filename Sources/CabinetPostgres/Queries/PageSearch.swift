@@ -24,7 +24,8 @@ struct PageSearch {
         guard let scope = ZoneScope(of: plan, in: view.zones) else { return nil }
         terms = RowTerms(table, fields: plan.fields, catalog: view.catalog)
         var translator = FilterTranslator(
-            terms, scope: scope, zones: view.zones, builder: SQLBuilder(database: databaseID))
+            terms, scope: scope, zones: view.zones, builder: SQLBuilder(database: databaseID),
+            crowdedTables: try view.crowdedTables(for: plan))
         var conditions = [SQLCondition.sql(terms.isInDatabase)]
         if case .one(_, let id) = scope {
             conditions.append(.sql("\(terms.name).\"___zone\" = \(translator.builder.parameter(.integer(id)))"))

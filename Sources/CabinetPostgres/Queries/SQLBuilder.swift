@@ -6,6 +6,8 @@ import Foundation
 /// Values never become text.
 struct SQLBuilder {
     private(set) var values: [SQLValue]
+    /// The number of the database.
+    let databaseID: Int64
 
     /// The most parameters that a statement is given; PostgreSQL's own limit is 65,535.
     static let maximumParameters = 20_000
@@ -14,6 +16,7 @@ struct SQLBuilder {
     static let database = "$1"
 
     init(database: Int64) {
+        databaseID = database
         values = [.integer(database)]
     }
 
