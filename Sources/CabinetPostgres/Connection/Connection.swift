@@ -9,7 +9,7 @@ final class Connection {
     let handle: OpaquePointer
     let parameters: ConnectionParameters
     /// How long to wait for a sign of life from the server, in seconds; `nil` for as long as it takes.
-    private let patience: TimeInterval?
+    private var patience: TimeInterval?
     var statements = StatementCache()
     private var pending: [Pending] = []
     private var cursorCount = 0
@@ -18,6 +18,9 @@ final class Connection {
 
     /// Round trips to the server, for tests.
     private(set) var roundTrips = 0
+
+    /// Statements that were sent.
+    private(set) var sentCount = 0
 
     /// A statement that was sent and whose answer is still to come.
     private struct Pending {
@@ -117,8 +120,27 @@ extension Connection {
             }
         }
         try send(sql, EncodedParameters(parameters), preparedAs: name, check: check)
-        // Whatever fits goes out at once, and the server begins.
+    }
+
+    /// Sends what was enqueued, so that the server begins with it, and does not wait for the answers.
+    func push() throws {
         if PQflush(handle) < 0 { throw connectionFailure() }
+    }
+
+    /// Waits for the server as long as it takes.
+    func withoutPatience<Output>(_ body: () throws -> Output) rethrows -> Output {
+        let usual = patience
+        patience = nil
+        defer { patience = usual }
+        return try body()
+    }
+
+    /// Waits less long than usual for the server.
+    func withPatience<Output>(_ seconds: TimeInterval, _ body: () throws -> Output) rethrows -> Output {
+        let usual = patience
+        patience = seconds
+        defer { patience = usual }
+        return try body()
     }
 
     private func send(
@@ -130,6 +152,7 @@ extension Connection {
             return PQsendQueryParams(handle, sql, count, types, values, lengths, formats, 1)
         }
         guard isSent == 1 else { throw connectionFailure() }
+        sentCount += 1
         pending.append(Pending(statement: sql, check: check))
     }
 

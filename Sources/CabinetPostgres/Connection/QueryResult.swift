@@ -106,7 +106,7 @@ struct QueryRow {
         return result.bytes(row, column).map { Data($0) }
     }
 
-    /// text, varchar, name, unknown, char, json, xml
+    /// The types text, varchar, name, unknown, char, json and xml.
     private static let textTypes: Set<UInt32> = [25, 1043, 19, 705, 1042, 114, 142]
 
     func integers(_ column: Int) -> [Int64?]? {

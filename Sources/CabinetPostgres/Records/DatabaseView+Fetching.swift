@@ -24,7 +24,8 @@ extension DatabaseView {
         guard !names.isEmpty else { return Array(repeating: nil, count: ids.count) }
         let wanted: [SQLValue] = [.integer(databaseID), .integers(zones), .texts(names)]
         var found: [RecordID: StoredRecord] = [:]
-        for table in try tables(with: wanted) {
+        var tables: [RecordID: Int64] = [:]
+        for table in try self.tables(with: wanted) {
             var decoder = RowDecoder(table: table, keys: keys)
             try connection.enqueue(
                 "SELECT \(decoder.selection(from: "t")) \(Self.source(table)) \(Self.condition)", wanted,
@@ -33,11 +34,12 @@ extension DatabaseView {
                 for row in result.rows {
                     let record = try decoder.decode(row, in: self)
                     found[record.recordID] = record
+                    tables[record.recordID] = table.id
                 }
             }
         }
         try connection.flush()
-        write?.knownIDs.formUnion(found.keys)
+        if write != nil { for (id, table) in tables { write?.tables[id] = table } }
         return ids.map { found[$0] }
     }
 

@@ -71,11 +71,21 @@ enum Layout {
     /// The type of a field's column.
     static func sqlType(of type: FieldType) -> String {
         switch type.scalar {
-        case .string, .reference, .asset: type.isList ? "text[] COLLATE \"C\"" : "text COLLATE \"C\""
+        case .string, .reference, .asset: (type.isList ? "text[]" : "text") + " COLLATE \"C\""
         case .int64: type.isList ? "bigint[]" : "bigint"
         case .double, .timestamp: type.isList ? "double precision[]" : "double precision"
         case .bytes: type.isList ? "bytea[]" : "bytea"
         case .location: "double precision[]"
+        }
+    }
+
+    /// The type of a list's column, as a cast takes it.
+    static func arrayType(of type: FieldType) -> String {
+        switch type.scalar {
+        case .string, .reference, .asset: "text[]"
+        case .int64: "bigint[]"
+        case .double, .timestamp, .location: "double precision[]"
+        case .bytes: "bytea[]"
         }
     }
 }

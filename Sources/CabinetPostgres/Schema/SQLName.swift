@@ -57,9 +57,12 @@ enum SQLName {
     }
 
     /// A short number for a text, the same in every process; for names that are made of too much to be written out.
-    static func digest(_ text: String) -> String {
+    static func digest(_ text: String) -> String { String(hash(text), radix: 16) }
+
+    /// The number that ``digest(_:)`` writes: FNV-1a.
+    static func hash(_ text: String) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        return String(hash, radix: 16)
+        return hash
     }
 }

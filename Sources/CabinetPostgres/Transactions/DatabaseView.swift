@@ -6,8 +6,8 @@ import Foundation
 /// It is used by one caller at a time; ``Session`` sees to that. Its calls block, on the connection's own thread.
 final class DatabaseView {
     let connection: Connection
-    /// The schema that the tables are in, as SQL takes it.
-    let schemaName: String
+    /// What is known of tables and schemas.
+    let catalogs: CatalogStore
     /// The database's row, as it is in this transaction; `nil` if the database was never written.
     var row: DatabaseRow?
     /// The record types that the database has, and their tables.
@@ -16,12 +16,17 @@ final class DatabaseView {
     private(set) var zones: ZoneTable
     /// What is known of the write under way; `nil` in a read.
     var write: WriteState?
+    /// Whether the transaction has a savepoint to which a read goes back.
+    private(set) var hasSavepoint = false
+    /// How many statements were sent when a read went back to it last.
+    private var lastRelease = 0
 
     init(
-        connection: Connection, schemaName: String, row: DatabaseRow?, catalog: Catalog, zones: ZoneTable = ZoneTable()
+        connection: Connection, catalogs: CatalogStore, row: DatabaseRow?, catalog: Catalog,
+        zones: ZoneTable = ZoneTable()
     ) {
         self.connection = connection
-        self.schemaName = schemaName
+        self.catalogs = catalogs
         self.row = row
         self.catalog = catalog
         self.zones = zones
@@ -29,6 +34,9 @@ final class DatabaseView {
 
     /// The database's number, the first column of every key; `nil` if the database was never written.
     var databaseID: Int64? { row?.id }
+
+    /// The schema that the tables are in, as SQL takes it.
+    var schemaName: String { catalogs.schema.quoted }
 
     /// A system table's name as SQL takes it.
     func name(_ table: String) -> String { "\(schemaName).\(table)" }
@@ -52,6 +60,35 @@ final class DatabaseView {
     /// - Parameter body: What to do with a row; returns whether to go on.
     func forEachRow(of sql: String, _ parameters: [SQLValue], _ body: (QueryRow) throws -> Bool) throws {
         try connection.forEachRow(of: sql, parameters, body)
+    }
+}
+
+extension DatabaseView {
+    /// Notes what the transaction has found first.
+    func begin(_ row: DatabaseRow, _ catalog: Catalog, _ zones: ZoneTable) {
+        self.row = row
+        self.catalog = catalog
+        self.zones = zones
+    }
+
+    private static let savepoint = "cabinet"
+
+    /// Sets the savepoint of a read; it is sent with what comes next.
+    func setSavepoint() throws {
+        try connection.enqueue("SAVEPOINT \(Self.savepoint)", isPrepared: false)
+        hasSavepoint = true
+        lastRelease = connection.sentCount
+    }
+
+    /// Gives up the locks on tables that a read has taken, and keeps its snapshot.
+    ///
+    /// Otherwise, a column could be added to a table only when all reads have ended that have looked into it, and one of them may
+    /// be waiting for the very write that adds it. Nobody waits for the answer.
+    func releaseLocks() throws {
+        guard hasSavepoint, connection.sentCount != lastRelease else { return }
+        defer { lastRelease = connection.sentCount }
+        try connection.enqueue("ROLLBACK TO SAVEPOINT \(Self.savepoint)", isPrepared: false)
+        try connection.push()
     }
 }
 

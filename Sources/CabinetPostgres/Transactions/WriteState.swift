@@ -4,6 +4,10 @@ import Cabinet
 struct WriteState {
     /// Whether something was changed, so that there is something to commit.
     var hasChanges = false
-    /// The IDs of records that are stored, as this transaction has found; nobody else changes the database meanwhile.
-    var knownIDs: Set<RecordID> = []
+    /// The numbers of the tables that records are in, as this transaction has found; nobody else changes the database meanwhile.
+    var tables: [RecordID: Int64] = [:]
+    /// The record types whose indexes were made for this transaction, as far as they can be.
+    var indexesMade: Set<Record.RecordType> = []
+    /// The record types that have lost an index.
+    var typesWithFewerIndexes: Set<Record.RecordType> = []
 }

@@ -1,0 +1,54 @@
+import Cabinet
+import Foundation
+import Synchronization
+
+/// A connection of the pool, with a thread of its own, on which it connects and is used.
+// Unchecked, and safe: the connection and the time of its last use are touched only on the executor's thread, by the one
+// transaction that has taken the worker from its pool; in the transaction's body, it is reached through a `Session`, which locks.
+final class Worker: @unchecked Sendable {
+    let executor: BlockingExecutor
+    private let parameters: ConnectionParameters
+    private let configuration: PostgresConfiguration
+    private var connection: Connection?
+    private var lastUse = ContinuousClock.now
+
+    /// How long a server may take to show that a connection still works, in seconds.
+    private static let checkLimit: TimeInterval = 5
+
+    init(number: Int, parameters: ConnectionParameters, configuration: PostgresConfiguration) {
+        executor = BlockingExecutor(label: "Cabinet PostgreSQL \(number)")
+        self.parameters = parameters
+        self.configuration = configuration
+    }
+
+    /// The connection, checked if it was not used for a while, and made anew if it is broken.
+    ///
+    /// Call this on the executor.
+    ///
+    /// - Throws: ``PostgresFailure`` if the server cannot be reached.
+    func connected() throws -> Connection {
+        if let connection {
+            let isIdle = ContinuousClock.now - lastUse > configuration.idleCheckInterval
+            if connection.isUsable(checkingWithin: isIdle ? Self.checkLimit : nil) { return connection }
+            self.connection = nil
+        }
+        let opened = try Connection(parameters, configuration: configuration)
+        connection = opened
+        return opened
+    }
+
+    /// Ends a use of the connection, which is given up if it is broken.
+    ///
+    /// Call this on the executor.
+    func finish() {
+        lastUse = .now
+        if connection?.isBroken == true { connection = nil }
+    }
+
+    /// Closes the connection.
+    ///
+    /// Call this on the executor.
+    func close() {
+        connection = nil
+    }
+}

@@ -1,0 +1,249 @@
+public import Cabinet
+import Synchronization
+
+/// Keeps records in a PostgreSQL database, for any number of servers and machines at once.
+///
+/// A container is a PostgreSQL schema. In it each record type is a table and each field a column, under the names that the program
+/// uses; the records of all databases of the container, public and private, share these tables.
+///
+/// ```swift
+/// let backend = try PostgresBackend(
+///     connection: "postgresql://shop@db.example.com/shop?sslmode=verify-full",
+///     configuration: PostgresConfiguration(schema: "shopping"))
+/// let container = try Container(identifier: "com.example.shopping", backend: backend)
+/// ```
+///
+/// Nothing is connected before it is used. Reads run beside each other and beside writes; writes of one database run one after the
+/// other, and those of different databases beside each other. A connection that breaks is replaced, and a write that was under way
+/// on it is run again, unless it turns out to have been committed.
+///
+/// Whatever the connection string holds, no error, description or log shows a password.
+public final class PostgresBackend: StorageBackend {
+    /// How the server is used.
+    public let configuration: PostgresConfiguration
+
+    let pool: ConnectionPool
+    private let ownsPool: Bool
+    let store: DatabaseStore
+    let signals = ChangeSignalHub()
+    let listener: ChangeListener
+    private let activity = Activity()
+    /// Whether a connection was ever made: what never worked is not waited for.
+    private let wasReached = Atomic<Bool>(false)
+
+    /// Creates a backend.
+    ///
+    /// Nothing is connected yet.
+    ///
+    /// - Parameters:
+    ///   - connection: Where the server is and who connects, as libpq takes it: a URI such as
+    ///     `postgresql://user@host:5432/database?sslmode=verify-full`, or keywords such as `host=… dbname=…`, with every parameter
+    ///     that libpq has. The role may create schemas in the database, or the schema exists and belongs to it.
+    ///   - configuration: How the server is used.
+    /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` if the string cannot be read, or if no schema can be called so.
+    public convenience init(
+        connection: String, configuration: PostgresConfiguration = PostgresConfiguration()
+    ) throws {
+        try self.init(connection: connection, configuration: configuration, sharing: nil)
+    }
+
+    /// Creates a backend that may use others' connections.
+    ///
+    /// - Parameter pool: Connections to the same server, which are not closed with the backend; `nil` for its own.
+    init(connection: String, configuration: PostgresConfiguration, sharing pool: ConnectionPool?) throws {
+        self.configuration = configuration
+        let parameters = try ConnectionParameters(connection)
+        let schema = try SchemaName(configuration.schema)
+        ownsPool = pool == nil
+        self.pool = pool ?? ConnectionPool(parameters, configuration)
+        store = DatabaseStore(schema: schema, configuration: configuration)
+        listener = ChangeListener(
+            parameters: parameters, configuration: configuration, channel: schema.channel, signals: signals)
+    }
+
+    deinit {
+        signals.finish()
+        listener.stop()
+        // A farewell to the server takes a while: not on the thread that happens to drop the backend.
+        if ownsPool { Task.detached { [pool] in await pool.close() } }
+    }
+
+    /// Runs a closure over an unchanging view of one database.
+    ///
+    /// - Parameters:
+    ///   - database: Which database to read; a database that was never written is empty.
+    ///   - body: What to do with the view, which is not valid afterwards. It runs on a thread of the backend.
+    /// - Returns: What the closure returns.
+    /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/networkFailure`` or
+    ///   ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the server cannot be reached in time or the connection breaks while
+    ///   the closure runs, ``/Cabinet/CabinetError/Code/badContainer`` if it refuses the login,
+    ///   ``/Cabinet/CabinetError/Code/incompatibleVersion`` if the tables are of a newer version.
+    public func read<Result: Sendable>(
+        _ database: DatabaseKey,
+        _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
+    ) async throws -> Result {
+        try activity.begin()
+        defer { activity.end() }
+        var clock = RetryClock(configuration)
+        while true {
+            let worker = try await pool.take()
+            let outcome = await withTaskExecutorPreference(worker.executor) {
+                await self.read(database, on: worker, body)
+            }
+            pool.giveBack(worker)
+            switch outcome {
+            case .success(let result): return result
+            case .failure(let failure as PostgresFailure):
+                try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
+            case .failure(let error): throw error
+            }
+        }
+    }
+
+    /// Runs a closure that changes one database, all or nothing, and returns when that is durable.
+    ///
+    /// - Parameters:
+    ///   - database: Which database to change.
+    ///   - body: What to do in the transaction, which is not valid afterwards. It runs on a thread of the backend; it may be run
+    ///     more than once, and only its last run counts.
+    /// - Returns: What the closure returns.
+    /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/zoneBusy`` if others wrote to the database for longer than
+    ///   ``PostgresConfiguration/busyTimeout``, ``/Cabinet/CabinetError/Code/quotaExceeded`` if the server's disk is full,
+    ///   ``/Cabinet/CabinetError/Code/serverResponseLost`` if the connection broke during the commit and it cannot be found out
+    ///   whether it succeeded, ``/Cabinet/CabinetError/Code/operationCancelled`` if the task was cancelled before the closure began,
+    ///   and what ``read(_:_:)`` throws about the server.
+    public func write<Result: Sendable>(
+        _ database: DatabaseKey,
+        _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
+    ) async throws -> Result {
+        try activity.begin()
+        defer { activity.end() }
+        var clock = RetryClock(configuration)
+        var indexesMade: Set<Record.RecordType> = []
+        while true {
+            let worker = try await pool.take()
+            // Not while the body runs: what was begun is finished.
+            if Task.isCancelled {
+                pool.giveBack(worker)
+                throw ConnectionPool.cancellation
+            }
+            let (outcome, made) = await withTaskExecutorPreference(worker.executor) { [indexesMade] in
+                await self.write(database, on: worker, indexesMade, body)
+            }
+            pool.giveBack(worker)
+            indexesMade = made
+            switch outcome {
+            case .done(let result):
+                signals.signal(database)
+                return result
+            case .failed(let error): throw error
+            case .prepared: break
+            case .again(let failure):
+                try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
+            case .unknown(let result, let mark, let failure):
+                guard try await isCommitted(mark, database, after: failure) else { break }
+                signals.signal(database)
+                return result
+            }
+        }
+    }
+
+    /// Closes all connections, after the transactions that are under way.
+    public func close() async {
+        await activity.close()
+        listener.stop()
+        if ownsPool { await pool.close() }
+        signals.finish()
+    }
+}
+
+// MARK: - On a connection's thread
+
+extension PostgresBackend {
+    private func read<Result: Sendable>(
+        _ database: DatabaseKey, on worker: Worker,
+        _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
+    ) async -> Swift.Result<Result, any Error> {
+        defer { worker.finish() }
+        let view: DatabaseView
+        do {
+            let connection = try worker.connected()
+            wasReached.store(true, ordering: .relaxed)
+            do {
+                view = try store.beginReading(database, on: connection)
+            } catch {
+                try? connection.rollback()
+                throw error
+            }
+        } catch {
+            return .failure(error)
+        }
+        let session = Session(view)
+        defer {
+            _ = session.end()
+            store.endReading(on: view.connection)
+        }
+        do {
+            return .success(try await body(PostgresSnapshot(session: session)))
+        } catch {
+            return .failure(Session.translated(error))
+        }
+    }
+
+    private func write<Result: Sendable>(
+        _ database: DatabaseKey, on worker: Worker, _ indexesMade: Set<Record.RecordType>,
+        _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
+    ) async -> (WriteOutcome<Result>, Set<Record.RecordType>) {
+        defer { worker.finish() }
+        let connection: Connection
+        do {
+            connection = try worker.connected()
+            wasReached.store(true, ordering: .relaxed)
+        } catch let failure as PostgresFailure {
+            return (.again(failure), indexesMade)
+        } catch {
+            return (.failed(error), indexesMade)
+        }
+        var attempt = WriteAttempt(
+            database: database, store: store, configuration: configuration, connection: connection,
+            indexesMade: indexesMade)
+        let outcome = await attempt.run(body)
+        return (outcome, attempt.indexesMade)
+    }
+
+    /// Finds out whether a write was committed whose answer was lost.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/serverResponseLost`` if that cannot be found out.
+    private func isCommitted(
+        _ mark: CommitMark, _ database: DatabaseKey, after failure: PostgresFailure
+    ) async throws -> Bool {
+        var clock = RetryClock(configuration)
+        var last = failure
+        while true {
+            do {
+                try await clock.wait(after: last)
+                let worker = try await pool.take()
+                defer { pool.giveBack(worker) }
+                let known = try await withTaskExecutorPreference(worker.executor) { [store] in
+                    defer { worker.finish() }
+                    return try store.isCommitted(mark, database, on: worker.connected())
+                }
+                if let known { return known }
+                throw Self.responseLost(nil)
+            } catch let failure as PostgresFailure {
+                last = failure
+            } catch let error as CabinetError where error.code == .serverResponseLost {
+                throw error
+            } catch {
+                throw Self.responseLost(error)
+            }
+        }
+    }
+
+    private static func responseLost(_ cause: (any Error)?) -> CabinetError {
+        CabinetError(
+            .serverResponseLost,
+            "The connection to the PostgreSQL server broke during the commit, and it could not be found out whether the changes "
+                + "were saved. Fetch the records, and save again what is missing.", underlyingError: cause)
+    }
+}

@@ -1,0 +1,191 @@
+import Cabinet
+import Foundation
+
+/// Records of one table, turned into columns: each is one parameter, however many records there are.
+struct ColumnArrays {
+    /// A column that is written, and the array that its values come from.
+    private struct Column {
+        let quoted: String
+        /// The type that the array's elements are sent as.
+        let sentType: String
+        /// The type of the column, if the server must make it of what is sent.
+        let cast: String?
+        let values: SQLValue
+    }
+
+    private var columns: [Column] = []
+    /// The number of records.
+    let count: Int
+
+    /// Turns records into columns.
+    ///
+    /// - Parameters:
+    ///   - records: The records and the numbers of their zones.
+    ///   - table: Their table.
+    ///   - database: The number of their database.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the table cannot hold one of them.
+    init(_ records: [(record: StoredRecord, zone: Int64)], in table: Table, database: Int64) throws {
+        count = records.count
+        addNumbers(#""___zone""#, records.map(\.zone), cast: "integer")
+        addTexts(#""___recordID""#, records.map { StoredText.encoded($0.record.recordID.recordName) })
+        addNumbers(#""___etag""#, records.map(\.record.sequenceNumber))
+        addDoubles(#""___createTime""#, records.map(\.record.creationDate.timeIntervalSinceReferenceDate))
+        addTexts(#""___createdBy""#, records.map { StoredText.encoded($0.record.creatorName) })
+        addDoubles(#""___modTime""#, records.map(\.record.modificationDate.timeIntervalSinceReferenceDate))
+        addTexts(#""___modifiedBy""#, records.map { StoredText.encoded($0.record.lastModifierName) })
+        addTexts(#""___parent""#, records.map { $0.record.parentName.map(StoredText.encoded) })
+        var rows = Rows(records.map(\.record), in: table)
+        for position in table.columns.indices { try add(position, of: table, &rows) }
+        if !table.built.words.isEmpty {
+            let words = try records.indices.map { row in
+                let texts = try table.built.words.compactMap { position -> String? in
+                    if case .string(let text)? = try rows.value(row, position) { text } else { nil }
+                }
+                return SearchWords.vector(of: texts, database)
+            }
+            addTexts(#""___words""#, words, cast: "tsvector")
+        }
+    }
+
+    private mutating func add(_ position: Int, of table: Table, _ rows: inout Rows) throws {
+        let column = table.columns[position]
+        func all<Stored>(_ extract: (FieldValue) throws -> Stored?) throws -> [Stored?] {
+            try (0..<count).map { row in
+                guard let value = try rows.value(row, position) else { return nil }
+                guard value.fieldType == column.type, let stored = try extract(value) else {
+                    throw rows.refusal(
+                        row, column, "The field holds \(column.type) values; the new value is \(value.fieldType).")
+                }
+                return stored
+            }
+        }
+        if column.type.isList {
+            let lists = try all { value -> (elements: String, actions: String?)? in
+                if case .list(let list) = value { ArrayLiteral.texts(of: list) } else { nil }
+            }
+            addTexts(column.quoted, lists.map { $0?.elements }, cast: Layout.arrayType(of: column.type))
+            if let action = column.quotedAction { addTexts(action, lists.map { $0?.actions }, cast: "smallint[]") }
+            return
+        }
+        switch column.type.scalar {
+        case .string:
+            addTexts(
+                column.quoted, try all { if case .string(let text) = $0 { StoredText.encoded(text) } else { nil } })
+        case .int64:
+            addNumbers(column.quoted, try all { if case .int64(let number) = $0 { number } else { nil } })
+        case .double:
+            addDoubles(column.quoted, try all { if case .double(let number) = $0 { number } else { nil } })
+        case .timestamp:
+            addDoubles(
+                column.quoted,
+                try all { if case .timestamp(let date) = $0 { date.timeIntervalSinceReferenceDate } else { nil } })
+        case .bytes:
+            let values = try all { value -> Data? in if case .bytes(let data) = value { data } else { nil } }
+            columns.append(Column(quoted: column.quoted, sentType: "bytea", cast: nil, values: .byteLists(values)))
+        case .reference:
+            let values = try all { value -> Reference? in
+                if case .reference(let reference) = value { reference } else { nil }
+            }
+            addTexts(column.quoted, values.map { $0.map { StoredText.encoded($0.recordID.recordName) } })
+            if let action = column.quotedAction {
+                addNumbers(action, values.map { $0.map { Int64($0.action.rawValue) } }, cast: "smallint")
+            }
+        case .location:
+            addTexts(
+                column.quoted,
+                try all { if case .location(let place) = $0 { ArrayLiteral.text(of: place) } else { nil } },
+                cast: "double precision[]")
+        case .asset:
+            addTexts(
+                column.quoted, try all { if case .asset(let asset) = $0 { asset.fileURL.absoluteString } else { nil } })
+        }
+    }
+
+    private mutating func addTexts(_ quoted: String, _ values: [String?], cast: String? = nil) {
+        columns.append(Column(quoted: quoted, sentType: "text", cast: cast, values: .texts(values)))
+    }
+
+    private mutating func addNumbers(_ quoted: String, _ values: [Int64?], cast: String? = nil) {
+        columns.append(Column(quoted: quoted, sentType: "bigint", cast: cast, values: .integers(values)))
+    }
+
+    private mutating func addDoubles(_ quoted: String, _ values: [Double?]) {
+        columns.append(Column(quoted: quoted, sentType: "double precision", cast: nil, values: .doubles(values)))
+    }
+}
+
+// MARK: - Statements
+
+extension ColumnArrays {
+    /// The values of the parameters after the first one, which is the database.
+    var parameters: [SQLValue] { columns.map(\.values) }
+
+    /// The statement that inserts the records.
+    func insertion(into table: Table) -> String {
+        """
+        INSERT INTO \(table.quoted) ("___database", \(columns.map(\.quoted).joined(separator: ", "))) \
+        SELECT $1::bigint, \(columns.indices.map(value).joined(separator: ", ")) FROM \(source)
+        """
+    }
+
+    /// The statement that replaces the records.
+    func update(of table: Table) -> String {
+        // The first two are the key.
+        let assignments = columns.indices.dropFirst(2).map { "\(columns[$0].quoted) = \(value($0))" }
+        return """
+            UPDATE \(table.quoted) AS t SET \(assignments.joined(separator: ", ")) FROM \(source) \
+            WHERE t."___database" = $1::bigint AND t."___zone" = v.c0 AND t."___recordID" = v.c1 COLLATE "C"
+            """
+    }
+
+    private var source: String {
+        let arrays = columns.indices.map { "$\($0 + 2)::\(columns[$0].sentType)[]" }
+        return
+            "unnest(\(arrays.joined(separator: ", "))) AS v(\(columns.indices.map { "c\($0)" }.joined(separator: ", ")))"
+    }
+
+    private func value(_ index: Int) -> String { "v.c\(index)" + (columns[index].cast.map { "::\($0)" } ?? "") }
+}
+
+/// Records whose values are looked up by column.
+private struct Rows {
+    private let records: [StoredRecord]
+    private var slots: FieldSlots
+
+    init(_ records: [StoredRecord], in table: Table) {
+        self.records = records
+        slots = FieldSlots(table)
+    }
+
+    mutating func value(_ row: Int, _ position: Int) throws -> FieldValue? {
+        let record = records[row]
+        try slots.prepare(for: record)
+        guard let value = slots.value(position, of: record) else { return nil }
+        try Self.check(value, of: record, slots.field(position))
+        return value
+    }
+
+    func refusal(_ row: Int, _ column: Table.Column, _ reason: String) -> CabinetError {
+        CabinetError(.invalidArguments, reason, recordID: records[row].recordID, fieldKey: column.field)
+    }
+
+    /// Refuses what the column could not give back, or not in the order that it has for the core.
+    private static func check(_ value: FieldValue, of record: StoredRecord, _ field: Record.FieldKey) throws {
+        func refuse(_ reason: String) -> CabinetError {
+            CabinetError(.invalidArguments, reason, recordID: record.recordID, fieldKey: field)
+        }
+        let references: [Reference]
+        switch value {
+        case .double(let number) where number.isNaN:
+            throw refuse("The value is not a number. Save a number, or none.")
+        case .timestamp(let date) where date.timeIntervalSinceReferenceDate.isNaN:
+            throw refuse("The date is not a number. Save a date, or none.")
+        case .reference(let reference): references = [reference]
+        case .list(.reference(let all)): references = all
+        default: return
+        }
+        for reference in references where reference.recordID.zoneID != record.recordID.zoneID {
+            throw refuse("The reference points to \(reference.recordID), which is in another zone than its record.")
+        }
+    }
+}

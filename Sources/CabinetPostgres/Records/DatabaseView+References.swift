@@ -1,0 +1,70 @@
+import Cabinet
+
+extension DatabaseView {
+    /// The references of one kind in one table, found by their targets.
+    private struct Source {
+        let table: Table
+        /// The field, or `nil` for the parent.
+        let column: Table.Column?
+    }
+
+    /// Finds who refers to records with a reference that has a delete rule: in one statement, which looks into the index of each
+    /// reference.
+    func references(to ids: [RecordID]) throws -> [StoredReference] {
+        guard let databaseID, !ids.isEmpty else { return [] }
+        var zones: [Int64?] = []
+        var names: [String?] = []
+        for id in Set(ids) {
+            guard let zone = try number(of: id.zoneID) else { continue }
+            zones.append(zone)
+            names.append(StoredText.encoded(id.recordName))
+        }
+        guard !names.isEmpty else { return [] }
+        let sources = catalog.tables.flatMap { table in
+            table.columns.filter { $0.type == .reference }.map { Source(table: table, column: $0) }
+                + [Source(table: table, column: nil)]
+        }
+        var parts = sources.indices.map { Self.search(sources[$0], number: $0) }
+        if catalog.tables.contains(where: { !$0.referenceLists.isEmpty }) {
+            parts.append(
+                """
+                SELECT -1, r.zone, r.target, r.source, r.action, r.field FROM w \
+                JOIN \(name("cabinet_list_reference")) AS r \
+                ON r.database = $1 AND r.zone = w.zone AND r.target = w.name COLLATE "C"
+                """)
+        }
+        if parts.isEmpty { return [] }
+        let found = try query(
+            """
+            WITH w AS (SELECT v.zone, v.name COLLATE "C" AS name FROM unnest($2::bigint[], $3::text[]) AS v(zone, name)) \
+            \(parts.joined(separator: " UNION ALL "))
+            """, [.integer(databaseID), .integers(zones), .texts(names)])
+        return try found.rows.map { row in
+            guard let number = row.integer(0), let zone = row.integer(1).flatMap({ self.zones[$0] }),
+                let target = row.text(2), let source = row.text(3),
+                let action = row.integer(4).flatMap({ Reference.Action(rawValue: Int(clamping: $0)) })
+            else { throw PostgresFailure.damaged("a reference has no target, no source, or an unknown action") }
+            let place: StoredReference.Place
+            if let field = row.text(5) {
+                place = .field(StoredText.decoded(field), action: action)
+            } else if let column = sources.indices.contains(Int(number)) ? sources[Int(number)].column : nil {
+                place = .field(column.field, action: action)
+            } else {
+                place = .parent
+            }
+            return StoredReference(
+                target: RecordID(recordName: StoredText.decoded(target), zoneID: zone),
+                source: RecordID(recordName: StoredText.decoded(source), zoneID: zone), place: place)
+        }
+    }
+
+    private static func search(_ source: Source, number: Int) -> String {
+        let name = source.column?.quoted ?? #""___parent""#
+        let action = source.column?.quotedAction.map { "t.\($0)" }
+        return """
+            SELECT \(number), w.zone, w.name, t."___recordID", \(action ?? "0::smallint"), NULL::text COLLATE "C" \
+            FROM w JOIN \(source.table.quoted) AS t ON t."___database" = $1 AND t."___zone" = w.zone \
+            AND t.\(name) = w.name COLLATE "C" AND t.\(name) IS NOT NULL\(action.map { " WHERE \($0) <> 0" } ?? "")
+            """
+    }
+}

@@ -1,0 +1,110 @@
+import Cabinet
+
+/// Changes of the database's schema, in a transaction under way.
+///
+/// What they need of tables, columns and indexes is there, or is made before the transaction is run again; what the transaction
+/// changes is only the row that says which schema the database has.
+extension DatabaseView {
+    /// Adds fields to a record type, and the type itself if there is none of the name.
+    ///
+    /// - Throws: ``SchemaRequirement`` if a table or a column must be made first.
+    func add(_ fields: [StoredField], to recordType: Record.RecordType) throws {
+        _ = try writableID()
+        var schema = catalog.schema
+        var known = schema.recordTypes[recordType] ?? [:]
+        for field in fields where known[field.name] == nil { known[field.name] = field.type }
+        schema.recordTypes[recordType] = known
+        let requirement = SchemaRequirement(
+            recordType: recordType, fields: known.map { StoredField(name: $0.key, type: $0.value) })
+        try change(to: schema, requirement)
+    }
+
+    /// Makes the indexes of a record type those that are given.
+    ///
+    /// - Throws: ``SchemaRequirement`` if an index must be made first.
+    func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) throws {
+        let databaseID = try writableID()
+        guard let old = catalog.tablesByType[recordType] else {
+            throw CabinetError(.invalidArguments, "The schema has no record type '\(recordType)'.")
+        }
+        guard old.indexes != indexes else { return }
+        var schema = catalog.schema
+        schema.indexes[recordType] = indexes.isEmpty ? nil : indexes
+        let requirement = SchemaRequirement(
+            recordType: recordType, indexes: (indexes, catalog.schema.recordTypes[recordType] ?? [:]))
+        let physical = try catalogs.refreshPhysical(from: connection)
+        guard let new = physical.catalog(id: 0, of: schema, in: schemaName)?.tablesByType[recordType],
+            write?.indexesMade.contains(recordType) == true
+                || new.built.names(tableID: new.id).isSubset(of: physical.indexes)
+        else { throw requirement }
+        try change(to: schema, requirement)
+        if !old.built.names(tableID: old.id).isSubset(of: new.built.names(tableID: new.id)) {
+            write?.typesWithFewerIndexes.insert(recordType)
+        }
+        if old.wordFields != new.wordFields { try enterWords(in: new, databaseID) }
+    }
+
+    private func change(to schema: StoredSchema, _ requirement: SchemaRequirement) throws {
+        let physical = catalogs.physical
+        let changed =
+            try physical.catalog(id: Self.unwritten, of: schema, in: schemaName)
+            ?? catalogs.refreshPhysical(from: connection).catalog(id: Self.unwritten, of: schema, in: schemaName)
+        guard let changed else { throw requirement }
+        catalog = changed
+    }
+
+    /// The number of a schema that has no row yet.
+    static let unwritten: Int64 = -1
+
+    /// Gives the schema a row, if it has none, before the transaction ends.
+    func writeSchema() throws {
+        guard catalog.id == Self.unwritten else { return }
+        let table = name("cabinet_schema")
+        let content = try catalog.schema.content()
+        // Two different schemas never have one digest; should they, the second one gets another.
+        for attempt in 0..<8 {
+            let digest = "\(SQLName.digest(content))-\(content.utf8.count)-\(attempt)"
+            try connection.enqueue(
+                "INSERT INTO \(table) (digest, content) VALUES ($1, $2) ON CONFLICT (digest) DO NOTHING",
+                [.text(digest), .text(content)])
+            let found = try query("SELECT id, content FROM \(table) WHERE digest = $1", [.text(digest)])
+            guard let id = found.first?.integer(0), let known = found.first?.text(1) else { continue }
+            guard known.utf8.elementsEqual(content.utf8) else { continue }
+            catalog = Catalog(id: id, schema: catalog.schema, tables: catalog.tables)
+            row?.schema = id
+            return
+        }
+        throw PostgresFailure.damaged("cabinet_schema does not take rows")
+    }
+
+    /// Enters the words of all records of a type anew.
+    private func enterWords(in table: Table, _ databaseID: Int64) throws {
+        let update = """
+            UPDATE \(table.quoted) AS t SET "___words" = v.words::tsvector \
+            FROM unnest($2::bigint[], $3::text[], $4::text[]) AS v(zone, name, words) \
+            WHERE t."___database" = $1 AND t."___zone" = v.zone AND t."___recordID" = v.name COLLATE "C"
+            """
+        var zones: [Int64?] = []
+        var names: [String?] = []
+        var words: [String?] = []
+        func write() throws {
+            try connection.enqueue(update, [.integer(databaseID), .integers(zones), .texts(names), .texts(words)])
+            (zones, names, words) = ([], [], [])
+        }
+        let columns = table.built.words.map { "t.\(table.columns[$0].quoted)" }
+        let selection = (["t.\"___zone\"", "t.\"___recordID\""] + columns).joined(separator: ", ")
+        let rows = "SELECT \(selection) FROM \(table.quoted) AS t WHERE t.\"___database\" = $1"
+        try forEachRow(of: rows, [.integer(databaseID)]) { row in
+            guard let zone = row.integer(0), let name = row.text(1) else {
+                throw PostgresFailure.damaged("table \(table.name) has a row without a zone or a name")
+            }
+            zones.append(zone)
+            names.append(name)
+            let texts = columns.indices.compactMap { row.text($0 + 2).map(StoredText.decoded) }
+            words.append(SearchWords.vector(of: texts, databaseID))
+            if zones.count >= 1000 { try write() }
+            return true
+        }
+        if !zones.isEmpty { try write() }
+    }
+}

@@ -1,0 +1,78 @@
+import Cabinet
+import Synchronization
+
+/// What a backend knows of the schema's tables, and of the schemas that databases have.
+///
+/// Rows of `cabinet_schema` never change and tables only grow, so that what is known is true for every transaction.
+final class CatalogStore: Sendable {
+    private struct State {
+        var physical = PhysicalTables()
+        var catalogs: [Int64: Catalog] = [:]
+        var zones: [Int64: ZoneTable] = [:]
+    }
+
+    let schema: SchemaName
+    private let state = Mutex(State())
+
+    /// The most schemas to remember; nearly all private databases have the same.
+    private static let catalogLimit = 1000
+    /// The most databases whose zones to remember.
+    private static let zoneLimit = 10_000
+
+    init(schema: SchemaName) {
+        self.schema = schema
+    }
+
+    /// The tables that are known.
+    var physical: PhysicalTables { state.withLock(\.physical) }
+
+    /// Reads which tables there are now.
+    func refreshPhysical(from connection: Connection) throws -> PhysicalTables {
+        let found = try PhysicalTables(loadingFrom: connection, schema: schema)
+        state.withLock { $0.physical = found }
+        return found
+    }
+
+    /// The schema with a number, and its tables.
+    func catalog(_ id: Int64, on connection: Connection) throws -> Catalog {
+        if id == 0 { return .empty }
+        if let known = state.withLock({ $0.catalogs[id] }) { return known }
+        let found = try connection.query(
+            "SELECT content FROM \(schema.quoted).cabinet_schema WHERE id = $1", [.integer(id)])
+        guard let content = found.first?.text(0), let stored = StoredSchema(content: content) else {
+            throw PostgresFailure.damaged("cabinet_schema has no row \(id), or one that is no schema")
+        }
+        let physical = self.physical
+        let catalog =
+            try physical.catalog(id: id, of: stored, in: schema.quoted)
+            ?? refreshPhysical(from: connection).catalog(id: id, of: stored, in: schema.quoted)
+        guard let catalog else {
+            throw PostgresFailure.damaged("cabinet_record_type or cabinet_column lacks what schema \(id) has")
+        }
+        offer(catalog)
+        return catalog
+    }
+
+    /// Remembers a catalog whose row was committed.
+    func offer(_ catalog: Catalog) {
+        guard catalog.id != 0 else { return }
+        state.withLock { state in
+            if state.catalogs.count >= Self.catalogLimit { state.catalogs = [:] }
+            state.catalogs[catalog.id] = catalog
+        }
+    }
+
+    /// The zones of a database, as far as they are known.
+    func zones(of database: Int64) -> ZoneTable {
+        state.withLock { $0.zones[database] ?? ZoneTable() }
+    }
+
+    /// Remembers zones of a database that were committed.
+    func offer(_ zones: ZoneTable, of database: Int64) {
+        if zones.lastID == Layout.defaultZone { return }
+        state.withLock { state in
+            if state.zones.count >= Self.zoneLimit { state.zones = [:] }
+            if zones.lastID >= state.zones[database]?.lastID ?? 0 { state.zones[database] = zones }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Cabinet
+import Foundation
+
+/// Changes of tables, each in a transaction of its own that one server at a time makes.
+extension Connection {
+    /// How long a change waits for a table that others use, before it lets those go on who wait behind it.
+    private static let patience = Duration.milliseconds(500)
+
+    /// Makes the container's tables, if they are not there.
+    ///
+    /// - Throws: ``PostgresFailure``; ``/Cabinet/CabinetError/Code/incompatibleVersion`` if they are of a newer version.
+    func createLayout(in schema: SchemaName, timeLimit: Duration) throws {
+        try changeSchema(schema, timeLimit: timeLimit) {
+            if try layoutVersion(in: schema) != nil { return }
+            let known = try query(
+                "SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(schema.name)], isPrepared: false)
+            if known.count == 0 { try enqueue("CREATE SCHEMA \(schema.quoted)", isPrepared: false) }
+            for statement in Layout.creation(in: schema.quoted) { try enqueue(statement, isPrepared: false) }
+        }
+    }
+
+    /// The version of the container's tables; `nil` if there are none.
+    func layoutVersion(in schema: SchemaName) throws -> Int64? {
+        let table = "\(schema.quoted).cabinet_layout"
+        guard try query("SELECT to_regclass($1) IS NOT NULL", [.text(table)]).first?.boolean(0) == true else {
+            return nil
+        }
+        guard let version = try query("SELECT version FROM \(table)").first?.integer(0) else {
+            throw PostgresFailure.damaged("cabinet_layout holds no version")
+        }
+        guard version <= Layout.version, version > 0 else {
+            throw CabinetError(
+                .incompatibleVersion,
+                "The PostgreSQL schema \(schema.name) has layout \(version), and this version of Cabinet knows layout "
+                    + "\(Layout.version) and older ones. Use the version of Cabinet that made it, or a newer one.")
+        }
+        return version
+    }
+
+    /// Makes what a transaction needs.
+    func meet(_ requirement: SchemaRequirement, in store: CatalogStore, configuration: PostgresConfiguration) throws {
+        var large: [IndexBuild] = []
+        try changeSchema(store.schema, timeLimit: configuration.busyTimeout) {
+            let physical = try PhysicalTables(loadingFrom: self, schema: store.schema)
+            var maker = TableMaker(self, store.schema, physical, partitions: configuration.partitions)
+            try maker.make(requirement.fields, of: requirement.recordType)
+            if let indexes = requirement.indexes {
+                large = try maker.makeIndexes(indexes.asked, of: requirement.recordType, fields: indexes.fields)
+            }
+        }
+        for index in large { try build(index, in: store.schema, timeLimit: configuration.busyTimeout) }
+        _ = try store.refreshPhysical(from: self)
+    }
+
+    /// Runs a change of the schema in a transaction, again and again while somebody else changes it or uses its tables.
+    func changeSchema(_ schema: SchemaName, timeLimit: Duration, _ body: () throws -> Void) throws {
+        let start = ContinuousClock.now
+        while true {
+            do {
+                try enqueue("BEGIN ISOLATION LEVEL READ COMMITTED", isPrepared: false)
+                try enqueue("SET LOCAL lock_timeout = \(Self.patience.milliseconds)", isPrepared: false)
+                // Not a lock that waits: who waits for it has a snapshot, for which the building of an index waits.
+                let lock = try query("SELECT pg_try_advisory_xact_lock($1)", [.integer(schema.lockNumber)])
+                guard lock.first?.boolean(0) == true else {
+                    throw PostgresFailure(
+                        state: "55P03", message: "another server changes the schema", server: server)
+                }
+                try body()
+                try enqueue("COMMIT", isPrepared: false)
+                return try flush()
+            } catch {
+                try? rollback()
+                guard let failure = error as? PostgresFailure, failure.state == "55P03" || failure.isConflict,
+                    ContinuousClock.now - start < timeLimit
+                else { throw error }
+                Thread.sleep(forTimeInterval: .random(in: 0.01...0.1))
+            }
+        }
+    }
+
+    /// Ends a transaction, if one is under way, without changes.
+    func rollback() throws {
+        guard !isBroken else { return }
+        try? flush()
+        guard !isBroken, isInTransaction else { return }
+        try enqueue("ROLLBACK", isPrepared: false)
+        try flush()
+    }
+}
+
+/// An index that is built while others go on writing.
+struct IndexBuild {
+    let name: String
+    /// The statement's end, after `CREATE INDEX CONCURRENTLY`.
+    let definition: String
+}
+
+extension Connection {
+    /// Builds an index of a large table, for which nobody waits.
+    private func build(_ index: IndexBuild, in schema: SchemaName, timeLimit: Duration) throws {
+        let key = SQLValue.integer(Int64(bitPattern: SQLName.hash("\(schema.name).\(index.name)")))
+        let lock = try query("SELECT pg_try_advisory_lock($1)", [key])
+        // Another server builds it already: queries answer without it, too.
+        guard lock.first?.boolean(0) == true else { return }
+        let limit = try query("SELECT current_setting('statement_timeout')").first?.text(0) ?? "0"
+        defer {
+            try? flush()
+            try? enqueue("SELECT set_config('statement_timeout', $1, false)", [.text(limit)])
+            try? enqueue("SELECT pg_advisory_unlock($1)", [key])
+            try? flush()
+        }
+        try enqueue("SELECT set_config('statement_timeout', '0', false)")
+        try flush()
+        // One that an interrupted build has left is of no use.
+        let name = "\(schema.quoted).\(SQLName.quoted(index.name))"
+        try run("DROP INDEX CONCURRENTLY IF EXISTS \(name)")
+        try withoutPatience { try run("CREATE INDEX CONCURRENTLY \(index.definition)") }
+    }
+
+    /// Runs a statement that takes no parameters, alone.
+    func run(_ sql: String) throws {
+        try enqueue(sql, isPrepared: false)
+        try flush()
+    }
+
+    /// Drops the indexes that no database's schema asks for any more.
+    func dropUnusedIndexes(of recordType: Record.RecordType, in store: CatalogStore, timeLimit: Duration) throws {
+        let schema = store.schema
+        try changeSchema(schema, timeLimit: timeLimit) {
+            let physical = try PhysicalTables(loadingFrom: self, schema: schema)
+            guard let table = physical.tables[recordType] else { return }
+            let used = try query(
+                """
+                SELECT s.content FROM \(schema.quoted).cabinet_schema AS s WHERE EXISTS \
+                (SELECT 1 FROM \(schema.quoted).cabinet_database AS d WHERE d.schema = s.id)
+                """)
+            var needed: Set<String> = []
+            for row in used.rows {
+                guard let stored = row.text(0).flatMap({ StoredSchema(content: $0) }),
+                    let built = physical.catalog(id: 0, of: stored, in: schema.quoted)?.tablesByType[recordType]?.built
+                else { continue }
+                needed.formUnion(built.names(tableID: table.id))
+            }
+            let own = ["cabinet_index_\(table.id)_", TableIndexes.wordsName(tableID: table.id)]
+            for name in physical.indexes.subtracting(needed) where own.contains(where: name.hasPrefix) {
+                guard name.hasPrefix(own[0]) || name == own[1] else { continue }
+                try enqueue("DROP INDEX \(schema.quoted).\(SQLName.quoted(name))", isPrepared: false)
+            }
+        }
+    }
+}

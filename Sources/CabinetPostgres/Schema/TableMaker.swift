@@ -1,0 +1,154 @@
+import Cabinet
+
+/// Makes tables, columns and indexes that are not there, in a transaction under way.
+struct TableMaker {
+    private let connection: Connection
+    private let schema: SchemaName
+    private var physical: PhysicalTables
+    private let partitions: Int
+
+    /// A larger table's index is built while others go on writing, in bytes.
+    private static let largeTable: Int64 = 16 << 20
+
+    init(_ connection: Connection, _ schema: SchemaName, _ physical: PhysicalTables, partitions: Int) {
+        self.connection = connection
+        self.schema = schema
+        self.physical = physical
+        self.partitions = partitions
+    }
+
+    /// Makes the columns for fields, and the table, where they are missing.
+    mutating func make(_ fields: [StoredField], of recordType: Record.RecordType) throws {
+        var table = try physical.tables[recordType] ?? createdTable(for: recordType)
+        var taken = Set(table.columns.map { $0.name.lowercased() })
+        let quoted = self.quoted(table)
+        for field in fields where table.column(of: field.name, type: field.type) == nil {
+            try Self.checkName(field.name)
+            let name = SQLName.unique(field.name) { taken.contains($0) }
+            taken.insert(name.lowercased())
+            let position = Int64(table.columns.count)
+            table.columns.append(.init(field: field.name, type: field.type, name: name))
+            try checkWidth(of: table)
+            try connection.enqueue(
+                "INSERT INTO \(schema.quoted).cabinet_column VALUES ($1, $2::bigint, $3, $4, $5)",
+                [
+                    .integer(table.id), .integer(position), .text(StoredText.encoded(field.name)),
+                    .text(field.type.description), .text(name),
+                ])
+            let column = Table.Column(field: field.name, type: field.type, name: name)
+            var definitions = ["ADD COLUMN \(column.quoted) \(Layout.sqlType(of: field.type))"]
+            if let action = column.quotedAction {
+                definitions.append("ADD COLUMN \(action) \(field.type.isList ? "smallint[]" : "smallint")")
+            }
+            try run("ALTER TABLE \(quoted) \(definitions.joined(separator: ", "))")
+            if field.type == .reference {
+                try run(
+                    """
+                    CREATE INDEX "cabinet_reference_\(table.id)_\(position)" ON \(quoted) \
+                    ("___database", "___zone", \(column.quoted)) WHERE \(column.quoted) IS NOT NULL
+                    """)
+            }
+        }
+        physical.tables[recordType] = table
+    }
+
+    /// Makes the indexes that are missing.
+    ///
+    /// - Returns: Those of a large table, which are still to be built.
+    func makeIndexes(
+        _ indexes: Set<StoredIndex>, of recordType: Record.RecordType, fields: [Record.FieldKey: FieldType]
+    ) throws -> [IndexBuild] {
+        let wanted = StoredSchema(recordTypes: [recordType: fields], indexes: [recordType: indexes])
+        guard let table = physical.catalog(id: 0, of: wanted, in: schema.quoted)?.tables.first else { return [] }
+        let missing = table.built.definitions(of: table).filter { !physical.indexes.contains($0.name) }
+        if missing.isEmpty { return [] }
+        let size = try connection.query("SELECT pg_relation_size($1::text::regclass)", [.text(table.quoted)])
+        let isLarge = size.first?.integer(0) ?? 0 > Self.largeTable
+        if isLarge { return missing }
+        for index in missing {
+            // One that an interrupted build has left is of no use.
+            try run("DROP INDEX IF EXISTS \(schema.quoted).\(SQLName.quoted(index.name))")
+            try run("CREATE INDEX \(index.definition)")
+        }
+        return []
+    }
+
+    private func createdTable(for recordType: Record.RecordType) throws -> PhysicalTables.Table {
+        try Self.checkName(recordType)
+        let taken = Set(physical.tables.values.map { $0.name.lowercased() })
+        let name = SQLName.unique(recordType) { taken.contains($0) }
+        let row = try connection.query(
+            "INSERT INTO \(schema.quoted).cabinet_record_type (name, \"tableName\") VALUES ($1, $2) RETURNING id",
+            [.text(StoredText.encoded(recordType)), .text(name)])
+        guard let id = row.first?.integer(0) else {
+            throw PostgresFailure.damaged("cabinet_record_type does not take rows")
+        }
+        let table = PhysicalTables.Table(id: id, recordType: recordType, name: name)
+        let quoted = self.quoted(table)
+        let partitioning = partitions > 0 ? " PARTITION BY HASH (\"___database\")" : ""
+        try run("CREATE TABLE \(quoted) (\(Layout.systemColumns))\(partitioning)")
+        for number in 0..<max(partitions, 0) {
+            try run(
+                """
+                CREATE TABLE \(schema.quoted).\(SQLName.quoted("\(name)$p\(number)")) PARTITION OF \(quoted) \
+                FOR VALUES WITH (MODULUS \(partitions), REMAINDER \(number))
+                """)
+        }
+        try run("CREATE INDEX cabinet_change_\(id) ON \(quoted) (\"___database\", \"___zone\", \"___etag\")")
+        try run(
+            """
+            CREATE INDEX cabinet_parent_\(id) ON \(quoted) ("___database", "___zone", "___parent") \
+            WHERE "___parent" IS NOT NULL
+            """)
+        return table
+    }
+
+    private func run(_ sql: String) throws {
+        try connection.enqueue(sql, isPrepared: false)
+    }
+
+    private func quoted(_ table: PhysicalTables.Table) -> String {
+        "\(schema.quoted).\(SQLName.quoted(table.name))"
+    }
+
+    private func checkWidth(of table: PhysicalTables.Table) throws {
+        let count = table.columns.reduce(Layout.systemColumnCount) { $0 + ($1.type.scalar == .reference ? 2 : 1) }
+        guard count <= Layout.maximumColumns else {
+            throw CabinetError(
+                .limitExceeded,
+                "The record type '\(table.recordType)' has too many fields: a table of PostgreSQL holds "
+                    + "\(Layout.maximumColumns) columns, of which Cabinet needs \(Layout.systemColumnCount), and a "
+                    + "reference takes two. Move some fields to a record type of their own.")
+        }
+    }
+
+    private static func checkName(_ name: String) throws {
+        if name.utf8.contains(0) {
+            throw CabinetError(
+                .invalidArguments, "The name \(name.debugDescription) contains a NUL character. Remove it.")
+        }
+    }
+}
+
+extension TableIndexes {
+    /// The names of all indexes.
+    func names(tableID: Int64) -> Set<String> {
+        Set(trees.map(\.name) + (words.isEmpty ? [] : [Self.wordsName(tableID: tableID)]))
+    }
+
+    /// How all indexes are made.
+    fileprivate func definitions(of table: Table) -> [IndexBuild] {
+        var found = trees.map { tree in
+            IndexBuild(
+                name: tree.name,
+                definition: "\(SQLName.quoted(tree.name)) ON \(table.quoted) (\(tree.keys.joined(separator: ", ")))")
+        }
+        if !words.isEmpty {
+            let name = Self.wordsName(tableID: table.id)
+            found.append(
+                IndexBuild(
+                    name: name, definition: "\(SQLName.quoted(name)) ON \(table.quoted) USING gin (\"___words\")"))
+        }
+        return found
+    }
+}

@@ -1,0 +1,130 @@
+import CPostgreSQL
+import Cabinet
+import Foundation
+import Synchronization
+
+/// Hears on a connection of its own what other backends and processes announce, as long as somebody observes a database.
+final class ChangeListener: Sendable {
+    private struct State {
+        var observers: [DatabaseKey: Int] = [:]
+        var task: Task<Void, Never>?
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+    private let parameters: ConnectionParameters
+    private let configuration: PostgresConfiguration
+    private let channel: String
+    private let signals: ChangeSignalHub
+    private let executor = BlockingExecutor(label: "Cabinet PostgreSQL listener")
+
+    /// How long one listens before one looks whether to go on, in milliseconds.
+    private static let pause: Int32 = 200
+    /// After how much silence the connection is checked: a firewall may have dropped it without a word.
+    private static let silence = Duration.seconds(30)
+
+    init(
+        parameters: ConnectionParameters, configuration: PostgresConfiguration, channel: String,
+        signals: ChangeSignalHub
+    ) {
+        self.parameters = parameters
+        self.configuration = configuration
+        self.channel = channel
+        self.signals = signals
+    }
+
+    /// Listens for a database, until ``release(_:)`` is called as often.
+    func retain(_ database: DatabaseKey) {
+        state.withLock { state in
+            if state.isStopped { return }
+            state.observers[database, default: 0] += 1
+            if state.task == nil { state.task = Task.detached(executorPreference: executor) { await self.run() } }
+        }
+    }
+
+    /// Ends one's interest in a database.
+    func release(_ database: DatabaseKey) {
+        state.withLock { state in
+            guard let count = state.observers[database] else { return }
+            state.observers[database] = count > 1 ? count - 1 : nil
+        }
+    }
+
+    /// Ends listening for good.
+    func stop() {
+        let task = state.withLock { state in
+            state.isStopped = true
+            state.observers = [:]
+            return state.task
+        }
+        task?.cancel()
+    }
+
+    /// Whether nobody observes any more; the task then ends.
+    private var isDone: Bool {
+        state.withLock { state in
+            guard state.observers.isEmpty || state.isStopped else { return false }
+            state.task = nil
+            return true
+        }
+    }
+
+    private func run() async {
+        var pause = Duration.milliseconds(50)
+        while !isDone {
+            do {
+                let connection = try Connection(parameters, configuration: configuration)
+                try connection.run("LISTEN \(SQLName.quoted(channel))")
+                pause = .milliseconds(50)
+                // What happened before is not announced again.
+                signalAll()
+                try listen(on: connection)
+            } catch {
+                try? await Task.sleep(for: pause * Double.random(in: 0.5...1))
+                pause = min(pause * 2, .seconds(5))
+            }
+        }
+    }
+
+    /// Hears announcements until nobody observes any more.
+    private func listen(on connection: Connection) throws {
+        var lastSign = ContinuousClock.now
+        while !state.withLock({ $0.observers.isEmpty || $0.isStopped }) {
+            if try connection.hears(within: Self.pause) { lastSign = .now }
+            var announced: Set<String> = []
+            while let name = connection.nextAnnouncement() { announced.insert(name) }
+            for name in announced { DatabaseKey(storedName: name).map(signals.signal) }
+            if ContinuousClock.now - lastSign > Self.silence {
+                guard connection.isUsable(checkingWithin: 5) else {
+                    throw PostgresFailure(state: "08006", message: "silence", server: connection.server)
+                }
+                lastSign = .now
+            }
+        }
+    }
+
+    private func signalAll() {
+        for database in state.withLock({ Array($0.observers.keys) }) { signals.signal(database) }
+    }
+}
+
+extension Connection {
+    /// Waits for something to come in.
+    ///
+    /// - Returns: Whether something has.
+    fileprivate func hears(within milliseconds: Int32) throws -> Bool {
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        guard poll(&descriptor, 1, milliseconds) > 0 else { return false }
+        guard PQconsumeInput(handle) == 1, !isBroken else {
+            throw PostgresFailure(state: "08006", message: "the connection broke", server: server)
+        }
+        return true
+    }
+
+    /// What was announced next, if something was.
+    fileprivate func nextAnnouncement() -> String? {
+        guard let notification = PQnotifies(handle) else { return nil }
+        defer { PQfreemem(notification) }
+        return notification.pointee.extra.map { String(cString: $0) }
+    }
+}

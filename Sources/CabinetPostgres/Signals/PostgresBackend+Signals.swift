@@ -1,0 +1,27 @@
+public import Cabinet
+
+extension PostgresBackend {
+    /// Signals at once after each write of this backend, and as soon as the server announces one of another backend, process or
+    /// machine.
+    ///
+    /// As long as somebody observes a database, the backend holds one more connection, on which it hears what is announced with
+    /// `NOTIFY`. Should that connection break, a signal comes when there is a new one, whether something has changed or not.
+    /// Listening does not keep the backend alive: the stream ends with it.
+    ///
+    /// - Parameter database: Which database to tell of; it need not exist.
+    public func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
+        let own = signals.signals(of: database)
+        listener.retain(database)
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { [listener] continuation in
+            let listening = Task.detached {
+                for await _ in own { continuation.yield() }
+                // The backend was closed.
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in
+                listener.release(database)
+                listening.cancel()
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Cabinet
+import Synchronization
+
+/// Begins and ends transactions on a connection.
+final class DatabaseStore: Sendable {
+    let catalogs: CatalogStore
+    private let configuration: PostgresConfiguration
+    /// Whether the container's tables were seen, and are of a version that is known.
+    private let hasLayout = Atomic<Bool>(false)
+
+    init(schema: SchemaName, configuration: PostgresConfiguration) {
+        catalogs = CatalogStore(schema: schema)
+        self.configuration = configuration
+    }
+
+    private var table: String { "\(catalogs.schema.quoted).cabinet_database" }
+
+    /// Begins to read: from now on the view is of one state of the database.
+    ///
+    /// The snapshot is taken by the statement that reads the database's row.
+    func beginReading(_ database: DatabaseKey, on connection: Connection) throws -> DatabaseView {
+        guard try checkLayout(on: connection) else {
+            return DatabaseView(connection: connection, catalogs: catalogs, row: nil, catalog: .empty)
+        }
+        try connection.enqueue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isPrepared: false)
+        var found: DatabaseRow?
+        try connection.enqueue(
+            "SELECT \(DatabaseRow.columns) FROM \(table) WHERE name = $1", [.text(database.storedName)]
+        ) { result in found = try result.first.map(DatabaseRow.init) }
+        let view = DatabaseView(connection: connection, catalogs: catalogs, row: nil, catalog: .empty)
+        try view.setSavepoint()
+        try connection.flush()
+        guard let row = found else { return view }
+        view.begin(row, try catalogs.catalog(row.schema, on: connection), catalogs.zones(of: row.id))
+        return view
+    }
+
+    /// Ends a read; nobody waits for the answer.
+    func endReading(on connection: Connection) {
+        guard !connection.isBroken, connection.isInTransaction else { return }
+        try? connection.enqueue("ROLLBACK", isPrepared: false)
+        try? connection.push()
+    }
+
+    /// Begins to write: waits until nobody else writes to the database.
+    ///
+    /// The lock is that of the database's row, and every statement sees what was committed before it began (`READ COMMITTED`). As
+    /// whatever a write reads or changes belongs to its database, and nobody changes that without the lock, writes of one database
+    /// run as if one after the other, which is what `SERIALIZABLE` would promise. It would promise it for all databases together,
+    /// and keep track of it by the pages of the indexes that they share: writers of different databases would fail each other. It
+    /// would also see what was committed when a write began to wait for the lock, not when it got it: of two writers of one
+    /// database, one would always fail. And with the lock, the order of sequence numbers is the order of commits.
+    func beginWriting(_ database: DatabaseKey, on connection: Connection) throws -> DatabaseView {
+        if try !checkLayout(on: connection) {
+            try connection.createLayout(in: catalogs.schema, timeLimit: configuration.busyTimeout)
+            hasLayout.store(true, ordering: .relaxed)
+        }
+        let name = SQLValue.text(database.storedName)
+        let locking = "SELECT \(DatabaseRow.columns) FROM \(table) WHERE name = $1 FOR UPDATE"
+        try connection.enqueue("BEGIN ISOLATION LEVEL READ COMMITTED", isPrepared: false)
+        var found = try connection.query(locking, [name])
+        if found.count == 0 {
+            try connection.enqueue(
+                """
+                INSERT INTO \(table) (name, sequence, schema, "lastZone", "hasDeletions", "hasSubscriptions", writes, marks) \
+                VALUES ($1, 0, 0, \(Layout.defaultZone), false, false, 0, '') ON CONFLICT (name) DO NOTHING
+                """, [name])
+            found = try connection.query(locking, [name])
+        }
+        guard let row = try found.first.map(DatabaseRow.init) else {
+            throw PostgresFailure.damaged("cabinet_database does not take rows")
+        }
+        let view = DatabaseView(connection: connection, catalogs: catalogs, row: nil, catalog: .empty)
+        view.begin(row, try catalogs.catalog(row.schema, on: connection), catalogs.zones(of: row.id))
+        view.write = WriteState()
+        return view
+    }
+
+    /// Prepares the commit: all that can fail is done, except for what was sent and not answered yet.
+    ///
+    /// - Returns: What tells whether the write was committed, should the answer get lost.
+    func prepareCommit(of view: DatabaseView, _ database: DatabaseKey) throws -> CommitMark {
+        try view.writeSchema()
+        guard var row = view.row else { throw PostgresFailure.damaged("cabinet_database has lost a row") }
+        let mark = CommitMark(number: row.writes + 1)
+        row.leave(mark)
+        view.row = row
+        try view.connection.enqueue(
+            """
+            UPDATE \(table) SET sequence = $2, schema = $3, "lastZone" = $4, "hasDeletions" = $5, \
+            "hasSubscriptions" = $6, writes = $7, marks = $8 WHERE id = $1
+            """,
+            [
+                .integer(row.id), .integer(row.sequence), .integer(row.schema), .integer(row.lastZone),
+                .boolean(row.hasDeletions), .boolean(row.hasSubscriptions), .integer(row.writes),
+                .text(row.marks.joined(separator: " ")),
+            ]
+        ) { result in
+            guard result.affectedCount == 1 else { throw PostgresFailure.damaged("cabinet_database has lost a row") }
+        }
+        try view.connection.enqueue(
+            "SELECT pg_notify($1, $2)", [.text(catalogs.schema.channel), .text(database.storedName)])
+        return mark
+    }
+
+    /// Commits, in the same round trip as what was sent before.
+    func commit(_ view: DatabaseView) throws {
+        try view.connection.enqueue("COMMIT", isPrepared: false)
+        try view.connection.flush()
+        catalogs.offer(view.catalog)
+        if let id = view.databaseID { catalogs.offer(view.zones, of: id) }
+    }
+
+    /// Finds out whether a write was committed whose answer was lost, after waiting for the end of its transaction.
+    ///
+    /// - Returns: `nil` if too many writes have followed to tell.
+    func isCommitted(_ mark: CommitMark, _ database: DatabaseKey, on connection: Connection) throws -> Bool? {
+        let view = try beginWriting(database, on: connection)
+        defer { try? connection.rollback() }
+        return view.row?.knows(mark)
+    }
+
+    /// Looks for the container's tables.
+    ///
+    /// - Returns: Whether they are there.
+    private func checkLayout(on connection: Connection) throws -> Bool {
+        if hasLayout.load(ordering: .relaxed) { return true }
+        guard try connection.layoutVersion(in: catalogs.schema) != nil else { return false }
+        hasLayout.store(true, ordering: .relaxed)
+        return true
+    }
+}
+
+extension DatabaseKey {
+    /// The database's name in `cabinet_database`.
+    var storedName: String {
+        switch self {
+        case .public: "public"
+        case .private(let owner): "private/" + StoredText.encoded(owner)
+        case .shared(let owner): "shared/" + StoredText.encoded(owner)
+        }
+    }
+
+    /// The database with a name; `nil` if there is no such name.
+    init?(storedName: String) {
+        if storedName == "public" {
+            self = .public
+        } else if storedName.hasPrefix("private/") {
+            self = .private(owner: StoredText.decoded(String(storedName.dropFirst(8))))
+        } else if storedName.hasPrefix("shared/") {
+            self = .shared(owner: StoredText.decoded(String(storedName.dropFirst(7))))
+        } else {
+            return nil
+        }
+    }
+}

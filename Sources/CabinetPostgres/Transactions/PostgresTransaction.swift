@@ -1,0 +1,113 @@
+import Cabinet
+import Foundation
+
+/// What a write of a ``PostgresBackend`` sees and changes.
+struct PostgresTransaction: StorageTransaction {
+    let session: Session
+
+    func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
+        try session.use { try $0.records(for: ids, keys: keys) }
+    }
+
+    func records(matching plan: QueryPlan) throws -> [StoredRecord] {
+        try session.use { try $0.records(matching: plan) }
+    }
+
+    func count(matching plan: QueryPlan) throws -> Int {
+        try session.use { try $0.count(matching: plan) }
+    }
+
+    func references(to ids: [RecordID]) throws -> [StoredReference] {
+        try session.use { try $0.references(to: ids) }
+    }
+
+    func zones(for ids: Set<RecordZone.ID>?) throws -> [StoredZone] {
+        try session.use { try $0.zones(for: ids) }
+    }
+
+    func lastSequenceNumber() throws -> Int64 {
+        try session.use { $0.row?.sequence ?? 0 }
+    }
+
+    func changes(
+        inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
+    ) throws -> [StoredChange] {
+        try session.use { try $0.changes(inZone: zoneID, after: number, limit: limit, keys: keys) }
+    }
+
+    func zoneChanges(after number: Int64, limit: Int) throws -> [StoredZoneChange] {
+        try session.use { try $0.zoneChanges(after: number, limit: limit) }
+    }
+
+    func schema() throws -> StoredSchema {
+        try session.use { $0.catalog.schema }
+    }
+
+    func subscriptions(of userName: String?) throws -> [StoredSubscription] {
+        try session.use { try $0.subscriptions(of: userName) }
+    }
+
+    func notifications(to userName: String, after number: Int64, limit: Int) throws -> [StoredNotification] {
+        try session.use { try $0.notifications(to: userName, after: number, limit: limit) }
+    }
+
+    func notificationExpirationNumber(of userName: String) throws -> Int64 {
+        try session.use { try $0.notificationExpirationNumber(of: userName) }
+    }
+
+    func reserveSequenceNumbers(_ count: Int) throws -> Int64 {
+        try session.change { try $0.reserveSequenceNumbers(count) }
+    }
+
+    func add(_ fields: [StoredField], to recordType: Record.RecordType) throws {
+        try session.change { try $0.add(fields, to: recordType) }
+    }
+
+    func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) throws {
+        try session.change { try $0.setIndexes(indexes, of: recordType) }
+    }
+
+    func add(_ zones: [StoredZone]) throws {
+        try session.change { try $0.add(zones) }
+    }
+
+    func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) throws {
+        try session.change { try $0.removeZones(ids, sequenceNumber: sequenceNumber) }
+    }
+
+    func markZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) throws {
+        try session.change { try $0.markZones(ids, sequenceNumber: sequenceNumber) }
+    }
+
+    func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) throws {
+        try session.change { try $0.forgetDeletions(inZone: zoneID, before: date, keepingLast: count) }
+    }
+
+    func put(_ subscriptions: [StoredSubscription]) throws {
+        try session.change { try $0.put(subscriptions) }
+    }
+
+    func removeSubscriptions(_ ids: [Subscription.ID], of userName: String) throws {
+        try session.change { try $0.removeSubscriptions(ids, of: userName) }
+    }
+
+    func post(_ notifications: [StoredNotification]) throws {
+        try session.change { try $0.post(notifications) }
+    }
+
+    func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) throws {
+        try session.change { try $0.forgetNotifications(to: userName, before: date, keepingLast: count) }
+    }
+
+    func insert(_ records: [StoredRecord]) throws {
+        try session.change { try $0.insert(records) }
+    }
+
+    func update(_ records: [StoredRecord]) throws {
+        try session.change { try $0.update(records) }
+    }
+
+    func remove(_ ids: [RecordID], firstSequenceNumber: Int64, date: Date) throws {
+        try session.change { try $0.remove(ids, firstSequenceNumber: firstSequenceNumber, date: date) }
+    }
+}

@@ -1,0 +1,74 @@
+import Cabinet
+import Synchronization
+
+/// The use of a connection by one transaction: it ends with the transaction, whoever still holds the snapshot.
+// Unchecked, and safe: the view is reached only under the lock, and everything reached through it with it.
+final class Session: @unchecked Sendable {
+    private let lock = Mutex<Void>(())
+    private var view: DatabaseView?
+    private var failure: (any Error)?
+
+    init(_ view: DatabaseView) {
+        self.view = view
+    }
+
+    /// Uses the view, which nobody else uses meanwhile.
+    ///
+    /// A statement that fails ends a write, which is then run again or undone; a read goes on.
+    func use<Output>(_ body: (DatabaseView) throws -> Output) throws -> Output {
+        try run(isChange: false, body)
+    }
+
+    /// Changes something.
+    ///
+    /// When that fails, half of it may be done: the transaction then cannot succeed any more.
+    func change<Output>(_ body: (DatabaseView) throws -> Output) throws -> Output {
+        try run(isChange: true, body)
+    }
+
+    private func run<Output>(isChange: Bool, _ body: (DatabaseView) throws -> Output) throws -> Output {
+        try lock.withLock { _ in
+            guard let view else { throw Self.isOver }
+            if let failure { throw Self.translated(failure) }
+            do {
+                let output = try body(view)
+                // If this fails, the next use finds out.
+                try? view.releaseLocks()
+                return output
+            } catch {
+                if isChange || view.connection.isBroken || view.write != nil && error is PostgresFailure {
+                    failure = error
+                } else {
+                    try? view.releaseLocks()
+                }
+                throw Self.translated(error)
+            }
+        }
+    }
+
+    /// Ends the use of the view.
+    ///
+    /// - Returns: What made the transaction fail, if something did.
+    func end() -> (any Error)? {
+        lock.withLock { _ in
+            view = nil
+            return failure
+        }
+    }
+
+    /// What a caller gets for an error.
+    static func translated(_ error: any Error) -> any Error {
+        switch error {
+        case let failure as PostgresFailure: failure.error
+        case is SchemaRequirement:
+            CabinetError(
+                .zoneBusy, "Tables are changed for the transaction, which is then run again.", retryAfterSeconds: 0)
+        default: error
+        }
+    }
+
+    private static var isOver: CabinetError {
+        CabinetError(
+            .internalError, "The transaction is over. Use a snapshot or transaction only in the closure that got it.")
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+
+/// A PostgreSQL server of the tests' own: a cluster in a temporary folder, reached through a socket in it and not through the network.
+///
+/// It never runs as root. A shell looks after it, and stops the server and removes the folder when the tests' end of a pipe closes:
+/// when they are done, and also when they crash.
+final class PostgresServer: Sendable {
+    /// The folder of the cluster and of its socket.
+    let directory: URL
+    private let commands: FileHandle
+    private let answers: FileHandle
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The server that most tests share; it promises no durability.
+    static let shared = Task { try await PostgresServer(isDurable: false) }
+
+    /// Makes a cluster and starts its server.
+    ///
+    /// - Parameter isDurable: Whether commits wait for the disk.
+    init(isDurable: Bool) async throws {
+        let tools = try ServerTools()
+        directory = FileManager.default.temporaryDirectory.appending(path: "cabinet-pg-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try tools.handOver(directory)
+        let durability = isDurable ? "-c fsync=on" : "-c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+        let options =
+            "-k \(directory.path) -c listen_addresses= -c max_connections=200 -c shared_buffers=64MB "
+            + "-c unix_socket_permissions=0777 -c max_locks_per_transaction=256 -c log_min_messages=fatal \(durability)"
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", Self.script, "sh", directory.path, tools.binaries.path, options] + tools.runner
+        let input = Pipe()
+        let output = Pipe()
+        shell.standardInput = input
+        shell.standardOutput = output
+        commands = input.fileHandleForWriting
+        answers = output.fileHandleForReading
+        // Other programs that tests start must not keep the pipe open.
+        _ = fcntl(commands.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        try shell.run()
+        try? input.fileHandleForReading.close()
+        try? output.fileHandleForWriting.close()
+        try await expectStart()
+    }
+
+    /// The shell that looks after the server: it takes commands until nobody can give any more.
+    private static let script = """
+        directory=$1; binaries=$2; options=$3; shift 3
+        trap '' INT TERM HUP PIPE
+        cd /
+        start() {
+            "$@" "$binaries/pg_ctl" -D "$directory/data" -l "$directory/server.log" -w -t 60 -o "$options" start \
+                </dev/null >/dev/null 2>&1 && echo started || echo failed
+        }
+        stop() {
+            mode=$1; shift
+            "$@" "$binaries/pg_ctl" -D "$directory/data" -m "$mode" -w stop </dev/null >/dev/null 2>&1
+        }
+        if "$@" "$binaries/initdb" -D "$directory/data" -U cabinet -A trust -E UTF8 --locale=C --no-sync \
+            </dev/null >"$directory/initdb.log" 2>&1
+        then
+            printf 'local all secured scram-sha-256\\nlocal all all trust\\n' > "$directory/data/pg_hba.conf"
+            start "$@"
+        else
+            echo failed
+        fi
+        while read -r command; do
+            case $command in
+            immediate|fast) stop "$command" "$@"; start "$@" ;;
+            down) stop immediate "$@"; echo started ;;
+            up) start "$@" ;;
+            esac
+        done
+        stop immediate "$@"
+        rm -rf "$directory"
+        """
+
+    /// Stops the server in the given way, and starts it again.
+    func restart(_ mode: Mode) async throws { try await tell(mode.rawValue) }
+
+    /// How a server is stopped.
+    enum Mode: String {
+        /// Without a farewell, as if it had crashed.
+        case immediate
+        /// With an end to all connections.
+        case fast
+    }
+
+    /// Stops the server as if it had crashed, and leaves it so.
+    func goDown() async throws { try await tell("down") }
+
+    /// Starts the server again.
+    func comeUp() async throws { try await tell("up") }
+
+    private func tell(_ command: String) async throws {
+        try commands.write(contentsOf: Data("\(command)\n".utf8))
+        try await expectStart()
+    }
+
+    private func expectStart() async throws {
+        let answers = answers
+        let answer = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: answers.availableData) }
+        }
+        guard String(decoding: answer, as: UTF8.self).contains("started") else {
+            let log = ["initdb.log", "server.log"].map {
+                (try? String(contentsOf: directory.appending(path: $0), encoding: .utf8)) ?? ""
+            }.joined()
+            throw Failure(description: "The PostgreSQL server did not start: \(log.suffix(2000))")
+        }
+    }
+
+    /// A connection string for the server.
+    func connection(user: String = "cabinet", password: String? = nil, database: String = "postgres") -> String {
+        let socket = directory.path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        let secret =
+            password.map { ":" + ($0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "") } ?? ""
+        return "postgresql://\(user)\(secret)@\(socket)/\(database)"
+    }
+}
+
+/// Where PostgreSQL's programs are, and as whom they run.
+private struct ServerTools {
+    let binaries: URL
+    /// The words before a command that make it run as somebody who is not root.
+    let runner: [String]
+    private let owner: (uid: uid_t, gid: gid_t)?
+
+    init() throws {
+        guard let binaries = Self.candidates.first(where: { Self.isThere($0.appending(path: "initdb").path) }) else {
+            throw PostgresServer.Failure(
+                description: "PostgreSQL's server is not installed. Run Scripts/setup.sh, which installs it.")
+        }
+        self.binaries = binaries
+        guard getuid() == 0 else {
+            (runner, owner) = ([], nil)
+            return
+        }
+        let names: [String] = ["postgres", "nobody"]
+        let user = names.first { getpwnam($0) != nil }
+        guard let user, let entry = getpwnam(user),
+            let program = ["/usr/sbin/runuser", "/sbin/runuser", "/usr/bin/runuser"].first(where: Self.isThere)
+        else {
+            throw PostgresServer.Failure(description: "PostgreSQL does not run as root, and there is no other user.")
+        }
+        runner = [program, "-u", user, "--"]
+        owner = (entry.pointee.pw_uid, entry.pointee.pw_gid)
+    }
+
+    /// Gives a folder to the user that the server runs as.
+    func handOver(_ directory: URL) throws {
+        guard let owner else { return }
+        guard chown(directory.path, owner.uid, owner.gid) == 0 else {
+            throw PostgresServer.Failure(description: "The folder \(directory.path) cannot be handed over.")
+        }
+    }
+
+    private static func isThere(_ path: String) -> Bool { FileManager.default.isExecutableFile(atPath: path) }
+
+    /// The newest versions first.
+    private static var candidates: [URL] {
+        let debian = URL(fileURLWithPath: "/usr/lib/postgresql")
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: debian.path)) ?? []
+        let homebrew = ["/opt/homebrew/opt", "/usr/local/opt"].flatMap { prefix in
+            ["postgresql@18", "postgresql@17", "postgresql@16", "postgresql"].map { "\(prefix)/\($0)/bin" }
+        }
+        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        return versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { debian.appending(path: "\($0)/bin") }
+            + (homebrew + ["/usr/pgsql/bin"] + path).map { URL(fileURLWithPath: $0) }
+    }
+}

@@ -1,0 +1,52 @@
+import Cabinet
+import Foundation
+
+@testable import CabinetPostgres
+
+/// Makes backends, each with a PostgreSQL schema of its own on the shared server.
+enum Stores {
+    /// What a backend is made with on the shared server.
+    static func configuration() -> PostgresConfiguration {
+        PostgresConfiguration(
+            schema: "test_\(UUID().uuidString.lowercased())", maximumConnections: 8, reconnectionTimeLimit: .seconds(20)
+        )
+    }
+
+    /// A new backend without a record.
+    static func backend(_ configuration: PostgresConfiguration = configuration()) async throws -> PostgresBackend {
+        try PostgresBackend(
+            connection: try await PostgresServer.shared.value.connection(), configuration: configuration)
+    }
+
+    /// A backend that shares its connections with others, which saves the time that connecting takes.
+    static func cheapBackend(_ configuration: PostgresConfiguration) async throws -> PostgresBackend {
+        try PostgresBackend(
+            connection: try await PostgresServer.shared.value.connection(), configuration: configuration,
+            sharing: try await pool.value)
+    }
+
+    private static let pool = Task {
+        let parameters = try ConnectionParameters(try await PostgresServer.shared.value.connection())
+        return ConnectionPool(parameters, PostgresConfiguration(maximumConnections: 80))
+    }
+}
+
+/// Lets so many through at a time.
+actor Gate {
+    private var free: Int
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) { free = count }
+
+    func enter() async {
+        if free > 0 {
+            free -= 1
+            return
+        }
+        await withCheckedContinuation { waiters.append($0) }
+    }
+
+    func leave() {
+        if waiters.isEmpty { free += 1 } else { waiters.removeFirst().resume() }
+    }
+}
