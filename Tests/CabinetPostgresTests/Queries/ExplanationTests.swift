@@ -8,7 +8,7 @@ import Testing
 /// What is told about a query is what is done.
 @Suite struct ExplanationTests {
     private func store(_ indexes: [Record.RecordType: Set<StoredIndex>] = [:]) async throws -> any StorageBackend {
-        let backend = try await queryStore()
+        let backend = try await Stores.cheapBackend(Stores.configuration())
         try await QuerySamples.fill(backend, indexes)
         return backend
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct QueryAgreementTests {
     @Test(arguments: QueryAgreement.seeds)
     func queriesAgreeWithTheirDefinition(seed: UInt64) async throws {
-        let store = try InterimStore("agreement \(seed)")
+        let store = try await Stores.cheapBackend(Stores.configuration())
         for complaint in try await QueryAgreement.complaints(seed: seed, in: store) {
             Issue.record("\(complaint)")
         }
