@@ -59,11 +59,13 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "CabinetSQLiteTests",
-            dependencies: ["Cabinet", "CabinetSQLite", "CSQLite", "SavingProcess"],
+            dependencies: ["Cabinet", "CabinetSQLite", "CSQLite", "SavingProcess", "StorageTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetPostgresTests",
-            dependencies: ["Cabinet", "CabinetPostgres", "CabinetTesting", "CPostgreSQL", "SavingProcess"],
+            dependencies: [
+                "Cabinet", "CabinetPostgres", "CabinetTesting", "CPostgreSQL", "SavingProcess", "StorageTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetTestingTests",
@@ -83,6 +85,13 @@ let package = Package(
             name: "Benchmarks",
             dependencies: ["BenchmarkBaseline", "Cabinet", "CabinetSQLite"],
             path: "Benchmarks/Runner",
+            swiftSettings: settings),
+
+        // Made-up records and queries, with which the tests of every store that translates queries hold it against the evaluator.
+        .target(
+            name: "StorageTestSupport",
+            dependencies: ["Cabinet"],
+            path: "Tests/StorageTestSupport",
             swiftSettings: settings),
 
         // A process that saves until it is killed, for the tests of durability.

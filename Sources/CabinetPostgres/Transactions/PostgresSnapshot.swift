@@ -19,6 +19,19 @@ struct PostgresSnapshot: StorageSnapshot {
         try session.use { try $0.count(matching: plan) }
     }
 
+    func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue?
+    {
+        try await session.value(of: aggregate, over: key, matching: plan)
+    }
+
+    func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
+        try await session.counts(by: key, matching: plan)
+    }
+
+    func explanation(of plan: QueryPlan) throws -> QueryExplanation {
+        try session.use { try $0.explanation(of: plan) }
+    }
+
     func references(to ids: [RecordID]) throws -> [StoredReference] {
         try session.use { try $0.references(to: ids) }
     }

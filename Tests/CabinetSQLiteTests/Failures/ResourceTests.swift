@@ -1,6 +1,7 @@
 import CSQLite
 import Cabinet
 import Foundation
+import StorageTestSupport
 import Testing
 
 @testable import CabinetSQLite

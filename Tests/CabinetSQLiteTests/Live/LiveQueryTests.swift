@@ -1,6 +1,7 @@
 import Cabinet
 import Foundation
 import Synchronization
+import StorageTestSupport
 import Testing
 
 @testable import CabinetSQLite

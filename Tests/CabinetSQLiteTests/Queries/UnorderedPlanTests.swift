@@ -1,4 +1,5 @@
 import Cabinet
+import StorageTestSupport
 import Testing
 
 @testable import CabinetSQLite

@@ -1,20 +1,19 @@
-import Cabinet
 import Foundation
 
-/// A rectangle of latitudes and longitudes, as an R-tree holds and finds it.
-struct PlaceBox: Hashable {
-    var south: Double
-    var north: Double
-    var west: Double
-    var east: Double
+/// A rectangle of latitudes and longitudes, as a backend's index of places holds and finds it.
+package struct PlaceBox: Hashable {
+    package var south: Double
+    package var north: Double
+    package var west: Double
+    package var east: Double
 
     /// The whole Earth.
-    static let everywhere = PlaceBox(south: -90, north: 90, west: -180, east: 180)
+    package static let everywhere = PlaceBox(south: -90, north: 90, west: -180, east: 180)
 }
 
 extension PlaceBox {
     /// The box of one place; what is no place on Earth is everywhere, so that it is always looked at.
-    init(at place: Location) {
+    package init(at place: Location) {
         let isOnEarth = (-90...90).contains(place.latitude) && (-180...180).contains(place.longitude)
         self =
             isOnEarth
@@ -29,7 +28,7 @@ extension PlaceBox {
     /// - Parameters:
     ///   - origin: The place in the middle.
     ///   - distance: The distance in metres.
-    static func boxes(around origin: Location, distance: Double) -> [PlaceBox] {
+    package static func boxes(around origin: Location, distance: Double) -> [PlaceBox] {
         guard (-90...90).contains(origin.latitude), (-180...180).contains(origin.longitude), !distance.isNaN else {
             return [.everywhere]
         }

@@ -1,28 +1,15 @@
-import Cabinet
+package import Cabinet
 import Foundation
-
-/// A generator of numbers that gives the same ones for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
-}
 
 /// Makes up records, filters and plans in which values often meet.
 ///
 /// Some fields and types are called what SQL calls something else, or differ from others in case alone.
-struct RandomPlans {
-    var random: SeededGenerator
+package struct RandomPlans {
+    package var random: SeededGenerator
 
-    static let fields: [Record.FieldKey: FieldType] = [
+    package init(random: SeededGenerator) { self.random = random }
+
+    package static let fields: [Record.FieldKey: FieldType] = [
         "s": .string, "select": .string, "n": .int64, "index": .int64, "d": .double, "D": .double, "when": .timestamp,
         "b": .bytes,
         "r": .reference, "references": .reference, "place": .location, "ls": .list(of: .string),
@@ -30,29 +17,31 @@ struct RandomPlans {
         "ld": .list(of: .double), "lr": .list(of: .reference), "lw": .list(of: .timestamp),
     ]
     /// The fields that some types alone have; `clash` is not of the same type in both.
-    static let otherFields: [Record.RecordType: [Record.FieldKey: FieldType]] = [
+    package static let otherFields: [Record.RecordType: [Record.FieldKey: FieldType]] = [
         "Things": [:], "json_each": ["clash": .string], "things": ["clash": .int64, "city": .string],
     ]
-    static let schema = StoredSchema(
+    package static let schema = StoredSchema(
         recordTypes: otherFields.mapValues { fields.merging($0) { known, _ in known } })
-    static let zones = [
+    package static let zones = [
         RecordZone.ID.default, RecordZone.ID(zoneName: "Z"), RecordZone.ID(zoneName: "A"),
         RecordZone.ID(zoneName: "A", ownerName: "_friend"),
     ]
-    static let systemKeys = SystemField.allCases.map(\.rawValue)
+    package static let systemKeys = SystemField.allCases.map(\.rawValue)
 
-    mutating func pick<Element>(_ elements: [Element]) -> Element {
+    package mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: elements.indices, using: &random)]
     }
-    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
-    mutating func times<Element>(_ range: ClosedRange<Int>, _ make: (inout Self) -> Element) -> [Element] {
+    package mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+    package mutating func times<Element>(_ range: ClosedRange<Int>, _ make: (inout Self) -> Element) -> [Element] {
         (0..<Int.random(in: range, using: &random)).map { _ in make(&self) }
     }
 
     // MARK: Values
 
-    mutating func text() -> String {
+    package mutating func text() -> String {
         if chance(20) { return pick(Self.texts) + pick(Self.texts) }
+        // Longer than what a store may keep in an index, or look for by itself.
+        if chance(6) { return String(repeating: "x", count: pick([198, 199, 200, 201, 1500])) + pick(Self.texts) }
         return pick(Self.texts)
     }
 
@@ -69,7 +58,7 @@ struct RandomPlans {
     ]
 
     /// What LIKE and MATCHES take.
-    mutating func pattern() -> String {
+    package mutating func pattern() -> String {
         pick([
             "*", "", "a*", "*b", "*b*", "?", "a?", "*?b", "**", "*a*b", "ab", "*\0*", "*\0b", "%", "_*", "e?",
             "\u{10FFFF}*", ".*", "[a-b]+", "a|ab", ".", "\\w*", "*é", "*\0",
@@ -86,8 +75,13 @@ struct RandomPlans {
         ])
     }
     mutating func date() -> Date { Date(timeIntervalSinceReferenceDate: pick([0, 1, -1, 0.5, 1e9])) }
-    mutating func bytes() -> Data { pick([Data(), Data([0]), Data([0, 1]), Data([255]), Data("a".utf8)]) }
-    mutating func name() -> String { pick(["x0", "x1", "x2", "_user", "x3", "x4", "x5", "gone"]) }
+    mutating func bytes() -> Data {
+        if chance(6) {
+            return Data(repeating: 7, count: pick([799, 800, 801])) + pick([Data(), Data([0]), Data([9])])
+        }
+        return pick([Data(), Data([0]), Data([0, 1]), Data([255]), Data("a".utf8)])
+    }
+    package mutating func name() -> String { pick(["x0", "x1", "x2", "_user", "x3", "x4", "x5", "gone"]) }
     mutating func reference(in zone: RecordZone.ID) -> Reference {
         Reference(name(), zone: zone, pick(Reference.Action.allCases))
     }
@@ -95,7 +89,7 @@ struct RandomPlans {
         Location(latitude: pick([0, 1, -90, 52.52]), longitude: pick([2, 180, -180, 13.405]))
     }
 
-    mutating func value(_ type: FieldType, in zone: RecordZone.ID) -> FieldValue {
+    package mutating func value(_ type: FieldType, in zone: RecordZone.ID) -> FieldValue {
         switch (type.scalar, type.isList) {
         case (.string, false): .string(text())
         case (.int64, false): .int64(integer())
@@ -116,7 +110,7 @@ struct RandomPlans {
         }
     }
 
-    mutating func record(_ name: String, type: String) -> StoredRecord {
+    package mutating func record(_ name: String, type: String) -> StoredRecord {
         let zone = pick(Self.zones)
         var record = StoredRecord(name, type: type, zone: zone)
         let fields = Self.schema.recordTypes[type] ?? [:]
@@ -135,7 +129,7 @@ struct RandomPlans {
 
     // MARK: Filters
 
-    mutating func filter(depth: Int = 3) -> Filter {
+    package mutating func filter(depth: Int = 3) -> Filter {
         switch Int.random(in: 0..<10, using: &random) {
         case 0 where depth > 0: .not(filter(depth: depth - 1))
         case 1...2 where depth > 0: .and(times(0...3) { $0.filter(depth: depth - 1) })
@@ -145,12 +139,12 @@ struct RandomPlans {
         }
     }
 
-    mutating func key() -> Record.FieldKey {
+    package mutating func key() -> Record.FieldKey {
         chance(15) ? pick(Self.systemKeys) : chance(5) ? "unknown" : pick(Self.fields.keys.sorted())
     }
 
     /// A value of a type that the key's field has, or, seldom, of another.
-    mutating func constant(for key: Record.FieldKey) -> FieldValue? {
+    package mutating func constant(for key: Record.FieldKey) -> FieldValue? {
         if chance(6) { return nil }
         let type = SystemField(rawValue: key)?.fieldType ?? Self.fields[key] ?? .string
         let other = chance(10) ? pick(Array(Self.fields.values.sorted { $0.description < $1.description })) : type
@@ -159,7 +153,7 @@ struct RandomPlans {
         return value(other, in: pick(Self.zones))
     }
 
-    mutating func comparison() -> Filter.Comparison {
+    package mutating func comparison() -> Filter.Comparison {
         if chance(12) { return quantified() }
         if chance(40) { return computedComparison() }
         var comparison = plainComparison()
@@ -202,7 +196,7 @@ struct RandomPlans {
     }
 
     /// A comparison of the elements of a list, seldom of another field.
-    mutating func quantified() -> Filter.Comparison {
+    package mutating func quantified() -> Filter.Comparison {
         let (list, element) = pick([("ls", "s"), ("ln", "n"), ("ld", "d"), ("lr", "r"), (key(), "s")])
         let quantifier = pick(Filter.Quantifier.allCases)
         let left = Filter.Expression.field(list)
@@ -223,7 +217,7 @@ struct RandomPlans {
         }
     }
 
-    mutating func options() -> Filter.Options {
+    package mutating func options() -> Filter.Options {
         chance(60) ? [] : pick([.caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]])
     }
 
@@ -237,7 +231,7 @@ struct RandomPlans {
 
     // MARK: Plans
 
-    mutating func plan() -> QueryPlan {
+    package mutating func plan() -> QueryPlan {
         QueryPlan(
             recordType: chance(97) ? "Things" : "Nothings",
             zoneID: chance(50) ? nil : pick(Self.zones + [.init(zoneName: "None")]),
@@ -250,7 +244,7 @@ struct RandomPlans {
 
     /// A place in a plan's order: after a record, which need not be in the same zone, or of the same type; seldom one that
     /// no record has.
-    mutating func position(
+    package mutating func position(
         in plan: QueryPlan, over records: [StoredRecord], resolving resolver: CompiledFilter.Resolver
     ) -> QueryPosition? {
         guard chance(60), let record = records.randomElement(using: &random) else { return nil }

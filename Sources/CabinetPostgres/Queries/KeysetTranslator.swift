@@ -1,0 +1,208 @@
+import Cabinet
+import Foundation
+
+/// Translates the order of a query, and a place in it, to SQL.
+///
+/// Indexes have only the beginnings of texts. As long as no text is longer, the order by beginnings is the order, and the rows are
+/// found in it, one after the other; so that is how a page is looked for first. Where a text turns out to be longer, the page is
+/// looked for again by the whole texts.
+struct KeysetTranslator {
+    /// A sort key: an expression, or `nil` for what is nil in every record.
+    private struct Key {
+        let term: SQLTerm?
+        let ascending: Bool
+
+        /// The expressions that rows are sorted by.
+        func columns(isWhole: Bool) -> [String] {
+            guard let term else { return [] }
+            guard let key = term.key else { return [term.text] }
+            return isWhole ? [key.text, term.text] : [key.text]
+        }
+    }
+
+    private let keys: [Key]
+    private let scope: ZoneScope
+    /// The table as columns are written with it.
+    private let table: String
+    /// The table with the names of zones.
+    private let zoneTable: String
+    /// Whether an index may have the rows in this order.
+    private let isIndexed: Bool
+    /// Whether rows are sorted by whole texts.
+    var isWhole: Bool
+
+    /// - Parameter zoneTable: The table with the names of zones, as SQL takes it.
+    /// - Returns: `nil` if SQL cannot sort so.
+    init?(plan: QueryPlan, terms: RowTerms, scope: ZoneScope, zoneTable: String) {
+        var keys: [Key] = []
+        for sort in plan.order {
+            switch terms.meaning(of: sort.key) {
+            case .unknown: return nil
+            case .nothing: keys.append(Key(term: nil, ascending: sort.ascending))
+            case .term(let term):
+                // PostgreSQL does not know what text is sorted by under options, nor distances to the last digit.
+                if sort.origin != nil || !sort.options.isEmpty && term.kind == .text { return nil }
+                guard term.kind != nil, term.unsure.isEmpty else { return nil }
+                keys.append(Key(term: term, ascending: sort.ascending))
+            }
+        }
+        self.keys = keys
+        self.scope = scope
+        self.zoneTable = zoneTable
+        table = terms.name
+        isIndexed =
+            keys.first?.term.map { term in
+                guard let column = term.column else { return false }
+                let key = TableIndexes.key(of: column, type: term.type)
+                return terms.table.built.trees.contains { $0.keys.contains("\(key) NULLS FIRST") }
+            } ?? false
+        // A place between long texts is found by the whole of them.
+        isWhole = !zip(keys, plan.position?.values ?? []).allSatisfy { key, value in
+            guard let key = key.term?.key, let value = value?.sqlValue else { return true }
+            return key.isWhole(value)
+        }
+    }
+
+    /// Whether the rows of every stretch come from an index one by one; where keys go down, those with equal keys are sorted.
+    var isAscending: Bool { keys.allSatisfy(\.ascending) }
+
+    /// Whether the order by the beginnings of texts may not be the order.
+    var isCut: Bool { !isWhole && keys.contains { $0.term?.key != nil } }
+
+    /// The expression that tells whether a row has a text, or bytes, of which only the beginning was compared.
+    var isLong: String {
+        let tests = keys.compactMap { key -> String? in
+            guard let cut = key.term?.key else { return nil }
+            let length = key.term?.type == .bytes ? "octet_length" : "length"
+            return "coalesce(\(length)(\(cut.text)) >= \(cut.length), FALSE)"
+        }
+        return tests.isEmpty ? "FALSE" : tests.joined(separator: " OR ")
+    }
+
+    /// The terms of ORDER BY: nil comes first, where PostgreSQL has NULL last.
+    var order: String {
+        var terms = keys.flatMap { key in
+            key.columns(isWhole: isWhole).map { key.ascending ? "\($0) ASC NULLS FIRST" : "\($0) DESC NULLS LAST" }
+        }
+        terms.append(name)
+        switch scope {
+        case .one: break
+        case .several(let ranking): terms.append(rank(ranking))
+        case .many: terms += [zoneColumn("zoneName"), zoneColumn("ownerName")]
+        }
+        return terms.joined(separator: ", ")
+    }
+
+    private var name: String { "\(table).\"___recordID\"" }
+
+    // MARK: Places
+
+    /// The conditions that a row comes after a place in the order: each holds for a stretch of the order, and one stretch
+    /// follows the other.
+    ///
+    /// In a stretch some keys are those of the place and the next one lies beyond, so that an index finds its beginning,
+    /// however many rows come before. Without an index there is one stretch, so that the rows are gone through once.
+    func stretches(after position: QueryPosition, zones: ZoneTable, _ builder: inout SQLBuilder) -> [SQLCondition] {
+        let parameters = zip(keys, position.values).map { key, value in
+            // What SQL cannot compare stands for a key that no record has.
+            value.map { builder.parameter($0.sqlValue ?? .text("")) }
+        }
+        let name = builder.parameter(.text(StoredText.encoded(position.recordID.recordName)))
+        if let row = row(after: parameters, name, position.recordID.zoneID, zones, &builder) { return [row] }
+        let same = zip(keys, parameters).map { self.same($0, $1) }
+        let tie = tie(position.recordID.zoneID, name: name, zones: zones, &builder)
+        var stretches = [SQLCondition.all(same + [tie])]
+        for (index, (key, parameter)) in zip(keys, parameters).enumerated().reversed() {
+            for beyond in beyond(key, parameter) { stretches.append(.all(same[..<index] + [beyond])) }
+        }
+        return isIndexed || stretches.count == 1 ? stretches : [.any(stretches)]
+    }
+
+    /// The condition as a comparison of rows, for which an index is entered once.
+    ///
+    /// - Returns: `nil` if the keys go in several directions, or if one is nil, which rows are not compared by.
+    private func row(
+        after parameters: [String?], _ name: String, _ zoneID: RecordZone.ID, _ zones: ZoneTable,
+        _ builder: inout SQLBuilder
+    ) -> SQLCondition? {
+        guard !keys.isEmpty, case .one(let only, _) = scope else { return nil }
+        var columns: [String] = []
+        var values: [String] = []
+        for (key, parameter) in zip(keys, parameters) {
+            guard let term = key.term, let parameter, key.ascending else { return nil }
+            columns += key.columns(isWhole: isWhole)
+            if term.key != nil, isWhole { values.append(TableIndexes.key(of: parameter, type: term.type)) }
+            values.append(parameter)
+        }
+        let sign = ZoneTable.precedes(zoneID, only) ? ">=" : ">"
+        return .sql(
+            "(\((columns + [self.name]).joined(separator: ", "))) \(sign) (\((values + [name]).joined(separator: ", ")))"
+        )
+    }
+
+    /// The condition that a row whose sort keys are equal to the position's comes after it.
+    private func tie(
+        _ zoneID: RecordZone.ID, name: String, zones: ZoneTable, _ builder: inout SQLBuilder
+    ) -> SQLCondition {
+        switch scope {
+        case .one(let only, _):
+            return .sql("\(self.name) \(ZoneTable.precedes(zoneID, only) ? ">=" : ">") \(name)")
+        case .several(let ranking):
+            let first =
+                ranking.firstIndex { zones[$0].map { ZoneTable.precedes(zoneID, $0) } ?? false } ?? ranking.count
+            return .sql(
+                "\(self.name) >= \(name) AND (\(self.name) > \(name) OR \(rank(ranking)) >= \(first))")
+        case .many:
+            let zone = [zoneID.zoneName, zoneID.ownerName].map { builder.parameter(.text(StoredText.encoded($0))) }
+            let columns = "(\(zoneColumn("zoneName")), \(zoneColumn("ownerName")))"
+            return .sql(
+                "\(self.name) >= \(name) AND (\(self.name) > \(name) OR \(columns) > (\(zone[0]), \(zone[1])))")
+        }
+    }
+
+    /// A part of the name of a row's zone.
+    private func zoneColumn(_ column: String) -> String {
+        "(SELECT z.\"\(column)\" FROM \(zoneTable) AS z "
+            + "WHERE z.database = \(SQLBuilder.database) AND z.zone = \(table).\"___zone\")"
+    }
+
+    /// The condition that a key has the value of a place's.
+    private func same(_ key: Key, _ parameter: String?) -> SQLCondition {
+        switch (key.term, parameter) {
+        case (nil, nil): return .always
+        case (nil, _?): return .never
+        case (let term?, nil): return .sql("\(term.key?.text ?? term.text) IS NULL")
+        case (let term?, let parameter?):
+            guard let cut = term.key else { return .sql("\(term.text) = \(parameter)") }
+            if !isWhole { return .sql("\(cut.text) = \(parameter)") }
+            return .sql(
+                "\(cut.text) = \(TableIndexes.key(of: parameter, type: term.type)) AND \(term.text) = \(parameter)")
+        }
+    }
+
+    /// The conditions that a key has a value after that of a place's, in their order.
+    private func beyond(_ key: Key, _ parameter: String?) -> [SQLCondition] {
+        switch (key.term, parameter) {
+        case (nil, nil): return []
+        case (nil, _?): return key.ascending ? [] : [.always]
+        case (let term?, nil):
+            return key.ascending ? [.sql("\(term.key?.text ?? term.text) IS NOT NULL")] : []
+        case (let term?, let parameter?):
+            let sign: OrderSign = key.ascending ? .greater : .less
+            var condition = "\(term.key?.text ?? term.text) \(sign.rawValue) \(parameter)"
+            if let cut = term.key, isWhole {
+                condition =
+                    "\(cut.text) \(sign.orEqual.rawValue) \(TableIndexes.key(of: parameter, type: term.type)) "
+                    + "AND \(term.text) \(sign.rawValue) \(parameter)"
+            }
+            if key.ascending { return [.sql(condition)] }
+            return [.sql(condition), .sql("\(term.key?.text ?? term.text) IS NULL")]
+        }
+    }
+
+    /// The place of a row's zone in the order of zones.
+    private func rank(_ ranking: [Int64]) -> String {
+        let cases = ranking.enumerated().map { "WHEN \($1) THEN \($0)" }.joined(separator: " ")
+        return "CASE \(table).\"___zone\" \(cases) END"
+    }
+}

@@ -1,0 +1,48 @@
+import Cabinet
+
+/// Hands on the rows of a statement as records, and leaves out those that a filter does not match.
+///
+/// Rows are looked at some at a time, so that the records that they refer to are fetched together.
+struct RowEvaluation<Extra> {
+    let view: DatabaseView
+    var decoder: RowDecoder
+    /// What is evaluated; `nil` if all rows match.
+    var filter: CompiledFilter?
+    let resolver: RecordResolver
+    /// Reads what a statement selects after the record's columns.
+    let extra: (QueryRow, Int, StoredRecord) throws -> Extra
+
+    /// How many rows are looked at together: as many as a cursor gets at first.
+    private static var chunkLength: Int { 100 }
+
+    /// Runs a statement.
+    ///
+    /// - Parameter found: Called with some records at a time; returns whether to go on.
+    mutating func run(
+        _ statement: SQLStatement, _ found: ([(record: StoredRecord, extra: Extra)]) throws -> Bool
+    ) throws {
+        var chunk: [(record: StoredRecord, extra: Extra)] = []
+        var isStopped = false
+        let columnCount = decoder.columnCount
+        try view.forEachRow(of: statement.text, statement.values) { row in
+            let record = try decoder.decode(row, in: view)
+            chunk.append((record, try extra(row, columnCount, record)))
+            guard chunk.count >= Self.chunkLength else { return true }
+            defer { chunk.removeAll(keepingCapacity: true) }
+            isStopped = try !found(try accepted(chunk))
+            return !isStopped
+        }
+        if !isStopped, !chunk.isEmpty { _ = try found(try accepted(chunk)) }
+    }
+
+    private mutating func accepted(
+        _ chunk: [(record: StoredRecord, extra: Extra)]
+    ) throws -> [(record: StoredRecord, extra: Extra)] {
+        guard var filter else { return chunk }
+        let matches = try resolver.resolving { resolver in
+            try chunk.map { try filter.matches($0.record, resolving: resolver) }
+        }
+        self.filter = filter
+        return zip(chunk, matches).compactMap { $1 ? $0 : nil }
+    }
+}

@@ -1,0 +1,45 @@
+import Cabinet
+import Testing
+
+@testable import CabinetPostgres
+
+/// What PostgreSQL says about its plans is read as it is meant.
+@Suite struct PlanNodeTests {
+    private func columns(_ condition: String) -> [String] {
+        PlanCondition(condition).columns.map { "\($0.qualifier ?? "-") \($0.name)" }
+    }
+
+    @Test func columnsOfConditions() {
+        #expect(
+            columns(#"((___database = '1'::bigint) AND ("left"(name, 200) = 'it''s "x" n'::text) AND ("myField" > 5))"#)
+                .filter { !$0.hasSuffix("AND") } == ["- ___database", "- name", "- myField"])
+        #expect(
+            columns(#"((t."___database" = '1'::bigint) AND (t.list = r1."___recordID"))"#)
+                == ["t ___database", "t list", "r1 ___recordID"])
+        #expect(columns(#"("odd ""name""" = ANY ('{a,b}'::text[]))"#) == [#"- odd "name""#])
+        #expect(
+            columns("((place[1] >= '10'::double precision) AND (place[2] <= '6'::double precision))")
+                == ["- place", "- place"])
+        #expect(columns("'unclosed \"").isEmpty)
+    }
+
+    @Test func steps() throws {
+        let json = """
+            [{"Plan": {"Node Type": "Limit", "Plans": [{"Node Type": "Incremental Sort", "Plans": [
+              {"Node Type": "Nested Loop", "Plans": [
+                {"Node Type": "Sort", "Plans": [{"Node Type": "Seq Scan", "Relation Name": "Lists", "Alias": "r1"}]},
+                {"Node Type": "Index Scan", "Relation Name": "Items", "Alias": "t", "Index Name": "i",
+                 "Index Cond": "((t.\\"___database\\" = 1) AND (t.list = r1.\\"___recordID\\"))"}]}]}]}}]
+            """
+        let table = Table(
+            id: 1, recordType: "Items", name: "Items", schema: "s",
+            columns: [Table.Column(field: "list", type: .reference, name: "list")])
+        let catalog = Catalog(id: 1, schema: StoredSchema(), tables: [table])
+        let plan = try #require(try PlanNode.plan(from: json))
+        #expect(!plan.isSorted)
+        #expect(plan.accesses(in: catalog) == [.scan, .index(name: "i", fields: ["list"])])
+        let sorted = try #require(try PlanNode.plan(from: #"[{"Plan": {"Node Type": "Sort"}}]"#))
+        #expect(sorted.isSorted)
+        #expect(throws: (any Error).self) { try PlanNode.plan(from: "{}") }
+    }
+}

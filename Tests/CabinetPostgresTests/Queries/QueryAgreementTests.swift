@@ -1,0 +1,15 @@
+import StorageTestSupport
+import Testing
+
+@testable import CabinetPostgres
+
+/// What PostgreSQL and the evaluator together select, sort, count and add up is what the filter language says.
+@Suite struct QueryAgreementTests {
+    @Test(arguments: QueryAgreement.seeds)
+    func queriesAgreeWithTheirDefinition(seed: UInt64) async throws {
+        let store = try await Stores.cheapBackend(Stores.configuration())
+        for complaint in try await QueryAgreement.complaints(seed: seed, in: store) {
+            Issue.record("\(complaint)")
+        }
+    }
+}

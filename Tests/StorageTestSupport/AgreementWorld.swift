@@ -1,0 +1,187 @@
+package import Cabinet
+import Foundation
+
+/// Records in a store, and the same records in memory, to hold the store's answers against their definitions.
+package final class AgreementWorld {
+    package let backend: any StorageBackend
+    package let records: [StoredRecord]
+    private let byID: [RecordID: StoredRecord]
+    /// The numbers of records that pages had, where they had some.
+    package private(set) var answered: [Int] = []
+    /// What the store answered otherwise than its definition says.
+    package private(set) var complaints: [String] = []
+
+    private static let database = DatabaseKey.public
+
+    /// Indexes that the store has while it answers.
+    private static let indexes: [Set<StoredIndex>] = [
+        [], [.queryable("s"), .sortable("n"), .queryable("place")],
+        [.searchable("s"), .compound(["r", "s"]), .queryable("city")], [.searchable("s"), .searchable("select")],
+        [.queryable("d"), .queryable("when"), .queryable("creationDate"), .sortable("D"), .queryable("b")],
+        [.compound(["select", "index", "when"]), .queryable("creatorUserRecordID"), .sortable("r")],
+    ]
+
+    /// Makes up records, and stores them.
+    ///
+    /// Another database gets records with the same names, which no answer may hold.
+    package init(_ plans: inout RandomPlans, in backend: any StorageBackend) async throws {
+        self.backend = backend
+        let unique = Self.makeRecords(60, &plans)
+        let noise = Self.makeRecords(30, &plans)
+        let chosen = plans.pick(Self.indexes)
+        records = try await Self.insert(unique, chosen, in: Self.database, of: backend)
+        _ = try await Self.insert(noise, chosen, in: .private(owner: "_noise"), of: backend)
+        byID = Dictionary(uniqueKeysWithValues: records.map { ($0.recordID, $0) })
+    }
+
+    private static func makeRecords(_ count: Int, _ plans: inout RandomPlans) -> [StoredRecord] {
+        var made: [StoredRecord] = []
+        for number in 0..<count {
+            let type = number % 10 == 0 ? "json_each" : number % 10 == 5 ? "things" : "Things"
+            made.append(plans.record("x\(number % (count / 2))", type: type))
+        }
+        var seen: Set<RecordID> = []
+        return made.filter { seen.insert($0.recordID).inserted }
+    }
+
+    private static func insert(
+        _ records: [StoredRecord], _ indexes: Set<StoredIndex>, in database: DatabaseKey, of backend: any StorageBackend
+    ) async throws -> [StoredRecord] {
+        try await backend.write(database) { transaction in
+            for (type, fields) in RandomPlans.schema.recordTypes.sorted(by: { $0.key < $1.key }) {
+                let known = try await transaction.schema().recordTypes[type] ?? [:]
+                let sorted = fields.filter { known[$0.key] == nil }.sorted { $0.key < $1.key }
+                try await transaction.add(sorted.map { StoredField(name: $0.key, type: $0.value) }, to: type)
+                let possible = indexes.filter { $0 != .queryable("city") || type == "things" }
+                try await transaction.setIndexes(possible, of: type)
+            }
+            let number = try await transaction.reserveSequenceNumbers(1)
+            let zones = RandomPlans.zones.filter { $0 != .default }
+            try await transaction.add(
+                zones.map { StoredZone(zoneID: $0, creatorName: "_user", creationNumber: number, changeNumber: number) }
+            )
+            return try await transaction.insertWithSchema(records)
+        }
+    }
+
+    package func resolve(_ id: RecordID) throws -> StoredRecord? { byID[id] }
+
+    private func read<Output: Sendable>(
+        _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Output
+    ) async -> Result<Output, any Error> {
+        do { return .success(try await backend.read(Self.database, body)) } catch { return .failure(error) }
+    }
+
+    /// Whether both give the same, or both fail.
+    ///
+    /// Where only one fails, it fails for a record that the other one need not look at.
+    private func agree<Output: Equatable>(
+        _ expected: Result<Output, any Error>, _ found: Result<Output, any Error>, _ plan: QueryPlan, _ label: String
+    ) -> Bool {
+        switch (expected, found) {
+        case (.success(let expected), .success(let found)):
+            if expected == found { return true }
+        case (.failure, .failure): return true
+        case (.failure, .success) where (try? plan.validate()) != nil: return true
+        case (.success, .failure(let error)):
+            if Self.isAboutRecord(error), (try? plan.count(in: records, resolving: resolve)) == nil { return true }
+        default: break
+        }
+        complaints.append(
+            "\(label): expected \(Self.shown(expected)), found \(Self.shown(found)), for \(plan.filter) in \(plan)")
+        return false
+    }
+
+    /// An answer as a complaint shows it: of records, their IDs.
+    private static func shown<Output>(_ answer: Result<Output, any Error>) -> String {
+        switch answer {
+        case .success(let records as [StoredRecord]): "\(records.map { "\($0.recordID)" })"
+        case .success(let output): "\(output)"
+        case .failure(let error): "\(error)"
+        }
+    }
+
+    /// Whether an error may be one that a filter has with a record, and none that a store has with a statement.
+    private static func isAboutRecord(_ error: any Error) -> Bool {
+        (error as? CabinetError)?.code == .invalidArguments
+    }
+
+    package func checkPage(_ plan: QueryPlan, _ label: String) async {
+        let expected = Result { try plan.page(of: records, resolving: resolve) }
+        let found = await read { try await $0.records(matching: plan) }
+        if case .success(let page) = expected, !page.isEmpty { answered.append(page.count) }
+        if plan.isOrdered || plan.limit == .max {
+            _ = agree(expected, found, plan, label)
+        }
+    }
+
+    /// The core asks for the simplified filter, which finds the same, and is no mistake where the filter is none.
+    package func checkSimplified(_ plan: QueryPlan, _ label: String) async {
+        guard (try? plan.validate()) != nil else { return }
+        var simple = plan
+        simple.filter = plan.filter.simplified()
+        if (try? simple.validate()) == nil { complaints.append("\(label): \(simple.filter) is refused") }
+        let expected = Result { try plan.page(of: records, resolving: resolve) }
+        let request = simple
+        let found = await read { try await $0.records(matching: request) }
+        _ = agree(expected, found, plan, "\(label), simplified to \(simple.filter)")
+    }
+
+    package func checkCount(_ plan: QueryPlan, _ label: String) async {
+        let expected = Result { try plan.count(in: records, resolving: resolve) }
+        let found = await read { try await $0.count(matching: plan) }
+        _ = agree(expected, found, plan, "\(label), count")
+    }
+
+    /// Goes through all pages by positions, which together are the whole.
+    package func checkPages(_ plan: QueryPlan, limit: Int, _ label: String) async {
+        var plan = plan
+        plan.position = nil
+        plan.limit = .max
+        plan.keys = nil
+        guard let expected = try? plan.page(of: records, resolving: resolve) else { return }
+        plan.limit = limit
+        var found: [RecordID] = []
+        while found.count <= expected.count {
+            let request = plan
+            guard case .success(let page) = await read({ try await $0.records(matching: request) }) else { break }
+            found += page.map(\.recordID)
+            guard page.count == limit, let last = page.last else { break }
+            plan.position = try? plan.position(after: last, resolving: resolve)
+        }
+        if found != expected.map(\.recordID) {
+            complaints.append("\(label), pages of \(limit): \(plan.filter) in \(plan)")
+        }
+    }
+
+    package func checkValue(
+        of aggregate: Aggregate, over key: Record.FieldKey, _ plan: QueryPlan, _ label: String
+    ) async {
+        let expected = Result { try plan.value(of: aggregate, over: key, in: records, resolving: resolve) }
+        let found = await read { try await $0.value(of: aggregate, over: key, matching: plan) }
+        _ = agree(expected, found, plan, "\(label), \(aggregate) of \(key)")
+    }
+
+    package func checkCounts(by key: Record.FieldKey, _ plan: QueryPlan, _ label: String) async {
+        let expected = Result { try plan.counts(by: key, in: records, resolving: resolve) }
+        let found = await read { try await $0.counts(by: key, matching: plan) }
+        _ = agree(expected, found, plan, "\(label), counts by \(key)")
+    }
+
+    /// The parts of the filter that an explanation names say together what the filter says.
+    package func checkExplanation(_ plan: QueryPlan, _ label: String) async {
+        let explanation: QueryExplanation
+        switch await read({ try await $0.explanation(of: plan) }) {
+        case .success(let found): explanation = found
+        case .failure(let error):
+            if (try? plan.validate()) != nil { complaints.append("\(label), explanation: \(error)") }
+            return
+        }
+        var parts = plan
+        parts.filter = .and([explanation.pushedDown, explanation.evaluated].compactMap { $0 })
+        guard let expected = try? plan.count(in: records, resolving: resolve) else { return }
+        if (try? parts.count(in: records, resolving: resolve)) != expected {
+            complaints.append("\(label), explanation: \(explanation), for \(plan.filter) in \(plan)")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package import Cabinet
+import Foundation
+
+/// Holds what a store selects, sorts, counts and adds up against what the filter language says.
+///
+/// Made-up plans are run on made-up records, by the store and by the evaluator. `make differential ROUNDS=100` makes more
+/// of both. A complaint names the seed and the plan's number: `CABINET_DIFFERENTIAL_SEED=7` runs that seed alone.
+package enum QueryAgreement {
+    /// How many plans are made up for each seed.
+    package static let plansPerSeed = 350
+
+    /// The seeds to run.
+    package static let seeds: [UInt64] = {
+        let environment = ProcessInfo.processInfo.environment
+        if let seed = environment["CABINET_DIFFERENTIAL_SEED"].flatMap(UInt64.init) { return [seed] }
+        let rounds = environment["CABINET_DIFFERENTIAL_ROUNDS"].flatMap(UInt64.init) ?? 1
+        return Array(1...(4 * max(rounds, 1)))
+    }()
+
+    /// Runs the plans of a seed, on an empty backend.
+    ///
+    /// - Returns: What was answered otherwise than it should have been; the first few such things.
+    package static func complaints(seed: UInt64, in backend: any StorageBackend) async throws -> [String] {
+        var plans = RandomPlans(random: SeededGenerator(seed: seed))
+        let world = try await AgreementWorld(&plans, in: backend)
+        for number in 0..<plansPerSeed where world.complaints.count < 3 {
+            var plan = plans.plan()
+            plan.position = plans.position(in: plan, over: world.records, resolving: world.resolve)
+            let label = "seed \(seed), plan \(number)"
+            await world.checkPage(plan, label)
+            await world.checkCount(plan, label)
+            switch number % 4 {
+            case 0: await world.checkPages(plan, limit: Int.random(in: 1...7, using: &plans.random), label)
+            case 1:
+                let key = plans.pick([
+                    "n", "d", "index", "D", "s", "when", "b", "r", "r.n", "references.d", "r.references.s",
+                    "creationDate",
+                ])
+                for aggregate in Aggregate.allCases { await world.checkValue(of: aggregate, over: key, plan, label) }
+            case 2:
+                let key = plans.pick([
+                    "n", "d", "s", "when", "b", "r", "recordID", "r.s", "references.r", "creatorUserRecordID",
+                ])
+                await world.checkCounts(by: key, plan, label)
+            default:
+                await world.checkExplanation(plan, label)
+                await world.checkSimplified(plan, label)
+            }
+        }
+        // Most plans must mean something, or nothing is proved.
+        if world.complaints.isEmpty, world.answered.count <= plansPerSeed / 4 {
+            return ["seed \(seed): only \(world.answered.count) of the pages had records"]
+        }
+        return world.complaints
+    }
+}
