@@ -120,6 +120,7 @@ public final class PostgresBackend: StorageBackend {
         defer { activity.end() }
         var clock = RetryClock(configuration)
         var indexesMade: Set<Record.RecordType> = []
+        var preparations = 0
         while true {
             let worker = try await pool.take()
             // Not while the body runs: what was begun is finished.
@@ -137,7 +138,12 @@ public final class PostgresBackend: StorageBackend {
                 signals.signal(database)
                 return result
             case .failed(let error): throw error
-            case .prepared: break
+            case .prepared:
+                // Each time something is there that was not; should it not be found, it would never end.
+                preparations += 1
+                guard preparations < 1000 else {
+                    throw PostgresFailure.damaged("cabinet_column names columns that are not found")
+                }
             case .again(let failure):
                 try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
             case .unknown(let result, let mark, let failure):

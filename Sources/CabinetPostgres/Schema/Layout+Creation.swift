@@ -39,9 +39,17 @@ extension Layout {
                 "lastZone" bigint NOT NULL,
                 "hasDeletions" boolean NOT NULL,
                 "hasSubscriptions" boolean NOT NULL,
-                writes bigint NOT NULL,
-                marks text COLLATE "C" NOT NULL
+                writes bigint NOT NULL
             ) WITH (fillfactor = 50)
+            """,
+            """
+            CREATE TABLE \(schema).cabinet_write (
+                database bigint NOT NULL,
+                number bigint NOT NULL,
+                mark bigint NOT NULL,
+                date double precision NOT NULL,
+                PRIMARY KEY (database, number)
+            )
             """,
             """
             CREATE TABLE \(schema).cabinet_zone (

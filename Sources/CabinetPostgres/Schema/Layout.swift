@@ -13,6 +13,7 @@ import Cabinet
 /// cabinet_column           which column holds which field, if it has which type
 /// cabinet_schema           the schemas that databases have; a row never changes
 /// cabinet_database         the databases: their numbers, their schemas, their last sequence numbers
+/// cabinet_write            the writes of the last minutes, for those who have lost the answer to a commit
 /// cabinet_zone             the zones' numbers, which zones are there, and when each was changed last
 /// cabinet_deletion         the records that are gone, for those who ask what has changed
 /// cabinet_list_reference   the references with a delete rule in lists, by target

@@ -16,20 +16,15 @@ struct DatabaseRow: Sendable {
     var hasSubscriptions: Bool
     /// How many writes there were.
     var writes: Int64
-    /// The marks of the last writes, the latest one first.
-    var marks: [String]
-
-    /// How many marks are kept: a write whose answer was lost is found among them.
-    static let markLimit = 32
 
     /// The columns, in the order in which they are read.
-    static let columns = #"id, sequence, schema, "lastZone", "hasDeletions", "hasSubscriptions", writes, marks"#
+    static let columns = #"id, sequence, schema, "lastZone", "hasDeletions", "hasSubscriptions", writes"#
 
     /// Reads a row.
     init(_ row: QueryRow) throws {
         guard let id = row.integer(0), let sequence = row.integer(1), sequence >= 0, let schema = row.integer(2),
             let lastZone = row.integer(3), let hasDeletions = row.boolean(4), let hasSubscriptions = row.boolean(5),
-            let writes = row.integer(6), let marks = row.text(7)
+            let writes = row.integer(6)
         else {
             // A number that was used before would be the change tag of another version: no conflict would be seen.
             throw PostgresFailure.damaged("cabinet_database has a row that does not hold what it should")
@@ -41,6 +36,5 @@ struct DatabaseRow: Sendable {
         self.hasDeletions = hasDeletions
         self.hasSubscriptions = hasSubscriptions
         self.writes = writes
-        self.marks = marks.split(separator: " ").map(String.init)
     }
 }

@@ -62,8 +62,8 @@ final class DatabaseStore: Sendable {
         if found.count == 0 {
             try connection.enqueue(
                 """
-                INSERT INTO \(table) (name, sequence, schema, "lastZone", "hasDeletions", "hasSubscriptions", writes, marks) \
-                VALUES ($1, 0, 0, \(Layout.defaultZone), false, false, 0, '') ON CONFLICT (name) DO NOTHING
+                INSERT INTO \(table) (name, sequence, schema, "lastZone", "hasDeletions", "hasSubscriptions", writes) \
+                VALUES ($1, 0, 0, \(Layout.defaultZone), false, false, 0) ON CONFLICT (name) DO NOTHING
                 """, [name])
             found = try connection.query(locking, [name])
         }
@@ -83,17 +83,17 @@ final class DatabaseStore: Sendable {
         try view.writeSchema()
         guard var row = view.row else { throw PostgresFailure.damaged("cabinet_database has lost a row") }
         let mark = CommitMark(number: row.writes + 1)
-        row.leave(mark)
+        row.writes = mark.number
         view.row = row
+        try view.leave(mark)
         try view.connection.enqueue(
             """
             UPDATE \(table) SET sequence = $2, schema = $3, "lastZone" = $4, "hasDeletions" = $5, \
-            "hasSubscriptions" = $6, writes = $7, marks = $8 WHERE id = $1
+            "hasSubscriptions" = $6, writes = $7 WHERE id = $1
             """,
             [
                 .integer(row.id), .integer(row.sequence), .integer(row.schema), .integer(row.lastZone),
                 .boolean(row.hasDeletions), .boolean(row.hasSubscriptions), .integer(row.writes),
-                .text(row.marks.joined(separator: " ")),
             ]
         ) { result in
             guard result.affectedCount == 1 else { throw PostgresFailure.damaged("cabinet_database has lost a row") }
@@ -113,11 +113,11 @@ final class DatabaseStore: Sendable {
 
     /// Finds out whether a write was committed whose answer was lost, after waiting for the end of its transaction.
     ///
-    /// - Returns: `nil` if too many writes have followed to tell.
+    /// - Returns: `nil` if it is too long ago to tell.
     func isCommitted(_ mark: CommitMark, _ database: DatabaseKey, on connection: Connection) throws -> Bool? {
         let view = try beginWriting(database, on: connection)
         defer { try? connection.rollback() }
-        return view.row?.knows(mark)
+        return try view.knows(mark)
     }
 
     /// Looks for the container's tables.

@@ -30,7 +30,7 @@ struct RetryClock {
                 elapsed < configuration.reconnectionTimeLimit
             else { throw failure.error }
             losses += 1
-            pause = Self.pause(.milliseconds(20), doubled: losses, limit: .seconds(2))
+            pause = Self.pause(.milliseconds(20), doubled: losses, limit: .seconds(1))
         }
         do {
             try await Task.sleep(for: pause)
