@@ -63,7 +63,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "CabinetPostgresTests",
-            dependencies: ["Cabinet", "CabinetPostgres", "CabinetTesting", "CPostgreSQL", "StorageTestSupport"],
+            dependencies: [
+                "Cabinet", "CabinetPostgres", "CabinetTesting", "CPostgreSQL", "SavingProcess", "StorageTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetTestingTests",
@@ -95,7 +97,7 @@ let package = Package(
         // A process that saves until it is killed, for the tests of durability.
         .executableTarget(
             name: "SavingProcess",
-            dependencies: ["Cabinet", "CabinetSQLite"],
+            dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite"],
             path: "Tests/SavingProcess",
             swiftSettings: settings),
     ],

@@ -8,7 +8,7 @@ set -eu
 
 output=$1
 shift
-modules="Cabinet CabinetSQLite CabinetTesting"
+modules="Cabinet CabinetSQLite CabinetPostgres CabinetTesting"
 
 fail() {
     printf 'docs: %s\n' "$*" >&2

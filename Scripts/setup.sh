@@ -1,8 +1,8 @@
 #!/bin/sh
 # Finds what this package needs from the system, and installs what is missing.
 #
-#     Scripts/setup.sh build    what building needs: Swift, the headers of SQLite
-#     Scripts/setup.sh          what the tests need as well: the sqlite3 shell, tmux
+#     Scripts/setup.sh build    what building needs: Swift, the headers of SQLite and of PostgreSQL's client
+#     Scripts/setup.sh          what the tests need as well: the sqlite3 shell, PostgreSQL's server, tmux
 #
 # On Debian and Ubuntu it installs with apt, on macOS with Homebrew. Where all is there, it does nothing.
 set -eu
@@ -39,6 +39,22 @@ has_sqlite_headers() {
     Darwin) [ -f "$(xcrun --show-sdk-path 2>/dev/null)/usr/include/sqlite3.h" ] ;;
     *) has pkg-config && pkg-config --exists sqlite3 ;;
     esac
+}
+
+has_postgres_headers() {
+    has pkg-config && pkg-config --exists libpq && return
+    # Homebrew keeps libpq to itself; Swift's package manager asks Homebrew where.
+    [ "$system" = Darwin ] && has brew && brew list libpq >/dev/null 2>&1
+}
+
+# The tests start a server of their own, so its programs need not be on the path.
+has_postgres_server() {
+    has initdb && return
+    for program in /usr/lib/postgresql/*/bin/initdb /opt/homebrew/opt/postgresql*/bin/initdb \
+        /usr/local/opt/postgresql*/bin/initdb; do
+        [ ! -x "$program" ] || return 0
+    done
+    return 1
 }
 
 # missing NAME APT_PACKAGE BREW_PACKAGE REASON: adds a package to those that will be installed.
@@ -96,8 +112,10 @@ if [ "$system" != Darwin ]; then
     has pkg-config || missing pkg-config pkg-config pkgconf "Swift's package manager finds system libraries with it"
 fi
 has_sqlite_headers || missing "the SQLite library" libsqlite3-dev sqlite "CabinetSQLite is compiled against its headers"
+has_postgres_headers || missing "PostgreSQL's client library" libpq-dev libpq "CabinetPostgres is compiled against its headers"
 if [ "$needs" != build ]; then
     has sqlite3 || missing sqlite3 sqlite3 sqlite "tests look at stores with SQLite's own shell"
+    has_postgres_server || missing "PostgreSQL's server" postgresql postgresql@17 "tests start one of their own, in a temporary folder"
     has tmux || missing tmux tmux tmux "tests drive the shopping list's screens in it"
 fi
 [ -z "$packages" ] || install_packages

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetPostgres
 import CabinetSQLite
 import Foundation
 
@@ -29,7 +30,7 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 guard (3...4).contains(arguments.count), let count = arguments[2] == "forever" ? Int.max : Int(arguments[2]),
     let mode = arguments.count == 4 ? Mode(rawValue: arguments[3]) : .single
 else {
-    let usage = "usage: SavingProcess DIRECTORY PREFIX COUNT|forever [single|batches|schema|indexes]\n"
+    let usage = "usage: SavingProcess DIRECTORY|postgresql://… PREFIX COUNT|forever [single|batches|schema|indexes]\n"
     FileHandle.standardError.write(Data(usage.utf8))
     exit(64)
 }
@@ -60,7 +61,15 @@ func say(_ records: some Sequence<Record>) {
 }
 
 do {
-    let backend = SQLiteBackend(directory: URL(fileURLWithPath: arguments[0]))
+    let backend: any StorageBackend =
+        if arguments[0].hasPrefix("postgresql:") {
+            try PostgresBackend(
+                connection: arguments[0],
+                configuration: PostgresConfiguration(
+                    schema: ProcessInfo.processInfo.environment["SAVING_PROCESS_SCHEMA"] ?? "cabinet"))
+        } else {
+            SQLiteBackend(directory: URL(fileURLWithPath: arguments[0]))
+        }
     let database = try Container(identifier: "org.cabinet.saving-process", backend: backend).privateDatabase
     _ = try await database.count(matching: Query(recordType: "Items"))
     var number = 0

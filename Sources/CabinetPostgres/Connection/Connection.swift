@@ -51,9 +51,8 @@ final class Connection {
         self.handle = handle
         guard PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1
         else {
-            let failure = connectionFailure()
-            PQfinish(handle)
-            throw failure
+            // What is thrown away is finished by `deinit`.
+            throw connectionFailure()
         }
         // Notices would go to the standard error stream.
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
@@ -175,16 +174,25 @@ extension Connection {
                 }
             }
         }
-        while true {
+        try takeEnd(failure)
+        if let failure { throw failure }
+    }
+
+    /// Takes the sign that all statements are answered.
+    ///
+    /// - Parameter failure: What was found before.
+    private func takeEnd(_ failure: (any Error)?) throws {
+        // What else a server may say is not waited for without end.
+        for _ in 0..<16 {
             guard let end = try nextResult() else {
                 if isBroken { throw failure ?? connectionFailure() }
                 continue
             }
             let isEnd = PQresultStatus(end) == PGRES_PIPELINE_SYNC
             PQclear(end)
-            if isEnd { break }
+            if isEnd { return }
         }
-        if let failure { throw failure }
+        throw failure ?? lost("it gave more answers than were asked for")
     }
 
     private func take(_ handle: OpaquePointer, of statement: Pending) throws {

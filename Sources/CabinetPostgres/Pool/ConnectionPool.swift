@@ -84,6 +84,11 @@ final class ConnectionPool: Sendable {
         }
     }
 
+    /// The round trips of all connections, for tests.
+    ///
+    /// Ask while nobody uses one.
+    var roundTrips: Int { state.withLock(\.workers).reduce(0) { $0 + $1.roundTrips } }
+
     private func enqueue(_ waiter: Waiter, id: UInt64) {
         let result = state.withLock { state -> Result<Worker, any Error>? in
             if let error = state.givenUp.removeValue(forKey: id) { return .failure(error) }

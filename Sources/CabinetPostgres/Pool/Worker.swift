@@ -45,6 +45,11 @@ final class Worker: @unchecked Sendable {
         if connection?.isBroken == true { connection = nil }
     }
 
+    /// The round trips of the connection, for tests.
+    ///
+    /// Ask while nobody uses it.
+    var roundTrips: Int { connection?.roundTrips ?? 0 }
+
     /// Closes the connection.
     ///
     /// Call this on the executor.

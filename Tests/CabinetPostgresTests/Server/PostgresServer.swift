@@ -50,6 +50,7 @@ final class PostgresServer: Sendable {
     private static let script = """
         directory=$1; binaries=$2; options=$3; shift 3
         trap '' INT TERM HUP PIPE
+        exec 2>/dev/null
         cd /
         start() {
             "$@" "$binaries/pg_ctl" -D "$directory/data" -l "$directory/server.log" -w -t 60 -o "$options" start \
@@ -62,7 +63,7 @@ final class PostgresServer: Sendable {
         if "$@" "$binaries/initdb" -D "$directory/data" -U cabinet -A trust -E UTF8 --locale=C --no-sync \
             </dev/null >"$directory/initdb.log" 2>&1
         then
-            printf 'local all secured scram-sha-256\\nlocal all all trust\\n' > "$directory/data/pg_hba.conf"
+            printf 'local secured all scram-sha-256\\nlocal all all trust\\n' > "$directory/data/pg_hba.conf"
             start "$@"
         else
             echo failed

@@ -1,0 +1,78 @@
+import Cabinet
+import CabinetPostgres
+import Foundation
+import Testing
+
+/// The server stops in the middle of work, and starts again.
+@Suite struct CrashTests {
+    @Test(
+        "Every save that returned is there after the server was restarted, none twice, and clients go on by themselves",
+        .timeLimit(.minutes(3)))
+    func restarts() async throws {
+        let server = try await PostgresServer(isDurable: true)
+        let connection = server.connection()
+        let isOver = Flag()
+        let saved = try await withThrowingTaskGroup(of: [String: String].self) { group in
+            for client in 0..<8 {
+                group.addTask {
+                    let backend = try PostgresBackend(connection: connection)
+                    let database = try Container(identifier: "com.example.crash", backend: backend).privateDatabase
+                    var saved: [String: String] = [:]
+                    var number = 0
+                    while await !isOver.isSet {
+                        let id = RecordID(recordName: "\(client)-\(number)")
+                        var record = Record(recordType: "Items", recordID: id)
+                        record["number"] = number
+                        saved[id.recordName] = try await database.save(record).recordChangeTag
+                        number += 1
+                    }
+                    await backend.close()
+                    return saved
+                }
+            }
+            for mode in [PostgresServer.Mode.immediate, .fast, .immediate] {
+                try await Task.sleep(for: .milliseconds(700))
+                try await server.restart(mode)
+            }
+            try await Task.sleep(for: .milliseconds(700))
+            await isOver.set()
+            return try await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+        }
+        let backend = try PostgresBackend(connection: connection)
+        let database = try Container(identifier: "com.example.crash", backend: backend).privateDatabase
+        let all = try await database.allRecords(matching: Query(recordType: "Items"))
+        #expect(saved.count > 40)
+        #expect(Set(all.map(\.recordID.recordName)) == Set(saved.keys))
+        #expect(all.count == saved.count)
+        #expect(Set(all.compactMap(\.recordChangeTag)).count == saved.count)
+        for record in all { #expect(record.recordChangeTag == saved[record.recordID.recordName]) }
+        await backend.close()
+    }
+
+    @Test("A server that is away for too long is said to be so, with the time after which to try again")
+    func away() async throws {
+        let server = try await PostgresServer(isDurable: true)
+        var configuration = PostgresConfiguration()
+        configuration.reconnectionTimeLimit = .milliseconds(200)
+        let backend = try PostgresBackend(connection: server.connection(), configuration: configuration)
+        let database = try Container(identifier: "com.example.crash", backend: backend).privateDatabase
+        try await database.save(Record(recordType: "Items"))
+        try await server.goDown()
+        for _ in 0..<2 {
+            let error = await #expect(throws: CabinetError.self) {
+                try await database.save(Record(recordType: "Items"))
+            }
+            #expect(error?.code == .networkFailure || error?.code == .serviceUnavailable, "\(error as Any)")
+        }
+        try await server.comeUp()
+        try await database.save(Record(recordType: "Items"))
+        #expect(try await database.allRecords(matching: Query(recordType: "Items")).count == 2)
+        await backend.close()
+    }
+}
+
+private actor Flag {
+    private(set) var isSet = false
+
+    func set() { isSet = true }
+}

@@ -1,0 +1,89 @@
+import Cabinet
+import CabinetPostgres
+import Foundation
+import Testing
+
+/// Connections that break in the middle of a commit.
+@Suite struct LostAnswerTests {
+    private func withProxy(
+        limit: Duration = .seconds(20), _ body: (CuttingProxy, PostgresBackend, Database) async throws -> Void
+    ) async throws {
+        let proxy = try CuttingProxy(before: try await PostgresServer.shared.value)
+        defer { proxy.close() }
+        var configuration = Stores.configuration()
+        configuration.reconnectionTimeLimit = limit
+        let backend = try PostgresBackend(connection: proxy.connection, configuration: configuration)
+        let database = try Container(identifier: "com.example.cuts", backend: backend).privateDatabase
+        var first = Record(recordType: "Items", recordID: RecordID(recordName: "first"))
+        first["number"] = 0
+        try await database.save(first)
+        try await body(proxy, backend, database)
+        await backend.close()
+    }
+
+    @Test(
+        "A save is saved once, wherever the connection is cut",
+        arguments: [CuttingProxy.Cut.beforeCommit, .afterCommit], [1, 3])
+    func cut(_ cut: CuttingProxy.Cut, times: Int) async throws {
+        try await withProxy { proxy, _, database in
+            proxy.plan(Array(repeating: cut, count: times))
+            var record = Record(recordType: "Items", recordID: RecordID(recordName: "second"))
+            record["number"] = 1
+            let saved = try await database.save(record)
+            #expect(proxy.cuts == (cut == .beforeCommit ? times : 1))
+            let stored = try await database.record(for: record.recordID)
+            #expect(stored.recordChangeTag == saved.recordChangeTag)
+            let changes = try await database.recordZoneChanges(inZoneWith: .default, since: nil)
+            #expect(changes.modificationResultsByID.count == 2)
+            // Cuts that are left over, because one of a commit that was made is enough.
+            proxy.plan([])
+        }
+    }
+
+    @Test("What cannot be found out is said to be so")
+    func unknownOutcome() async throws {
+        try await withProxy(limit: .milliseconds(300)) { proxy, _, database in
+            proxy.plan([.afterCommit, .always])
+            let error = await #expect(throws: CabinetError.self) {
+                try await database.save(Record(recordType: "Items", recordID: RecordID(recordName: "second")))
+            }
+            #expect(error?.code == .serverResponseLost)
+            proxy.plan([])
+            _ = try await database.record(for: RecordID(recordName: "second"))
+        }
+    }
+
+    @Test("A write that is cut before its commit is run again, with what others have written since")
+    func lostUpdates() async throws {
+        try await withProxy { proxy, backend, _ in
+            let id = RecordID(recordName: "first")
+            try await backend.write(.private(owner: "x")) { transaction in
+                try await transaction.add([StoredField(name: "count", type: .int64)], to: "Counters")
+                try await transaction.insert([counter(id, 0)])
+            }
+            proxy.plan([.beforeCommit, .never, .afterCommit, .beforeCommit, .afterCommit, .never, .beforeCommit])
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        try await backend.write(.private(owner: "x")) { transaction in
+                            let found = try await transaction.records(for: [id], keys: nil)[0]
+                            guard case .int64(let count)? = found?.fields["count"] else { return }
+                            try await transaction.update([counter(id, count + 1)])
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let found = try await backend.read(.private(owner: "x")) { try await $0.records(for: [id], keys: nil) }
+            #expect(found[0]?.fields["count"] == .int64(20))
+            #expect(proxy.cuts == 5)
+        }
+    }
+}
+
+private func counter(_ id: RecordID, _ value: Int64) -> StoredRecord {
+    StoredRecord(
+        recordID: id, recordType: "Counters", sequenceNumber: value + 1, creationDate: Date(), creatorName: "x",
+        modificationDate: Date(), lastModifierName: "x",
+        fields: RecordFields(names: FieldNames(["count"]), values: [.int64(value)]))
+}

@@ -1,0 +1,145 @@
+import Cabinet
+import CabinetTesting
+import Foundation
+import Testing
+
+@testable import CabinetPostgres
+
+/// Tables that are made and changed while others use them.
+@Suite struct SchemaChangeTests {
+    private func database(_ backend: PostgresBackend, user: String = "_anna") throws -> Database {
+        try Container(identifier: "com.example.schema", backend: backend, account: Account(userRecordName: user))
+            .privateDatabase
+    }
+
+    @Test("Several servers may begin at once, with the same fields and with others")
+    func simultaneousBeginnings() async throws {
+        let configuration = Stores.configuration()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for server in 0..<6 {
+                group.addTask {
+                    let backend = try await Stores.backend(configuration)
+                    let database = try self.database(backend, user: "_user\(server % 3)")
+                    for number in 0..<4 {
+                        var record = Record(
+                            recordType: "Items", recordID: RecordID(recordName: "\(server)-\(number)"))
+                        record["shared\(number)"] = number
+                        record["own\(server)"] = "text"
+                        try await database.save(record)
+                    }
+                    await backend.close()
+                }
+            }
+            try await group.waitForAll()
+        }
+        let backend = try await Stores.backend(configuration)
+        for user in 0..<3 {
+            let all = try await database(backend, user: "_user\(user)")
+                .allRecords(matching: Query(recordType: "Items"))
+            #expect(all.count == 8)
+            #expect(all.allSatisfy { $0.allKeys().count == 2 })
+        }
+        await backend.close()
+    }
+
+    @Test("A field may have another type in another database, and each has its own schema")
+    func typesByDatabase() async throws {
+        let backend = try await Stores.backend()
+        var number = Record(recordType: "Items", recordID: RecordID(recordName: "a"))
+        number["x"] = 5
+        var text = Record(recordType: "Items", recordID: RecordID(recordName: "a"))
+        text["x"] = "five"
+        text["y"] = 1.5
+        let (anna, ben) = (try database(backend), try database(backend, user: "_ben"))
+        try await anna.save(number)
+        try await ben.save(text)
+        #expect(try await anna.record(for: number.recordID)["x"] == 5)
+        #expect(try await ben.record(for: text.recordID)["x"] == "five")
+        let schemas = try await [DatabaseKey.private(owner: "_anna"), .private(owner: "_ben")].asyncMap { key in
+            try await backend.read(key) { try await $0.schema().recordTypes["Items"] }
+        }
+        #expect(schemas == [["x": .int64], ["x": .string, "y": .double]])
+        await backend.close()
+    }
+
+    @Test("Names that SQL reserves, shortens or does not tell apart")
+    func names() async throws {
+        let backend = try await Stores.backend()
+        let long = String(repeating: "aVeryLongName", count: 15)
+        let types = ["cabinet_zone", "Items", "items", "pg_class", "select", long + "1", long + "2"]
+        let fields = ["ctid", "xmin", "order", "Name", "name", "cabinet_x", long + "1", long + "2"]
+        let database = try database(backend)
+        for type in types {
+            var record = Record(recordType: type, recordID: RecordID(recordName: "in\(type.suffix(9))"))
+            for field in fields { record[field] = "\(type) \(field)" }
+            record["\(long)r"] = Reference(recordID: record.recordID, action: .nullify)
+            try await database.save(record)
+        }
+        let other = try await Stores.backend(backend.configuration)
+        for type in types {
+            let found = try await self.database(other).allRecords(matching: Query(recordType: type))
+            #expect(found.count == 1)
+            for field in fields { #expect(found.first?[field] == "\(type) \(field)") }
+        }
+        await backend.close()
+        await other.close()
+    }
+
+    @Test(
+        "Indexes hold records with long texts, are made while others write, and are dropped when nobody asks for them")
+    func indexes() async throws {
+        let backend = try await Stores.backend()
+        let (anna, ben) = (try database(backend), try database(backend, user: "_ben"))
+        var schema = Schema()
+        schema["Items"]["text"] = Schema.Field(.string, [.queryable, .sortable, .searchable])
+        schema["Items"]["data"] = Schema.Field(.bytes, .queryable)
+        schema["Items"]["at"] = Schema.Field(.location, .queryable)
+        schema["Items"].indexes = [["text", "data"]]
+        var record = Record(recordType: "Items", recordID: RecordID(recordName: "a"))
+        record["text"] = String((0..<20_000).map { _ in Character(Unicode.Scalar(UInt8.random(in: 97...122))) })
+        record["data"] = Data((0..<20_000).map { _ in UInt8.random(in: 0...255) })
+        record["at"] = Location(latitude: 1, longitude: 2)
+        try await anna.save(record)
+        try await anna.apply(schema)
+        try await ben.apply(schema)
+        try await ben.save(record)
+        func made() async throws -> Int {
+            let connection = try Connection(
+                ConnectionParameters(try await PostgresServer.shared.value.connection()),
+                configuration: backend.configuration)
+            return try PhysicalTables(loadingFrom: connection, schema: SchemaName(backend.configuration.schema))
+                .indexes.count
+        }
+        // Text and bytes, the place, both together, and the words.
+        #expect(try await made() == 5)
+        for database in [anna, ben] {
+            let query = Query(recordType: "Items", filter: try Filter("text == %@", record["text"] as? String ?? ""))
+            #expect(try await database.allRecords(matching: query).count == 1)
+        }
+        try await anna.apply(Schema())
+        #expect(try await made() == 5)
+        try await backend.write(.private(owner: "_anna")) { try await $0.setIndexes([], of: "Items") }
+        #expect(try await made() == 5)
+        try await backend.write(.private(owner: "_ben")) { try await $0.setIndexes([], of: "Items") }
+        #expect(try await made() == 0)
+        await backend.close()
+    }
+
+    @Test(
+        "Tables that are divided into partitions keep the rules of storage",
+        arguments: ConformanceRule.all.filter { [.storage, .references, .changes].contains($0.family) })
+    func partitions(_ rule: ConformanceRule) async throws {
+        var configuration = Stores.configuration()
+        configuration.partitions = 3
+        let settings = configuration
+        try await rule.run { try await Stores.cheapBackend(settings) }
+    }
+}
+
+extension Sequence {
+    fileprivate func asyncMap<Output>(_ body: (Element) async throws -> Output) async rethrows -> [Output] {
+        var all: [Output] = []
+        for element in self { all.append(try await body(element)) }
+        return all
+    }
+}

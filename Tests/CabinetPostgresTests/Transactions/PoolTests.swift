@@ -1,0 +1,140 @@
+import Cabinet
+import Foundation
+import Testing
+
+@testable import CabinetPostgres
+
+/// Connections, and what happens to them.
+@Suite struct PoolTests {
+    @Test("As many transactions as there are connections run at once; others wait, or give up")
+    func limit() async throws {
+        var configuration = Stores.configuration()
+        configuration.maximumConnections = 1
+        configuration.connectionWaitLimit = .milliseconds(100)
+        let backend = try await Stores.backend(configuration)
+        try await backend.write(.public) { try await $0.add([], to: "Type") }
+        try await backend.read(.public) { _ in
+            let error = await #expect(throws: CabinetError.self) {
+                try await backend.read(.public) { try await $0.schema() }
+            }
+            #expect(error?.code == .serviceUnavailable)
+            #expect(error?.retryAfterSeconds != nil)
+            let waiting = Task { try await backend.read(.public) { try await $0.schema() } }
+            waiting.cancel()
+            let cancelled = await #expect(throws: CabinetError.self) { try await waiting.value }
+            #expect(cancelled?.code == .operationCancelled)
+        }
+        #expect(try await backend.read(.public) { try await $0.schema() }.recordTypes.count == 1)
+        await backend.close()
+        configuration.connectionWaitLimit = .seconds(60)
+        let patient = try await Stores.backend(configuration)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<50 {
+                group.addTask { try await patient.read(.public) { try await $0.schema().recordTypes.count } }
+            }
+            for try await count in group { #expect(count == 1) }
+        }
+        await patient.close()
+    }
+
+    @Test("Connections that the server has ended are replaced, and nobody notices")
+    func replacement() async throws {
+        var configuration = Stores.configuration()
+        configuration.idleCheckInterval = .zero
+        for checksAlways in [true, false] {
+            if !checksAlways { configuration.idleCheckInterval = .seconds(1000) }
+            let name = "replaced-\(UUID().uuidString)"
+            let connection = try await PostgresServer.shared.value.connection() + "?application_name=\(name)"
+            let backend = try PostgresBackend(connection: connection, configuration: configuration)
+            try await backend.write(.public) { try await $0.add([], to: "Type") }
+            for round in 0..<5 {
+                try await end(connectionsOf: name)
+                if round % 2 == 0 {
+                    #expect(try await backend.read(.public) { try await $0.schema() }.recordTypes.count == 1)
+                } else {
+                    let number = try await backend.write(.public) { try await $0.reserveSequenceNumbers(1) }
+                    #expect(number > 0)
+                }
+            }
+            await backend.close()
+        }
+    }
+
+    @Test("A write whose connection ends is run again; a read says that it did")
+    func lossInTheMiddle() async throws {
+        let name = "lost-\(UUID().uuidString)"
+        let connection = try await PostgresServer.shared.value.connection() + "?application_name=\(name)"
+        let backend = try PostgresBackend(connection: connection, configuration: Stores.configuration())
+        try await backend.write(.public) { try await $0.add([], to: "Type") }
+        let runs = Counter()
+        try await backend.write(.public) { transaction in
+            _ = try await transaction.reserveSequenceNumbers(1)
+            if await runs.next() == 1 { try await end(connectionsOf: name) }
+            _ = try await transaction.zones(for: nil)
+        }
+        #expect(await runs.count == 2)
+        let error = await #expect(throws: CabinetError.self) {
+            try await backend.read(.public) { snapshot in
+                try await end(connectionsOf: name)
+                _ = try await snapshot.zones(for: nil)
+            }
+        }
+        #expect([.networkFailure, .serviceUnavailable].contains(error?.code))
+        await backend.close()
+    }
+
+    @Test("A batch of 400 records takes a handful of round trips")
+    func roundTrips() async throws {
+        let backend = try await Stores.backend()
+        let database = try Container(identifier: "com.example.batches", backend: backend).privateDatabase
+        func batch(_ range: Range<Int>) -> [Record] {
+            range.map { number in
+                var record = Record(recordType: "Items", recordID: RecordID(recordName: "r\(number)"))
+                record["number"] = number
+                record["name"] = "Item \(number)"
+                record["tags"] = ["a", "b"]
+                return record
+            }
+        }
+        _ = try await database.modifyRecords(saving: batch(0..<400), deleting: [])
+        var trips = backend.pool.roundTrips
+        func used() -> Int {
+            defer { trips = backend.pool.roundTrips }
+            return backend.pool.roundTrips - trips
+        }
+        var saved = try await database.modifyRecords(saving: batch(400..<800), deleting: []).saveResults
+        #expect(used() <= 8)
+        let changed = try saved.values.map { result in
+            var record = try result.get()
+            record["number"] = 7
+            return record
+        }
+        saved = try await database.modifyRecords(saving: changed, deleting: []).saveResults
+        #expect(used() <= 8)
+        _ = try await database.records(for: saved.keys.map(\.self))
+        #expect(used() <= 4)
+        _ = try await database.modifyRecords(saving: [], deleting: saved.keys.map(\.self))
+        #expect(used() <= 10)
+        try await database.save(batch(900..<901)[0])
+        #expect(used() <= 6)
+        await backend.close()
+    }
+}
+
+private actor Counter {
+    private(set) var count = 0
+
+    func next() -> Int {
+        count += 1
+        return count
+    }
+}
+
+/// Ends the connections that have a name, as an administrator would.
+private func end(connectionsOf name: String) async throws {
+    let admin = try Connection(
+        ConnectionParameters(try await PostgresServer.shared.value.connection()),
+        configuration: PostgresConfiguration())
+    _ = try admin.query(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = $1", [.text(name)])
+}
