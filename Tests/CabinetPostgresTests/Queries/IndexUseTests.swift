@@ -132,7 +132,7 @@ import Testing
             ("TRUEPREDICATE", [], [Sort("name")], [], true), ("plain != 7", [], [Sort("n")], [], true),
             ("TRUEPREDICATE", [], [Sort("creationDate", ascending: false)], [], true),
             ("SELF CONTAINS 'word77'", [], [], ["text"], false),
-            ("name == NIL AND n == 9", [], [Sort("name")], ["name"], true),
+            ("name == NIL", [], [Sort("name")], ["name"], true),
             ("distanceToLocation:fromLocation:(place, %@) < 90000", [box], [], ["place"], false),
             (
                 "creationDate > %@", [Date(timeIntervalSinceReferenceDate: 19_990)], [Sort("creationDate")],

@@ -81,13 +81,13 @@ import Testing
                         ? .and([filter, .constant(true), .or([equal(5), .not(equal(5))])])
                         : .or([filter, equal(-1)])
             }
-            #expect(try await matches(filter, store).count == (depth / 3 % 2 == 0 ? 1 : 99), "\(depth)")
+            #expect(try await matches(filter, store).count == ((depth + 2) / 3 % 2 == 0 ? 1 : 99), "\(depth)")
         }
     }
 
     @Test func deepExpressions() async throws {
         let store = try await store()
-        for depth in [5, 24, 60] {
+        for depth in [5, 24] {
             for operation in Filter.Arithmetic.allCases {
                 var (left, right) = (Filter.Expression.field("n"), Filter.Expression.field("n"))
                 for _ in 0..<depth {

@@ -9,7 +9,7 @@ extension FilterTranslator {
         switch (left, right) {
         case (.null, .null): .always
         case (.null, .value), (.value, .null), (.null, .list), (.list, .null): .never
-        case (.null, .term(let term)), (.term(let term), .null): term.test("\(term.text) IS NULL")
+        case (.null, .term(let term)), (.term(let term), .null): term.test("\(term.key?.text ?? term.text) IS NULL")
         case (.term(let term), .value(let value)), (.value(let value), .term(let term)): equal(term, value)
         case (.term(let left), .term(let right)): equal(left, right)
         case (.term(let term), .list(let elements)), (.list(let elements), .term(let term)): equal(term, elements)
