@@ -37,7 +37,7 @@ demo: setup-build ## Build the shopping list, and play its story on SQLite in a 
 test: setup ## Run every test, or with FILTER=name those whose names match
 	swift test $(FLAGS) --disable-xctest $(if $(FILTER),--filter '$(FILTER)')
 
-differential: setup-build ## Hold SQLite against the evaluator with many made-up queries: ROUNDS=100
+differential: setup ## Hold SQLite and PostgreSQL against the evaluator with many made-up queries: ROUNDS=100
 	CABINET_DIFFERENTIAL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter QueryAgreementTests
 
 model: setup-build ## Hold the stores against a simple model of what many made-up operations do: ROUNDS=100

@@ -20,7 +20,10 @@ extension FilterTranslator {
         } else {
             term = fractionArithmetic(left, operation, right)
         }
-        guard let term, term.text.utf8.count <= Self.maximumLength else { return .unknown }
+        // What may be wrong is said for each step, with all that it is made of.
+        guard let term, term.unsure.reduce(term.text.utf8.count, { $0 + $1.utf8.count }) <= Self.maximumLength else {
+            return .unknown
+        }
         return .term(term)
     }
 
@@ -108,7 +111,6 @@ extension FilterTranslator {
             guard let result = try? Filter.Arithmetic.negated(value) else { return .null }
             return .value(result)
         case .term(let term):
-            guard term.text.utf8.count <= Self.maximumLength else { return .unknown }
             if term.type == .double {
                 return .term(
                     SQLTerm(text: "(- \(term.text))", type: .double, unsure: term.unsure, precision: term.precision))

@@ -89,7 +89,7 @@ extension FilterTranslator {
             // No field holds what cannot be stored.
             if let found { stored.append(found) }
         }
-        if stored.isEmpty { return .never }
+        if stored.isEmpty { return term.fails }
         guard let array = SQLValue.array(stored) else { return nil }
         let isWhole = term.key.map { key in stored.allSatisfy(key.isWhole) } ?? false
         let column = isWhole ? term.key?.text ?? term.text : term.text

@@ -9,7 +9,7 @@ extension FilterTranslator {
         switch (left, right) {
         case (.null, .null): .always
         case (.null, .value), (.value, .null), (.null, .list), (.list, .null): .never
-        case (.null, .term(let term)), (.term(let term), .null): term.test("\(term.text) IS NULL")
+        case (.null, .term(let term)), (.term(let term), .null): term.test("\(term.key?.text ?? term.text) IS NULL")
         case (.term(let term), .value(let value)), (.value(let value), .term(let term)): equal(term, value)
         case (.term(let left), .term(let right)): equal(left, right)
         case (.term(let term), .list(let elements)), (.list(let elements), .term(let term)): equal(term, elements)
@@ -25,7 +25,7 @@ extension FilterTranslator {
         switch value {
         case .reference(let reference): return equal(term, reference.recordID)
         case .int64, .double:
-            guard let number = NumberComparison.equal(value, in: term.type.scalar) else { return .never }
+            guard let number = NumberComparison.equal(value, in: term.type.scalar) else { return term.fails }
             return term.test("\(term.text) = \(builder.parameter(number))")
         default:
             guard !value.isNoDate, let stored = value.sqlValue else { return .never }
@@ -131,7 +131,7 @@ extension FilterTranslator {
         guard kind == valueKind, kind.hasOrder, !value.isNoDate else { return .never }
         if kind == .number {
             switch NumberComparison(sign, value, in: term.type.scalar) {
-            case .never: return .never
+            case .never: return term.fails
             case .always: return term.test("\(term.text) IS NOT NULL")
             case .ordered(let sign, let number):
                 let parameter = builder.parameter(number)

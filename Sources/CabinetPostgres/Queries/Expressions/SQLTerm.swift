@@ -39,6 +39,9 @@ struct SQLTerm {
     /// What the filter language compares the values with.
     var kind: ComparisonKind? { type.isList ? nil : ComparisonKind(type.scalar) }
 
+    /// A test that no value of the type passes; but where the term is unsure, the value may be of another type.
+    var fails: SQLTest { SQLTest(.never, unsure: unsure) }
+
     /// A test of the term.
     func test(_ text: String) -> SQLTest { SQLTest(.sql(text), unsure: unsure) }
 }

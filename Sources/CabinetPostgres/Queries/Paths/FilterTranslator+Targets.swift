@@ -2,6 +2,9 @@ import Cabinet
 
 /// Conditions on the targets of references: `list.name == 'Groceries'`.
 extension FilterTranslator {
+    /// The most steps of a path that are looked for from the end: PostgreSQL tries joins in many orders.
+    private static let mostSteps = 5
+
     /// The condition that a record refers to one that meets a condition.
     ///
     /// PostgreSQL chooses whether it looks for the targets first, and for the records by them, or for the target of each record.
@@ -9,7 +12,8 @@ extension FilterTranslator {
     /// - Returns: `nil` if the comparison is none of this kind.
     mutating func test(ofTargetsOf comparison: Filter.Comparison) -> SQLTest? {
         guard comparison.right.isConstant, case .field(let text) = comparison.left,
-            let path = try? FieldPath(text), path.isLong, case .name(let next) = path.steps[1],
+            let path = try? FieldPath(text), path.isLong, path.steps.count <= Self.mostSteps,
+            case .name(let next) = path.steps[1],
             case .term(let reference) = terms.meaning(of: path.first), reference.type == .reference,
             terms.fields.recordTypes != nil
         else { return nil }

@@ -21,6 +21,8 @@ struct RowTerms {
 
     /// A path to records of many types is looked up in each of their tables, one after the other.
     private static let maximumTargets = 8
+    /// A longer path is followed by the evaluator.
+    private static let mostSteps = 20
 
     init(_ table: Table, fields: FieldTypes, catalog: Catalog, name: String = "\"t\"") {
         self.table = table
@@ -38,7 +40,7 @@ struct RowTerms {
     /// What a field, system field or key path stands for.
     func meaning(of key: Record.FieldKey) -> Meaning {
         // Validation has refused what is no path.
-        guard let path = try? FieldPath(key) else { return .unknown }
+        guard let path = try? FieldPath(key), path.steps.count <= Self.mostSteps else { return .unknown }
         guard var term = column(path.first) else { return .nothing }
         for (level, step) in path.steps.enumerated().dropFirst() {
             switch step {
