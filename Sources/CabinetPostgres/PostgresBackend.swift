@@ -154,6 +154,30 @@ public final class PostgresBackend: StorageBackend {
         }
     }
 
+    /// Lists the databases that were written, in any order.
+    ///
+    /// - Throws: What ``read(_:_:)`` throws about the server.
+    /// - Complexity: O(*n*) in their number.
+    public func databases() async throws -> [DatabaseKey] {
+        try activity.begin()
+        defer { activity.end() }
+        var clock = RetryClock(configuration)
+        while true {
+            let worker = try await pool.take()
+            let outcome = await withTaskExecutorPreference(worker.executor) { [store] in
+                defer { worker.finish() }
+                return Swift.Result { try store.databases(on: worker.connected()) }
+            }
+            pool.giveBack(worker)
+            switch outcome {
+            case .success(let found): return found
+            case .failure(let failure as PostgresFailure):
+                try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
+            case .failure(let error): throw error
+            }
+        }
+    }
+
     /// Closes all connections, after the transactions that are under way.
     public func close() async {
         await activity.close()

@@ -128,13 +128,15 @@ extension ColumnArrays {
         """
     }
 
-    /// The statement that replaces the records.
+    /// The statement that replaces the records, which are there.
+    ///
+    /// It finds each row by its key, whatever PostgreSQL knows of the table; for a join, it might go through a whole database.
     func update(of table: Table) -> String {
         // The first two are the key.
-        let assignments = columns.indices.dropFirst(2).map { "\(columns[$0].quoted) = \(value($0))" }
+        let assignments = columns.dropFirst(2).map { "\($0.quoted) = excluded.\($0.quoted)" }
         return """
-            UPDATE \(table.quoted) AS t SET \(assignments.joined(separator: ", ")) FROM \(source) \
-            WHERE t."___database" = $1::bigint AND t."___zone" = v.c0 AND t."___recordID" = v.c1 COLLATE "C"
+            \(insertion(into: table)) ON CONFLICT ("___database", "___zone", "___recordID") \
+            DO UPDATE SET \(assignments.joined(separator: ", "))
             """
     }
 

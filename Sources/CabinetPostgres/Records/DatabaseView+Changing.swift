@@ -16,11 +16,9 @@ extension DatabaseView {
             try connection.enqueue(arrays.insertion(into: table), [.integer(databaseID)] + arrays.parameters)
             try insertListReferences(of: batch, in: table)
             if row?.hasDeletions == true {
-                try connection.enqueue(
-                    """
-                    DELETE FROM \(name("cabinet_deletion")) AS d \(Self.using) \
-                    WHERE d.database = $1 AND d.zone = w.zone AND d."recordName" = w.name COLLATE "C"
-                    """, Self.keys(databaseID, batch))
+                try delete(
+                    from: name("cabinet_deletion"), keyedBy: ("database", "zone", "\"recordName\""),
+                    Keys(databaseID, batch))
             }
             for (record, _) in batch { write?.tables[record.recordID] = table.id }
         }
@@ -29,18 +27,19 @@ extension DatabaseView {
     /// Replaces stored records.
     func update(_ records: [StoredRecord]) throws {
         let databaseID = try writableID()
+        try locate(records.map(\.recordID))
         try forEachBatch(of: records) { table, batch in
-            let arrays = try ColumnArrays(batch, in: table, database: databaseID)
-            let ids = batch.map(\.record.recordID)
-            try connection.enqueue(arrays.update(of: table), [.integer(databaseID)] + arrays.parameters) { result in
-                guard result.affectedCount == batch.count else { throw Self.notStored(ids) }
+            for (record, _) in batch where write?.tables[record.recordID] != table.id {
+                throw CabinetError(
+                    .invalidArguments, "The stored record is not of type '\(record.recordType)'.",
+                    recordID: record.recordID)
             }
+            let arrays = try ColumnArrays(batch, in: table, database: databaseID)
+            try connection.enqueue(arrays.update(of: table), [.integer(databaseID)] + arrays.parameters)
             if !table.referenceLists.isEmpty {
-                try removeListReferences(Self.keys(databaseID, batch))
+                try removeListReferences(Keys(databaseID, batch))
                 try insertListReferences(of: batch, in: table)
             }
-            // Whether they are there must be known before the transaction ends.
-            if ids.contains(where: { write?.tables[$0] == nil }) { try connection.flush() }
         }
     }
 
@@ -48,42 +47,40 @@ extension DatabaseView {
     func remove(_ ids: [RecordID], firstSequenceNumber: Int64, date: Date) throws {
         let databaseID = try writableID()
         if ids.isEmpty { return }
-        if ids.contains(where: { write?.tables[$0] == nil }) {
-            // Which tables they are in must be known.
-            let found = try records(for: ids, keys: [])
-            let missing = zip(ids, found).filter { $0.1 == nil }.map(\.0)
-            if !missing.isEmpty { throw Self.notStored(missing) }
-        }
-        var removals: [Int64: Removals] = [:]
+        try locate(ids)
+        var removals: [Int64: (keys: Keys, numbers: [Int64?])] = [:]
         for (index, id) in ids.enumerated() {
-            guard let table = write?.tables[id], let zone = try number(of: id.zoneID) else {
-                throw Self.notStored([id])
+            guard let table = write?.tables.removeValue(forKey: id), let zone = try number(of: id.zoneID) else {
+                throw Self.notStored(id)
             }
-            removals[table, default: Removals()].add(id, zone: zone, number: firstSequenceNumber + Int64(index))
-            write?.tables[id] = nil
+            removals[table, default: (Keys(databaseID), [])].keys.add(id, zone: zone)
+            removals[table]?.numbers.append(firstSequenceNumber + Int64(index))
         }
         for table in catalog.tables {
-            guard let removals = removals[table.id] else { continue }
-            let keys = removals.keys(databaseID)
+            guard let (keys, numbers) = removals[table.id] else { continue }
+            try delete(
+                from: table.quoted, keyedBy: (#""___database""#, #""___zone""#, #""___recordID""#), keys)
             try connection.enqueue(
                 """
-                WITH gone AS (DELETE FROM \(table.quoted) AS t \
-                USING unnest($2::bigint[], $3::text[], $4::bigint[]) AS w(zone, name, sequence) \
-                WHERE t."___database" = $1 AND t."___zone" = w.zone AND t."___recordID" = w.name COLLATE "C" \
-                RETURNING w.zone, w.name, w.sequence) \
                 INSERT INTO \(name("cabinet_deletion")) (database, zone, sequence, "recordName", "recordType", date) \
-                SELECT $1, zone, sequence, name, $5, $6 FROM gone
+                SELECT $1, v.zone, v.sequence, v.name, $5, $6 \
+                FROM unnest($2::bigint[], $3::text[], $4::bigint[]) AS v(zone, name, sequence)
                 """,
-                keys + [
-                    .integers(removals.numbers), .text(StoredText.encoded(table.recordType)),
+                keys.parameters + [
+                    .integers(numbers), .text(StoredText.encoded(table.recordType)),
                     .double(date.timeIntervalSinceReferenceDate),
-                ]
-            ) { result in
-                guard result.affectedCount == removals.ids.count else { throw Self.notStored(removals.ids) }
-            }
+                ])
             if !table.referenceLists.isEmpty { try removeListReferences(keys) }
         }
         row?.hasDeletions = true
+    }
+
+    /// Makes sure that the tables of records are known, and that they are there.
+    private func locate(_ ids: [RecordID]) throws {
+        let unknown = ids.filter { write?.tables[$0] == nil }
+        if unknown.isEmpty { return }
+        let found = try records(for: unknown, keys: [])
+        if let missing = zip(unknown, found).first(where: { $0.1 == nil }) { throw Self.notStored(missing.0) }
     }
 
     /// The database's number; there is one in every write.
@@ -95,10 +92,8 @@ extension DatabaseView {
         return databaseID
     }
 
-    private static func notStored(_ ids: [RecordID]) -> CabinetError {
-        CabinetError(
-            .unknownItem, ids.count == 1 ? "No record with this ID is stored." : "Not all of the records are stored.",
-            recordID: ids.first)
+    private static func notStored(_ id: RecordID) -> CabinetError {
+        CabinetError(.unknownItem, "No record with this ID is stored.", recordID: id)
     }
 
     /// Hands on records of one table at a time, and not too many.
@@ -125,42 +120,59 @@ extension DatabaseView {
     }
 }
 
-/// Records of one table that are to be removed.
-private struct Removals {
-    var ids: [RecordID] = []
-    var zones: [Int64?] = []
-    var names: [String?] = []
-    var numbers: [Int64?] = []
+/// The keys of some records of one database.
+private struct Keys {
+    let database: Int64
+    private(set) var zones: [Int64?] = []
+    private(set) var names: [String?] = []
 
-    mutating func add(_ id: RecordID, zone: Int64, number: Int64) {
-        ids.append(id)
+    init(_ database: Int64) {
+        self.database = database
+    }
+
+    init(_ database: Int64, _ records: [(record: StoredRecord, zone: Int64)]) {
+        self.init(database)
+        for (record, zone) in records { add(record.recordID, zone: zone) }
+    }
+
+    mutating func add(_ id: RecordID, zone: Int64) {
         zones.append(zone)
         names.append(StoredText.encoded(id.recordName))
-        numbers.append(number)
     }
 
-    func keys(_ database: Int64) -> [SQLValue] { [.integer(database), .integers(zones), .texts(names)] }
+    var parameters: [SQLValue] { [.integer(database), .integers(zones), .texts(names)] }
 }
 
-// MARK: - References in lists
-
 extension DatabaseView {
-    /// The keys of some records, as a statement that changes others' rows takes them.
-    static let using = "USING unnest($2::bigint[], $3::text[]) AS w(zone, name)"
+    /// The most rows that are deleted one by one.
+    private static let mostSingleDeletions = 40
 
-    static func keys(_ database: Int64, _ records: [(record: StoredRecord, zone: Int64)]) -> [SQLValue] {
-        [
-            .integer(database), .integers(records.map(\.zone)),
-            .texts(records.map { StoredText.encoded($0.record.recordID.recordName) }),
-        ]
-    }
-
-    fileprivate func removeListReferences(_ keys: [SQLValue]) throws {
+    /// Deletes the rows of some records.
+    ///
+    /// A few are deleted by one prepared statement each, which looks nowhere but at their keys; many by one that is planned anew
+    /// for this database, because the plan for one of average size might go through all of its rows.
+    ///
+    /// - Parameter columns: The columns of the database, the zone and the record's name.
+    private func delete(
+        from table: String, keyedBy columns: (database: String, zone: String, name: String), _ keys: Keys
+    ) throws {
+        guard keys.names.count > Self.mostSingleDeletions else {
+            for (zone, name) in zip(keys.zones, keys.names) {
+                try connection.enqueue(
+                    "DELETE FROM \(table) WHERE \(columns.database) = $1 AND \(columns.zone) = $2 AND \(columns.name) = $3",
+                    [.integer(keys.database), SQLValue(zone), SQLValue(name)])
+            }
+            return
+        }
         try connection.enqueue(
             """
-            DELETE FROM \(name("cabinet_list_reference")) AS r \(Self.using) \
-            WHERE r.database = $1 AND r.zone = w.zone AND r.source = w.name COLLATE "C"
-            """, keys)
+            DELETE FROM \(table) AS t USING unnest($2::bigint[], $3::text[]) AS w(zone, name) \
+            WHERE t.\(columns.database) = $1 AND t.\(columns.zone) = w.zone AND t.\(columns.name) = w.name COLLATE "C"
+            """, keys.parameters, isPrepared: false)
+    }
+
+    private func removeListReferences(_ keys: Keys) throws {
+        try delete(from: name("cabinet_list_reference"), keyedBy: ("database", "zone", "source"), keys)
     }
 
     /// Registers the references with a delete rule in records' lists.

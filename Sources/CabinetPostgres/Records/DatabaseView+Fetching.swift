@@ -28,7 +28,7 @@ extension DatabaseView {
         for table in try self.tables(with: wanted) {
             var decoder = RowDecoder(table: table, keys: keys)
             try connection.enqueue(
-                "SELECT \(decoder.selection(from: "t")) \(Self.source(table)) \(Self.condition)", wanted,
+                "SELECT \(decoder.selection(from: "t")) \(Self.source(table))", wanted,
                 isPrepared: keys == nil
             ) { [self] result in
                 for row in result.rows {
@@ -48,8 +48,7 @@ extension DatabaseView {
         guard catalog.tables.count > Self.mostTablesAskedBlindly else { return catalog.tables }
         let parts = catalog.tables.indices.map { index in
             """
-            SELECT \(index)::bigint WHERE EXISTS (\
-            SELECT 1 \(Self.source(catalog.tables[index])) \(Self.condition))
+            SELECT \(index)::bigint WHERE EXISTS (SELECT 1 \(Self.source(catalog.tables[index])))
             """
         }
         let found = try query(parts.joined(separator: " UNION ALL "), wanted)
@@ -58,10 +57,14 @@ extension DatabaseView {
         }
     }
 
+    /// The rows that are wanted of a table, each looked up by its key.
+    ///
+    /// `OFFSET 0` keeps PostgreSQL from making a join of it. It plans a prepared statement for a database of average size, and would
+    /// rather go through a whole database, of which one may be a thousand times larger than most.
     private static func source(_ table: Table) -> String {
-        "FROM unnest($2::bigint[], $3::text[]) AS w(zone, name), \(table.quoted) AS t"
+        """
+        FROM unnest($2::bigint[], $3::text[]) AS w(zone, name) CROSS JOIN LATERAL (SELECT * FROM \(table.quoted) AS r \
+        WHERE r."___database" = $1 AND r."___zone" = w.zone AND r."___recordID" = w.name COLLATE "C" OFFSET 0) AS t
+        """
     }
-
-    private static let condition =
-        #"WHERE t."___database" = $1 AND t."___zone" = w.zone AND t."___recordID" = w.name COLLATE "C""#
 }

@@ -28,9 +28,9 @@ extension DatabaseView {
         if catalog.tables.contains(where: { !$0.referenceLists.isEmpty }) {
             parts.append(
                 """
-                SELECT -1, r.zone, r.target, r.source, r.action, r.field FROM w \
-                JOIN \(name("cabinet_list_reference")) AS r \
-                ON r.database = $1 AND r.zone = w.zone AND r.target = w.name COLLATE "C"
+                SELECT -1, w.zone, w.name, r.source, r.action, r.field FROM w CROSS JOIN LATERAL (\
+                SELECT l.source, l.action, l.field FROM \(name("cabinet_list_reference")) AS l \
+                WHERE l.database = $1 AND l.zone = w.zone AND l.target = w.name OFFSET 0) AS r
                 """)
         }
         if parts.isEmpty { return [] }
@@ -61,10 +61,12 @@ extension DatabaseView {
     private static func search(_ source: Source, number: Int) -> String {
         let name = source.column?.quoted ?? #""___parent""#
         let action = source.column?.quotedAction.map { "t.\($0)" }
+        // As in fetching by ID: `OFFSET 0` keeps PostgreSQL from going through the references of a whole database.
         return """
-            SELECT \(number), w.zone, w.name, t."___recordID", \(action ?? "0::smallint"), NULL::text COLLATE "C" \
-            FROM w JOIN \(source.table.quoted) AS t ON t."___database" = $1 AND t."___zone" = w.zone \
-            AND t.\(name) = w.name COLLATE "C" AND t.\(name) IS NOT NULL\(action.map { " WHERE \($0) <> 0" } ?? "")
+            SELECT \(number), w.zone, w.name, r.source, r.action, NULL::text COLLATE "C" FROM w CROSS JOIN LATERAL (\
+            SELECT t."___recordID" AS source, \(action ?? "0::smallint") AS action FROM \(source.table.quoted) AS t \
+            WHERE t."___database" = $1 AND t."___zone" = w.zone AND t.\(name) = w.name AND t.\(name) IS NOT NULL\
+            \(action.map { " AND \($0) <> 0" } ?? "") OFFSET 0) AS r
             """
     }
 }

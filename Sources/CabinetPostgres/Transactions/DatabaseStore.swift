@@ -120,6 +120,18 @@ final class DatabaseStore: Sendable {
         return try view.knows(mark)
     }
 
+    /// The databases that were written.
+    func databases(on connection: Connection) throws -> [DatabaseKey] {
+        guard try checkLayout(on: connection) else { return [] }
+        let found = try connection.query("SELECT name FROM \(table) WHERE writes > 0")
+        return try found.rows.map { row in
+            guard let key = row.text(0).flatMap(DatabaseKey.init(storedName:)) else {
+                throw PostgresFailure.damaged("cabinet_database has a row without a name")
+            }
+            return key
+        }
+    }
+
     /// Looks for the container's tables.
     ///
     /// - Returns: Whether they are there.

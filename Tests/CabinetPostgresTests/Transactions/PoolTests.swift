@@ -83,6 +83,29 @@ import Testing
         await backend.close()
     }
 
+    @Test("Who waits too long for another writer is told so")
+    func busy() async throws {
+        var configuration = Stores.configuration()
+        let first = try await Stores.backend(configuration)
+        configuration.busyTimeout = .milliseconds(100)
+        let second = try await Stores.backend(configuration)
+        try await first.write(.public) { try await $0.add([], to: "Type") }
+        try await first.write(.public) { transaction in
+            _ = try await transaction.reserveSequenceNumbers(1)
+            let error = await #expect(throws: CabinetError.self) {
+                try await second.write(.public) { try await $0.reserveSequenceNumbers(1) }
+            }
+            #expect(error?.code == .zoneBusy)
+            #expect(error?.retryAfterSeconds != nil)
+            // Another database is another matter.
+            _ = try await second.write(.private(owner: "ben")) { try await $0.reserveSequenceNumbers(1) }
+        }
+        #expect(try await second.write(.public) { try await $0.reserveSequenceNumbers(1) } == 2)
+        #expect(try await Set(second.databases()) == [.public, .private(owner: "ben")])
+        await first.close()
+        await second.close()
+    }
+
     @Test("A batch of 400 records takes a handful of round trips")
     func roundTrips() async throws {
         let backend = try await Stores.backend()
