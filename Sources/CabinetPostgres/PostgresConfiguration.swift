@@ -35,9 +35,14 @@ public struct PostgresConfiguration: Sendable, Hashable {
 
     /// Into how many partitions the table of a new record type is divided, by the hash of the database; 0 for none.
     ///
-    /// Partitions of very many databases can lie on disks of their own, and are looked after by the server one by one. Tables
-    /// that exist stay as they are.
+    /// Partitions of very many databases can lie on disks of their own, and are looked after by the server one by one; some dozens
+    /// are enough. Tables that exist stay as they are.
     public var partitions: Int
+
+    /// From how many bytes of a table on an index of it is built while others go on writing.
+    ///
+    /// For tests of that; it takes longer than building one of a small table while others wait.
+    var concurrentIndexSize: Int64 = 16 << 20
 
     /// Creates a configuration.
     ///

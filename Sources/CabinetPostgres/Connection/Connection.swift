@@ -270,13 +270,18 @@ extension Connection {
 // MARK: - Rows, some at a time
 
 extension Connection {
+    private static let firstFetch = 50
+    private static let largestFetch = 2000
+    /// How much memory the rows may take that are fetched at once, in bytes.
+    private static let fetchMemory = 4 << 20
+
     /// Hands on the rows of a statement one by one, fetching them some at a time, until told to stop.
     func forEachRow(of sql: String, _ parameters: [SQLValue], _ body: (QueryRow) throws -> Bool) throws {
         cursorCount += 1
         let cursor = "cabinet_cursor_\(cursorCount)"
         try enqueue("DECLARE \(cursor) NO SCROLL CURSOR FOR \(sql)", parameters, isPrepared: false)
-        // The first rows come with the answer to the declaration; later ones more at a time.
-        var size = 100
+        // The first rows come with the answer to the declaration; later ones as many at a time as memory is meant for.
+        var size = Self.firstFetch
         while true {
             let rows = try query("FETCH \(size) FROM \(cursor)", isPrepared: false)
             for row in rows.rows {
@@ -286,7 +291,7 @@ extension Connection {
                 }
             }
             guard rows.count == size else { break }
-            size = 1000
+            size = min(max(Self.fetchMemory / max(rows.memory / size, 1), 1), Self.largestFetch)
         }
         try enqueue("CLOSE \(cursor)", isPrepared: false)
     }

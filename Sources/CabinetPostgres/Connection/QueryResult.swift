@@ -30,6 +30,9 @@ final class QueryResult {
         PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0
     }
 
+    /// How much memory the rows take, in bytes.
+    var memory: Int { PQresultMemorySize(handle) }
+
     /// A row.
     subscript(row: Int) -> QueryRow { QueryRow(result: self, row: Int32(clamping: row)) }
 

@@ -42,7 +42,7 @@ extension Connection {
         var large: [IndexBuild] = []
         try changeSchema(store.schema, timeLimit: configuration.busyTimeout) {
             let physical = try PhysicalTables(loadingFrom: self, schema: store.schema)
-            var maker = TableMaker(self, store.schema, physical, partitions: configuration.partitions)
+            var maker = TableMaker(self, store.schema, physical, configuration)
             try maker.make(requirement.fields, of: requirement.recordType)
             if let indexes = requirement.indexes {
                 large = try maker.makeIndexes(indexes.asked, of: requirement.recordType, fields: indexes.fields)
@@ -141,9 +141,9 @@ extension Connection {
                 else { continue }
                 needed.formUnion(built.names(tableID: table.id))
             }
-            let own = ["cabinet_index_\(table.id)_", TableIndexes.wordsName(tableID: table.id)]
-            for name in physical.indexes.subtracting(needed) where own.contains(where: name.hasPrefix) {
-                guard name.hasPrefix(own[0]) || name == own[1] else { continue }
+            let words = TableIndexes.wordsName(tableID: table.id)
+            for name in physical.indexes.subtracting(needed) {
+                guard name == words || name.hasPrefix("cabinet_index_\(table.id)_") else { continue }
                 try enqueue("DROP INDEX \(schema.quoted).\(SQLName.quoted(name))", isPrepared: false)
             }
         }

@@ -5,16 +5,16 @@ struct TableMaker {
     private let connection: Connection
     private let schema: SchemaName
     private var physical: PhysicalTables
-    private let partitions: Int
+    private let configuration: PostgresConfiguration
 
-    /// A larger table's index is built while others go on writing, in bytes.
-    private static let largeTable: Int64 = 16 << 20
-
-    init(_ connection: Connection, _ schema: SchemaName, _ physical: PhysicalTables, partitions: Int) {
+    init(
+        _ connection: Connection, _ schema: SchemaName, _ physical: PhysicalTables,
+        _ configuration: PostgresConfiguration
+    ) {
         self.connection = connection
         self.schema = schema
         self.physical = physical
-        self.partitions = partitions
+        self.configuration = configuration
     }
 
     /// Makes the columns for fields, and the table, where they are missing.
@@ -63,7 +63,8 @@ struct TableMaker {
         let missing = table.built.definitions(of: table).filter { !physical.indexes.contains($0.name) }
         if missing.isEmpty { return [] }
         let size = try connection.query("SELECT pg_relation_size($1::text::regclass)", [.text(table.quoted)])
-        let isLarge = size.first?.integer(0) ?? 0 > Self.largeTable
+        let isLarge = size.first?.integer(0) ?? 0 > configuration.concurrentIndexSize
+        // One of a table with partitions, whose own size is nothing, is not built so.
         if isLarge { return missing }
         for index in missing {
             // One that an interrupted build has left is of no use.
@@ -85,6 +86,7 @@ struct TableMaker {
         }
         let table = PhysicalTables.Table(id: id, recordType: recordType, name: name)
         let quoted = self.quoted(table)
+        let partitions = configuration.partitions
         let partitioning = partitions > 0 ? " PARTITION BY HASH (\"___database\")" : ""
         try run("CREATE TABLE \(quoted) (\(Layout.systemColumns))\(partitioning)")
         for number in 0..<max(partitions, 0) {

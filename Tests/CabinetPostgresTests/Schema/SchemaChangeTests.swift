@@ -125,6 +125,39 @@ import Testing
         await backend.close()
     }
 
+    @Test("An index of a large table is built while others write")
+    func concurrentIndexes() async throws {
+        var configuration = Stores.configuration()
+        configuration.concurrentIndexSize = 0
+        let backend = try await Stores.backend(configuration)
+        let database = try database(backend)
+        func record(_ number: Int) -> Record {
+            var record = Record(recordType: "Items", recordID: RecordID(recordName: "r\(number)"))
+            record["number"] = number
+            record["name"] = "Item \(number)"
+            return record
+        }
+        try await database.save(record(0))
+        var schema = Schema()
+        schema["Items"]["number"] = Schema.Field(.int64, [.queryable, .sortable])
+        schema["Items"]["name"] = Schema.Field(.string, [.queryable, .searchable])
+        let wanted = schema
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await database.apply(wanted) }
+            for number in 1..<20 { group.addTask { try await database.save(record(number)) } }
+            try await group.waitForAll()
+        }
+        let connection = try Connection(
+            ConnectionParameters(try await PostgresServer.shared.value.connection()), configuration: configuration)
+        let made = try PhysicalTables(loadingFrom: connection, schema: SchemaName(configuration.schema)).indexes
+        #expect(made.count == 3)
+        for filter in ["number >= 0", "name BEGINSWITH 'Item'", "self CONTAINS 'item'"] {
+            let found = try await database.allRecords(matching: Query(recordType: "Items", filter: try Filter(filter)))
+            #expect(found.count == 20, "\(filter)")
+        }
+        await backend.close()
+    }
+
     @Test(
         "Tables that are divided into partitions keep the rules of storage",
         arguments: ConformanceRule.all.filter { [.storage, .references, .changes].contains($0.family) })

@@ -25,7 +25,10 @@ final class PostgresServer: Sendable {
         directory = FileManager.default.temporaryDirectory.appending(path: "cabinet-pg-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         try tools.handOver(directory)
-        let durability = isDurable ? "-c fsync=on" : "-c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+        let durability =
+            isDurable
+            ? "-c fsync=on"
+            : "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off -c max_wal_size=8GB"
         let options =
             "-k \(directory.path) -c listen_addresses= -c max_connections=200 -c shared_buffers=64MB "
             + "-c unix_socket_permissions=0777 -c max_locks_per_transaction=256 -c log_min_messages=fatal \(durability)"
