@@ -48,7 +48,7 @@ extension Connection {
                 large = try maker.makeIndexes(indexes.asked, of: requirement.recordType, fields: indexes.fields)
             }
         }
-        for index in large { try build(index, in: store.schema, timeLimit: configuration.busyTimeout) }
+        for index in large { try build(index, in: store.schema) }
         _ = try store.refreshPhysical(from: self)
     }
 
@@ -97,24 +97,43 @@ struct IndexBuild {
 
 extension Connection {
     /// Builds an index of a large table, for which nobody waits.
-    private func build(_ index: IndexBuild, in schema: SchemaName, timeLimit: Duration) throws {
+    private func build(_ index: IndexBuild, in schema: SchemaName) throws {
         let key = SQLValue.integer(Int64(bitPattern: SQLName.hash("\(schema.name).\(index.name)")))
         let lock = try query("SELECT pg_try_advisory_lock($1)", [key])
         // Another server builds it already: queries answer without it, too.
         guard lock.first?.boolean(0) == true else { return }
-        let limit = try query("SELECT current_setting('statement_timeout')").first?.text(0) ?? "0"
+        let limits = try query(
+            "SELECT current_setting('statement_timeout'), current_setting('lock_timeout')", isPrepared: false)
+        let usual = (limits.first?.text(0) ?? "0", limits.first?.text(1) ?? "0")
         defer {
             try? flush()
-            try? enqueue("SELECT set_config('statement_timeout', $1, false)", [.text(limit)])
+            try? limit(statement: usual.0, lock: usual.1)
             try? enqueue("SELECT pg_advisory_unlock($1)", [key])
             try? flush()
         }
-        try enqueue("SELECT set_config('statement_timeout', '0', false)")
-        try flush()
-        // One that an interrupted build has left is of no use.
+        // Another server may have built it meanwhile.
+        if try PhysicalTables(loadingFrom: self, schema: schema).indexes.contains(index.name) { return }
+        // It waits for every transaction that is under way.
+        try limit(statement: "0", lock: "0")
         let name = "\(schema.quoted).\(SQLName.quoted(index.name))"
-        try run("DROP INDEX CONCURRENTLY IF EXISTS \(name)")
-        try withoutPatience { try run("CREATE INDEX CONCURRENTLY \(index.definition)") }
+        try withoutPatience {
+            // One that an interrupted build has left is of no use.
+            try run("DROP INDEX CONCURRENTLY IF EXISTS \(name)")
+            do {
+                try run("CREATE INDEX CONCURRENTLY \(index.definition)")
+            } catch {
+                try? run("DROP INDEX CONCURRENTLY IF EXISTS \(name)")
+                throw error
+            }
+        }
+    }
+
+    private func limit(statement: String, lock: String) throws {
+        let limits = [("statement_timeout", statement), ("lock_timeout", lock)]
+        for (name, value) in limits {
+            try enqueue("SELECT set_config($1, $2, false)", [.text(name), .text(value)], isPrepared: false)
+        }
+        try flush()
     }
 
     /// Runs a statement that takes no parameters, alone.
