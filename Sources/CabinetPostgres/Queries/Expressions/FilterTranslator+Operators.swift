@@ -94,7 +94,9 @@ extension FilterTranslator {
         return SQLValue.array(values).map { list.test("\(list.text) = \(builder.parameter($0))") }
     }
 
-    /// A whole number beside a DOUBLE. As DOUBLE both are equal if they are equal, and maybe also if they are not.
+    /// A whole number beside a DOUBLE.
+    ///
+    /// As DOUBLE both are equal if they are equal, and maybe also if they are not.
     private func equalNumbers(_ left: SQLTerm, _ right: SQLTerm) -> SQLTest {
         let (whole, other) = left.type == .int64 ? (left, right) : (right, left)
         return test(
