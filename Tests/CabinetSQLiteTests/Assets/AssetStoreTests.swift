@@ -4,6 +4,14 @@ import Testing
 
 @testable import CabinetSQLite
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The assets of one process.
 @Suite(.timeLimit(.minutes(2))) struct AssetStoreTests {
     private let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -138,7 +146,7 @@ import Testing
         #expect(try #require(AssetFile.status(file.path)).st_mode & 0o222 == 0)
         try await store.remove(["r"], having: [asset])
         #expect(try await store.eventually { !FileManager.default.fileExists(atPath: store.file(asset).path) })
-        #expect(try await store.files([asset]) == [file])
+        #expect(try await store.files([asset]) == [nil])
         #expect(try Data(contentsOf: file) == bytes)
         #expect(try await store.backend.removeAbandonedAssets(from: .public) == 0)
         await store.backend.close()
@@ -166,6 +174,32 @@ import Testing
         }
         #expect(try Data(contentsOf: #require(kept)) == bytes)
         #expect(try await store.eventually { !FileManager.default.fileExists(atPath: store.file(asset).path) })
+    }
+
+    /// What was damaged is good again when it is removed and added anew in one transaction.
+    @Test func damageIsRepairedByAddingAnew() async throws {
+        let store = Store()
+        let asset = try StoredAsset(1, size: bytes.count)
+        try await store.add(asset, of: bytes, to: ["r"])
+        let upload = try await store.upload(bytes)
+        let old = try #require(try await store.files([asset])[0])
+        chmod(store.file(asset).path, 0o644)
+        let handle = try FileHandle(forWritingTo: store.file(asset))
+        try handle.write(contentsOf: Data([99]))
+        try handle.close()
+        try await store.backend.write(.public) { transaction in
+            try await transaction.removeAssets([asset.checksum])
+            try await transaction.add(asset, uploadedAs: upload.id)
+        }
+        await upload.end()
+        try await store.backend.removeAbandonedAssets(from: .public)
+        #expect(try Data(contentsOf: store.file(asset)) == bytes)
+        let new = try #require(try await store.files([asset])[0])
+        #expect(try Data(contentsOf: new) == bytes)
+        // What was given stays as it is.
+        #expect(try Data(contentsOf: old).first == 99)
+        try await store.add(asset, of: bytes, in: .private(owner: "a"))
+        #expect(try Data(contentsOf: store.file(asset, in: "private-a")) == bytes)
     }
 
     /// What is removed and added again before anybody has swept is there.
