@@ -12,7 +12,7 @@ import Testing
 
     init() throws {
         container = try Container(
-            identifier: "org.cabinet.assets", backend: store.backend, account: Account(userRecordName: "anna"))
+            identifier: "org.cabinet.assets", backend: store.backend, account: Account(userRecordName: "_anna"))
     }
 
     /// A file of the program's, which is removed when the test is over.
@@ -45,7 +45,7 @@ import Testing
         note["image"] = Asset(fileURL: second)
         note = try await database.save(note)
         try await database.deleteRecord(withID: note.recordID)
-        #expect(try await store.eventually { store.assetFiles().filter { $0.hasPrefix("private-anna") }.isEmpty })
+        #expect(try await store.eventually { store.assetFiles().filter { $0.hasPrefix("private-_anna") }.isEmpty })
         #expect(try await saved.data() == bytes)
         await container.close()
         #expect(store.assetFiles().isEmpty)
@@ -63,7 +63,7 @@ import Testing
         #expect(stored.count == 2)
         let ids = names.map { RecordID(recordName: $0) }
         _ = try await database.modifyRecords(saving: [], deleting: ids.dropLast())
-        try await store.backend.removeAbandonedAssets(from: .private(owner: "anna"))
+        try await store.backend.removeAbandonedAssets(from: .private(owner: "_anna"))
         #expect(stored.count == 2)
         let last: Asset? = try await database.record(for: ids[999])["image"]
         #expect(try await last?.data() == bytes)
@@ -82,7 +82,7 @@ import Testing
         try await container.publicDatabase.save(note("c", Asset(fileURL: #require(image.fileURL))))
         #expect(stored.count == 3)
         let stored = StoredAsset(checksum: try #require(image.checksum), size: Int64(large.count))
-        #expect(try identity(store.file(stored)).number == identity(store.file(stored, in: "private-anna")).number)
+        #expect(try identity(store.file(stored)).number == identity(store.file(stored, in: "private-_anna")).number)
         try await container.privateDatabase.deleteRecord(withID: RecordID(recordName: "a"))
         let copy: Asset? = try await container.publicDatabase.record(for: RecordID(recordName: "c"))["image"]
         #expect(try await copy?.data() == large)
