@@ -131,7 +131,7 @@ struct Notifier {
         guard retention.isDue(from: first, to: number - 1) else { return }
         for userName in Set(notifications.map(\.userName)) {
             try await transaction.forgetNotifications(
-                to: userName, before: date - retention.age, keepingLast: max(retention.count, 0))
+                to: userName, before: retention.oldestDate(at: date), keepingLast: max(retention.count, 0))
         }
     }
 }
