@@ -4,7 +4,8 @@ import Foundation
 /// A memory backend with a fault.
 struct MutantBackend: StorageBackend {
     let fault: Fault
-    private let base: MemoryBackend
+    let base: MemoryBackend
+    let uploads = MutantUploads()
 
     /// - Parameters:
     ///   - fault: What is wrong with it.
@@ -66,7 +67,7 @@ struct MutantBackend: StorageBackend {
 }
 
 /// A view that puts a fault between the core and another view.
-private struct MutantView: StorageTransaction {
+struct MutantView: StorageTransaction {
     let fault: Fault
     let base: any StorageTransaction
 
