@@ -82,7 +82,7 @@ extension ConformanceRule {
             .assets, "a conflict keeps the client's asset",
             law:
                 "The client's record of a conflict has the asset that it tried to save, and the server's an asset without a file; "
-                + "merging the client's into the server's record saves it.",
+                + "merging both saves it.",
             source: .cloudKit("CKAsset.h")
         ) { world in
             let database = try world.privateDatabase()
