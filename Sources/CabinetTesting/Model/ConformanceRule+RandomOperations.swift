@@ -37,14 +37,19 @@ extension ConformanceRule {
             var tries = 0
             func failure(of operations: [ModelOperation]) async throws -> ModelFailure? {
                 tries += 1
+                if tries == 1 { return try await ModelFailure.first(of: operations, on: world.backend) }
                 let part = PartitionedBackend(base: world.backend, name: "try\(tries)")
                 return try await ModelFailure.first(of: operations, on: part)
             }
             guard let first = try await failure(of: operations) else { return }
             let failing = Array(operations.prefix(first.step + 1))
-            let needed = await shrunk(failing, until: world.deadline) { candidate in
+            func fails(_ candidate: [ModelOperation]) async -> Bool {
                 await (try? failure(of: candidate)) != nil
             }
+            var needed = await shrunk(failing, until: world.deadline, fails)
+            needed = await simplified(needed, until: world.deadline, \.simpler, fails)
+            // What a simpler operation does not need any more.
+            needed = await shrunk(needed, until: world.deadline, fails)
             let last = try await failure(of: needed)
             // A failure that does not come again has to do with time, or with what was there before.
             throw ConformanceFailure(
