@@ -39,9 +39,11 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetSQLite"],
             path: "Examples/GettingStarted",
             swiftSettings: settings),
+        // What the examples share: their commands and help, the console. It knows nothing of Cabinet.
+        .target(name: "TerminalProgram", path: "Examples/Terminal", swiftSettings: settings),
         .executableTarget(
             name: "ShoppingList",
-            dependencies: ["Cabinet", "CabinetSQLite"],
+            dependencies: ["Cabinet", "CabinetSQLite", "TerminalProgram"],
             path: "Examples/ShoppingList",
             swiftSettings: settings),
 

@@ -1,4 +1,5 @@
 import Foundation
+import TerminalProgram
 
 extension Command {
     static let demo = Command(
