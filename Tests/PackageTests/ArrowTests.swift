@@ -25,8 +25,8 @@ struct ArrowTests {
         arguments: [
             ("Sources/Cabinet/Values/A.swift", "import FoundationNetworking"),
             ("Sources/Cabinet/Values/A.swift", "public import CabinetSQLite"),
-            ("Sources/Cabinet/Values/A.swift", "@_exported import Glibc"),
-            ("Sources/Cabinet/Values/A.swift", "import struct Glibc.stat"),
+            ("Sources/CabinetTesting/A.swift", "@_exported import Glibc"),
+            ("Sources/CabinetTesting/A.swift", "import struct Glibc.stat"),
             ("Sources/CabinetSQLite/A.swift", "import CPostgreSQL"),
             ("Sources/CabinetSQLite/A.swift", "internal import CabinetPostgres"),
             ("Sources/CabinetTesting/A.swift", "import Testing"),

@@ -8,7 +8,10 @@ protocol DatabaseService: Sendable {
 
     func fetch(_ request: FetchRequest) async throws -> [RecordID: Result<Record, CabinetError>]
 
-    func modify(_ request: ModifyRequest) async throws -> ModifyResponse
+    /// Saves and deletes records; tells how far the bytes of assets have come, which is no part of the request.
+    func modify(
+        _ request: ModifyRequest, progress: (@Sendable (AssetProgress) -> Void)?
+    ) async throws -> ModifyResponse
 
     func query(_ request: QueryRequest) async throws -> QueryResponse
 

@@ -1,5 +1,7 @@
 extension LocalDatabaseService {
-    func modify(_ request: ModifyRequest) async throws -> ModifyResponse {
+    func modify(
+        _ request: ModifyRequest, progress: (@Sendable (AssetProgress) -> Void)?
+    ) async throws -> ModifyResponse {
         let (database, user) = try accountRule.databaseToWrite(request.scope)
         try checkCount(request.recordIDs.count)
         try Self.checkRepetitions(request)

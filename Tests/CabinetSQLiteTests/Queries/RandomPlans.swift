@@ -104,7 +104,7 @@ struct RandomPlans {
         case (.bytes, false): .bytes(bytes())
         case (.reference, false): .reference(reference(in: zone))
         case (.location, false): .location(location())
-        case (.asset, false): .asset(Asset(fileURL: URL(fileURLWithPath: "/a")))
+        case (.asset, false): Self.asset ?? .int64(0)
         case (.string, true): .list(.string(times(0...3) { $0.text() }))
         case (.int64, true): .list(.int64(times(0...3) { $0.integer() }))
         case (.double, true): .list(.double(times(0...3) { $0.fraction() }))
@@ -114,6 +114,10 @@ struct RandomPlans {
         case (.location, true): .list(.location(times(0...3) { $0.location() }))
         case (.asset, true): .list(.asset([]))
         }
+    }
+
+    private static let asset: FieldValue? = Asset.Checksum(Array(repeating: 7, count: 32)).map {
+        .asset(Asset(StoredAsset(checksum: $0, size: 7)))
     }
 
     mutating func record(_ name: String, type: String) -> StoredRecord {
