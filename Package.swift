@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "CabinetSQLite", targets: ["CabinetSQLite"]),
         .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
         .executable(name: "shopping-list", targets: ["ShoppingList"]),
+        .executable(name: "notes", targets: ["Notes"]),
     ],
     targets: [
         .target(name: "Cabinet", swiftSettings: settings),
@@ -46,6 +47,13 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetSQLite", "TerminalProgram"],
             path: "Examples/ShoppingList",
             swiftSettings: settings),
+        .executableTarget(
+            name: "Notes",
+            dependencies: ["Cabinet", "CabinetSQLite", "TerminalProgram"],
+            path: "Examples/Notes",
+            // In the program itself, so that it can be moved to wherever it is wanted.
+            resources: [.embedInCode("Pictures/default.png"), .embedInCode("Demo/hills.jpg")],
+            swiftSettings: settings),
 
         .testTarget(
             name: "CabinetTests",
@@ -62,7 +70,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",
-            dependencies: ["Cabinet", "CabinetSQLite", "GettingStarted", "ShoppingList"],
+            dependencies: ["Cabinet", "CabinetSQLite", "GettingStarted", "Notes", "ShoppingList"],
             exclude: ["Expected"],
             swiftSettings: settings),
         .testTarget(name: "PackageTests", swiftSettings: settings),

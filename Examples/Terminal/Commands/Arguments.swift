@@ -39,7 +39,7 @@ package struct Arguments: Sendable {
         if wantsHelp { return .help(try Help(program: program).text(for: words)) }
         let command = try program.command(calledBy: words)
         // What follows `--` is never a command or an option, whatever it looks like.
-        arguments.parameters = Array(words.dropFirst(command.words.count) + rest)
+        arguments.parameters = Array(words.dropFirst(words.isEmpty ? 0 : command.words.count) + rest)
         try arguments.check(for: command, of: program)
         return .run(command, arguments)
     }
@@ -85,8 +85,10 @@ extension Option {
 extension Program {
     /// The command that the first words call: of `items` and `items add`, the one with more words.
     fileprivate func command(calledBy words: [String]) throws(CommandError) -> Command {
-        let candidates = words.isEmpty ? commands : commands.filter { words.starts(with: $0.words) }
-        guard let command = words.isEmpty ? candidates.first : candidates.max(by: { $0.words.count < $1.words.count })
+        let candidates = commands.filter { words.starts(with: $0.words) }
+        guard
+            let command = words.isEmpty
+                ? withoutCommand : candidates.max(by: { $0.words.count < $1.words.count })
         else {
             throw .usage("There is no command '\(words.first ?? "")'. See: \(name) --help")
         }

@@ -16,7 +16,7 @@ package struct Command: Sendable {
     let details: String
 
     /// Does it.
-    let run: @Sendable (Invocation) async throws -> Void
+    package let run: @Sendable (Invocation) async throws -> Void
 
     /// Describes a command; the closure is what it does.
     package init(

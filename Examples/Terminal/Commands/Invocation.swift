@@ -19,4 +19,12 @@ package struct Invocation: Sendable {
     package var folder: URL {
         arguments.folder(Option.store) ?? StoreFolder.default(for: program.name)
     }
+
+    /// Does something with the store's folder that was asked for, or else with a temporary one.
+    package func withFolderForDemo(_ play: (URL) async throws -> Void) async throws {
+        if let folder = arguments.folder(Option.store) { return try await play(folder) }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "\(program.name)-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await play(folder)
+    }
 }

@@ -8,8 +8,11 @@ package struct Program: Sendable {
     /// What it does, in a sentence or two.
     let summary: String
 
-    /// All commands, in the order of the help; the first is what the program does without a command.
+    /// All commands, in the order of the help.
     let commands: [Command]
+
+    /// What the program does without a command.
+    let withoutCommand: Command?
 
     /// The options of every command.
     let options: [Option]
@@ -24,9 +27,11 @@ package struct Program: Sendable {
     ///
     /// - Parameters:
     ///   - content: What is in its store, such as `the lists`.
+    ///   - withoutCommand: What it does without a command; its words do not matter. `nil` for the first command.
     ///   - options: The options of every command, besides `--store`.
     package init(
-        name: String, content: String, summary: String, commands: [Command], options: [Option] = [], notes: String,
+        name: String, content: String, summary: String, commands: [Command], withoutCommand: Command? = nil,
+        options: [Option] = [], notes: String,
         exitCodes: [(code: ExitCode, meaning: String)]
     ) {
         let store = Option(
@@ -36,6 +41,7 @@ package struct Program: Sendable {
         self.name = name
         self.summary = summary
         self.commands = commands
+        self.withoutCommand = withoutCommand ?? commands.first
         self.options = [store] + options
         self.notes = notes
         self.exitCodes = exitCodes

@@ -1,15 +1,15 @@
 extension Console {
     /// Shows what is going on while it goes on; on a terminal only.
-    package func showing<Success>(
-        _ activity: String, while work: () async throws -> Success
-    ) async rethrows -> Success {
-        try await showing(activity) { _ in try await work() }
+    package func showing<Success, Failure: Error>(
+        _ activity: String, while work: () async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        try await showing(activity) { _ throws(Failure) in try await work() }
     }
 
     /// Shows what is going on while it goes on, and how far it is as soon as the work says so; on a terminal only.
-    package func showing<Success>(
-        _ activity: String, while work: (ActivityProgress) async throws -> Success
-    ) async rethrows -> Success {
+    package func showing<Success, Failure: Error>(
+        _ activity: String, while work: (ActivityProgress) async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
         let progress = ActivityProgress()
         guard isTerminal else { return try await work(progress) }
         write(raw: "\(activity)…")

@@ -7,6 +7,9 @@ package struct Console: Sendable {
 
     private let input = Input()
 
+    /// Whether a person looks at the output, and types the input.
+    package var isInteractive: Bool { isTerminal && input.isTerminal }
+
     /// Writes a line.
     package func write(_ line: String = "") {
         write(raw: line + "\n")
@@ -33,8 +36,7 @@ package struct Console: Sendable {
     /// - Throws: ``EndOfInput`` if there is none.
     package func ask(_ prompt: String) async throws(EndOfInput) -> String {
         // Typed text ends the prompt's line. Text from a pipe is not seen, so the prompt ends its line itself.
-        let isTyped = isTerminal && input.isTerminal
-        write(raw: isTyped ? prompt + " " : prompt + "\n")
+        write(raw: isInteractive ? prompt + " " : prompt + "\n")
         return try await input.line()
     }
 
