@@ -13,7 +13,8 @@ struct Picture: Sendable, Codable {
     /// - Parameter known: A picture that was read before: if it is the same, the file need not be read again.
     init(_ asset: Asset, known: Picture? = nil) {
         self.asset = asset
-        header = known?.asset == asset ? known?.header : asset.fileURL.flatMap { try? PictureHeader(of: $0) }
+        let knownHeader = known?.asset == asset ? known?.header : nil
+        header = knownHeader ?? asset.fileURL.flatMap { try? PictureHeader(of: $0) }
     }
 }
 

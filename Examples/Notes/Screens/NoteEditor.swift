@@ -15,16 +15,19 @@ struct NoteEditor {
         console.clear()
         console.write(note == nil ? "New note" : "Edit note")
         while try await console.fill(&draft, current: note?.picture) {
-            do {
-                return try await save(draft, over: note)
-            } catch {
-                console.write("\(error)")
-                guard error.isConflict, let old = note, let newest = await store.note(old.id) else { continue }
-                newest.lines.forEach { console.write("  " + $0) }
-                draft = draft.rebased(from: old, onto: newest)
-                note = newest
-                guard try await console.confirm("Save yours over it?") else { continue }
-                if let saved = try? await save(draft, over: newest) { return saved }
+            var isToBeSaved = true
+            while isToBeSaved {
+                do {
+                    return try await save(draft, over: note)
+                } catch {
+                    console.write("\(error)")
+                    isToBeSaved = false
+                    guard error.isConflict, let old = note, let newest = await store.note(old.id) else { continue }
+                    newest.lines.forEach { console.write("  " + $0) }
+                    draft = draft.rebased(from: old, onto: newest)
+                    note = newest
+                    isToBeSaved = try await console.confirm("Save yours over it?")
+                }
             }
         }
         return nil

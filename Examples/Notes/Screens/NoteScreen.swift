@@ -25,7 +25,7 @@ struct NoteScreen {
         while let shown = note {
             show(shown)
             notice = nil
-            switch try await console.ask(">").trimmed {
+            switch try await console.ask(">").trimmed.lowercased() {
             case "e": try await edit()
             case "p": try await writePicture(of: shown)
             case "d":
