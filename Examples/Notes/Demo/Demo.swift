@@ -56,6 +56,11 @@ struct Demo {
             edited, to: .demo(edited.title, edited.text, picture: .standard), progress: { _ in })
         await showNotes(in: store)
 
+        tell("The notes are exported, with a page for a browser.")
+        let export = try await Export.write(from: store, to: folder.appending(path: "export"), progress: { _ in })
+        try FileManager.default.subpathsOfDirectory(atPath: export.page.deletingLastPathComponent().path).sorted()
+            .filter { $0.contains(".") }.forEach(show)
+
         tell("The app is started on another device, which fetches what is there, then nothing, then what is new.")
         let other = try NotesStore(folder: folder, localFolder: folder.appending(path: "other"), now: clock.now)
         show("\(try await other.fetchChanges())")
@@ -64,11 +69,6 @@ struct Demo {
         show("\(try await other.fetchChanges())")
         await showNotes(in: other)
         await other.close()
-
-        tell("The notes are exported, with a page for a browser.")
-        let export = try await Export.write(from: store, to: folder.appending(path: "export"), progress: { _ in })
-        try FileManager.default.subpathsOfDirectory(atPath: export.page.deletingLastPathComponent().path).sorted()
-            .filter { $0.contains(".") }.forEach(show)
 
         tell("The app is closed and started again. Everything is still there.")
         await store.close()

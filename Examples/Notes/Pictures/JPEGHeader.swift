@@ -1,6 +1,6 @@
 /// The beginning of a JPEG file: segments, one of which says how large the picture is.
 enum JPEGHeader {
-    /// Cameras and editors write some dozens of segments before that one. A file that goes on and on is no picture.
+    // Cameras and editors write some dozens of segments before that one. A file that goes on and on is no picture.
     private static let mostSegments = 2000
 
     /// The picture's width and height.

@@ -42,6 +42,8 @@ enum PictureChoice: Sendable {
 }
 
 extension Asset {
-    /// The picture of a note that has no other. It is part of the program, wherever that is moved to.
+    /// The picture of a note that has no other.
+    ///
+    /// It is part of the program, wherever that is moved to.
     static var standard: Asset { Asset(data: Data(PackageResources.default_png)) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import TerminalProgram
 
-/// The screen of one note. Saving does not close it.
+/// The screen of one note, which saving does not close.
 struct NoteScreen {
     /// The note, or `nil` for one that was not saved yet.
     private var note: Note?

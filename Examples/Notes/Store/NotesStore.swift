@@ -44,19 +44,21 @@ actor NotesStore {
             var report = FetchReport(startedAnew: startedAnew)
             startedAnew = nil
             do {
-                try await takeChanges(reporting: &report)
+                try await takeChanges(since: local.token, reporting: &report)
             } catch let error as CabinetError where error.code == .changeTokenExpired && local.token != nil {
-                local = LocalNotes()
                 report.startedAnew = "What was kept is of no use any more: \(error.localizedDescription)"
-                try await takeChanges(reporting: &report)
+                try await takeChanges(since: nil, reporting: &report)
             }
             return report
         }
     }
 
-    private func takeChanges(reporting report: inout FetchReport) async throws {
-        let pages = database.recordZoneChangeSequence(inZoneWith: .default, since: local.token, pageSize: 500)
-        for try await page in pages {
+    private func takeChanges(since token: ServerChangeToken?, reporting report: inout FetchReport) async throws {
+        var isFirst = true
+        for try await page in database.recordZoneChangeSequence(inZoneWith: .default, since: token, pageSize: 500) {
+            // Who asks without a token is told what there is, and not what there is no more.
+            if isFirst, token == nil { local = LocalNotes() }
+            isFirst = false
             local.take(page, reporting: &report)
             // A store in which there was never a note leaves no file.
             if !page.modifications.isEmpty || !page.deletions.isEmpty { keep() }

@@ -47,7 +47,9 @@ package struct Program: Sendable {
         self.exitCodes = exitCodes
     }
 
-    /// Does what the process's arguments say. If that fails, it prints why, and ends the process with an exit code.
+    /// Does what the process's arguments say.
+    ///
+    /// If that fails, it prints why, and ends the process with an exit code.
     package func run() async {
         let console = Console()
         do {
