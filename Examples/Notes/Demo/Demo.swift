@@ -32,6 +32,7 @@ struct Demo {
 
         tell("A note with a picture is made in the same second. Both are named after the time, and both survive.")
         let photo = folder.appending(path: "hills.jpg")
+        defer { try? FileManager.default.removeItem(at: photo) }
         try Data(PackageResources.hills_jpg).write(to: photo)
         let hills = try await store.add(.demo("Hills", "We walk at dawn.", picture: .file(photo)), progress: { _ in })
         await showNotes(in: store)

@@ -6,6 +6,7 @@ package final class ActivityProgress: Sendable {
 
     /// Tells that this much is done, from 0 to 1.
     package func report(_ done: Double) {
+        guard done.isFinite else { return }
         fraction.withLock { $0 = done }
     }
 
