@@ -9,7 +9,7 @@ enum ArrowCheck {
     static let allowed: [String: Set<String>] = [
         "Cabinet": platform.union(["CryptoKit"]),
         "CabinetSQLite": platform.union(["Cabinet", "CSQLite"]),
-        "CabinetTesting": ["Cabinet", "Foundation"],
+        "CabinetTesting": ["Cabinet", "Foundation", "Synchronization"],
     ]
 
     /// What the programs in `Examples` share: it lies in `Examples/Terminal`, and knows nothing of Cabinet.
