@@ -49,7 +49,7 @@ extension NotesStore {
                 return saved
             }
         } catch {
-            if error.isConflict || error.isDeletion { try await fetchChanges() }
+            if error.isConflict || error.isDeletion { _ = try? await fetchChanges() }
             throw error
         }
     }

@@ -86,10 +86,8 @@ extension Program {
     /// The command that the first words call: of `items` and `items add`, the one with more words.
     fileprivate func command(calledBy words: [String]) throws(CommandError) -> Command {
         let candidates = commands.filter { words.starts(with: $0.words) }
-        guard
-            let command = words.isEmpty
-                ? withoutCommand : candidates.max(by: { $0.words.count < $1.words.count })
-        else {
+        let longest = candidates.max { $0.words.count < $1.words.count }
+        guard let command = words.isEmpty ? withoutCommand : longest else {
             throw .usage("There is no command '\(words.first ?? "")'. See: \(name) --help")
         }
         return command
