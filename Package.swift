@@ -25,7 +25,9 @@ let package = Package(
         .executable(name: "notes", targets: ["Notes"]),
     ],
     targets: [
-        .target(name: "Cabinet", swiftSettings: settings),
+        // Checksums of large files, by the processor's own instructions for them; Apple's platforms have CryptoKit.
+        .target(name: "CSHA256"),
+        .target(name: "Cabinet", dependencies: ["CSHA256"], swiftSettings: settings),
 
         .systemLibrary(
             name: "CSQLite",
