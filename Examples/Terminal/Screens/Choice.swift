@@ -1,5 +1,5 @@
 /// What a person chose on a screen of rows: a letter, and for some the number of a row.
-enum Choice {
+package enum Choice {
     case open(Int)
     case add
     case edit(Int)
@@ -13,15 +13,16 @@ enum Choice {
     /// - Parameters:
     ///   - typed: What was typed.
     ///   - count: The number of rows on the screen.
-    init(_ typed: String, rows count: Int) {
+    package init(_ typed: String, rows count: Int) {
         let words = typed.split(whereSeparator: \.isWhitespace)
         let letter = words.first.map { Int($0) == nil ? $0.lowercased() : "" }
-        let row = words.last.flatMap { Int($0) }.map { $0 - 1 }
+        // Not every number has one before it.
+        let row = words.last.flatMap { Int($0) }.map { $0 &- 1 }
         let expectedWords = row == nil || letter == "" ? 1 : 2
 
         switch (letter, row) {
         case _ where words.count != expectedWords: self = .unclear("Choose one of these.")
-        case (_, let row?) where !(0..<count).contains(row): self = .unclear("There is no row \(row + 1).")
+        case (_, let row?) where !(0..<count).contains(row): self = .unclear("There is no row \(row &+ 1).")
         case ("", let row?): self = .open(row)
         case ("e", let row?): self = .edit(row)
         case ("d", let row?): self = .delete(row)

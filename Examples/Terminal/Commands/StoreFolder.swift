@@ -1,13 +1,13 @@
 import Foundation
 
-/// Where the store is when nobody says so.
+/// Where a program's store is when nobody says so.
 enum StoreFolder {
-    /// The user's own folder for this app.
-    static var `default`: URL {
+    /// The user's own folder for a program.
+    static func `default`(for program: String) -> URL {
         #if os(macOS)
-        URL.applicationSupportDirectory.appending(path: "shopping-list")
+        URL.applicationSupportDirectory.appending(path: program)
         #else
-        dataHome.appending(path: "shopping-list")
+        dataHome.appending(path: program)
         #endif
     }
 
@@ -30,8 +30,13 @@ enum StoreFolder {
 
 extension String {
     /// A path as a person writes it, with `~` for the user's home.
-    var abbreviatingHome: String {
+    package var abbreviatingHome: String {
         let home = StoreFolder.home.path
         return hasPrefix(home + "/") ? "~" + dropFirst(home.count) : self
+    }
+
+    /// The path that a person means who writes `~` for the own home.
+    package var expandingHome: String {
+        self == "~" || hasPrefix("~/") ? StoreFolder.home.path + dropFirst() : self
     }
 }

@@ -1,26 +1,11 @@
 import Cabinet
-import Foundation
+import TerminalProgram
 
-/// One call of a command: what it was given, and where it writes.
-struct Invocation: Sendable {
-    let arguments: Arguments
-    let console: Console
-
-    /// The value of a parameter, by position.
-    func parameter(_ index: Int) throws(CommandError) -> String {
-        guard arguments.parameters.indices.contains(index) else { throw .usage("An argument is missing.") }
-        return arguments.parameters[index]
-    }
-
+extension Invocation {
     /// A parameter that is to become a name.
     func name(_ index: Int) throws(CommandError) -> String {
         guard let name = Name(try parameter(index)) else { throw .usage("A name cannot be blank.") }
         return name.text
-    }
-
-    /// The folder that was asked for.
-    var folder: URL {
-        arguments.options["--store"].map { URL(filePath: $0, directoryHint: .isDirectory) } ?? StoreFolder.default
     }
 
     /// Does something with the store, after fetching the user's record, and closes it.
@@ -62,13 +47,13 @@ extension [Record] {
     fileprivate func one(called text: String, kind: String) throws(CommandError) -> Record {
         let matches = filter { $0.name == text || $0.recordID.recordName == text }
         guard let match = matches.first else {
-            throw CommandError(exitCode: .notFound, description: "There is no \(kind) '\(text)'.")
+            throw CommandError(.notFound, "There is no \(kind) '\(text)'.")
         }
         guard matches.count == 1 else {
             let recordNames = matches.map { "\n  \($0.recordID.recordName)" }.joined()
             throw CommandError(
-                exitCode: .ambiguous,
-                description: "Several have the name '\(text)'. Name the \(kind) by its record name:\(recordNames)")
+                .ambiguous,
+                "Several have the name '\(text)'. Name the \(kind) by its record name:\(recordNames)")
         }
         return match
     }

@@ -7,7 +7,7 @@ struct Input: Sendable {
     let isTerminal = isatty(STDIN_FILENO) == 1
 
     /// Reading blocks a thread until somebody types, so it has one of its own: Swift's own threads must not wait.
-    private let queue = DispatchQueue(label: "com.example.shopping-list.input")
+    private let queue = DispatchQueue(label: "com.example.input")
 
     /// The next line.
     ///
@@ -22,4 +22,4 @@ struct Input: Sendable {
 }
 
 /// Nothing more will be typed: the person pressed Ctrl-D, or the pipe is empty.
-struct EndOfInput: Error {}
+package struct EndOfInput: Error {}
