@@ -10,6 +10,10 @@ struct BatchPlan: Sendable {
     var updates: [StoredRecord] = []
     /// Records that the batch deletes, and those that go with them.
     var deletions: [RecordID] = []
+    /// The assets that the batch adds, and the uploads that have their bytes.
+    var assetAdditions: [(asset: StoredAsset, uploadID: UUID)] = []
+    /// Assets that records had, and that maybe none has any more.
+    var assetCandidates: Set<Asset.Checksum> = []
     /// The records that will not be saved or deleted, and why.
     var failures: [RecordID: CabinetError] = [:]
 
@@ -37,8 +41,10 @@ struct BatchPlan: Sendable {
             updates[index].sequenceNumber = number
             number += 1
         }
+        for (asset, id) in assetAdditions { try await transaction.add(asset, uploadedAs: id) }
         if !insertions.isEmpty { try await transaction.insert(insertions) }
         if !updates.isEmpty { try await transaction.update(updates) }
+        try await AssetRule.removeUnused(assetCandidates, in: transaction)
         try await transaction.markZones(Array(zoneIDs), sequenceNumber: number - 1)
         guard !deletions.isEmpty, retention.isDue(from: first, to: number - 1) else { return }
         for zoneID in Set(deletions.map(\.zoneID)) {

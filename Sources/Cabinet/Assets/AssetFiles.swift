@@ -1,0 +1,86 @@
+import Foundation
+import Synchronization
+
+/// Files with the bytes of assets, for a container whose store has no files of its own.
+final class AssetFiles: Sendable {
+    private struct Key: Hashable {
+        let database: DatabaseKey
+        let asset: StoredAsset
+    }
+
+    private struct State {
+        var files: [Key: Task<URL?, any Error>] = [:]
+        var directory: LeasedDirectory?
+    }
+
+    private let backend: any StorageBackend
+    private let state = Mutex(State())
+
+    init(_ backend: any StorageBackend) {
+        self.backend = backend
+    }
+
+    /// Gives an asset its file, which is made once, however many ask for it.
+    ///
+    /// - Returns: `nil` if the store does not have its bytes.
+    func file(of asset: StoredAsset, in database: DatabaseKey) async throws -> URL? {
+        let key = Key(database: database, asset: asset)
+        let task = state.withLock { state in
+            if let task = state.files[key] { return task }
+            let task = Task { try await self.makeFile(of: asset, in: database) }
+            state.files[key] = task
+            return task
+        }
+        do {
+            if let url = try await task.value { return url }
+        } catch {
+            state.withLock { $0.files[key] = nil }
+            throw error
+        }
+        // It may be there the next time.
+        state.withLock { $0.files[key] = nil }
+        return nil
+    }
+
+    /// Removes all files.
+    func remove() {
+        let directory = state.withLock { state in
+            state.files = [:]
+            defer { state.directory = nil }
+            return state.directory
+        }
+        directory?.remove()
+    }
+
+    private func makeFile(of asset: StoredAsset, in database: DatabaseKey) async throws -> URL? {
+        try await BlockingExecutor.run {
+            // Files of two databases lie apart, so that losing one does not lose the other.
+            let url = try directory().appendingPathComponent("\(asset.checksum)-\(UUID().uuidString)")
+            let isComplete = try await backend.read(database) { snapshot in
+                let file = try PartialFile(replacing: url)
+                var start: Int64 = 0
+                while start < asset.size {
+                    let end = min(start + Int64(AssetFile.chunkSize), asset.size)
+                    guard let bytes = try await snapshot.bytes(of: asset.checksum, in: start..<end), !bytes.isEmpty
+                    else { return false }
+                    try file.append(bytes)
+                    start += Int64(bytes.count)
+                }
+                guard try await snapshot.assets(for: [asset.checksum]) == [asset] else { return false }
+                try file.finish()
+                return true
+            }
+            return isComplete ? url : nil
+        }
+    }
+
+    private func directory() throws -> URL {
+        try state.withLock { state in
+            if let directory = state.directory { return directory.url }
+            let parent = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-assets-\(geteuid())")
+            let directory = try LeasedDirectory(in: parent)
+            state.directory = directory
+            return directory.url
+        }
+    }
+}
