@@ -19,7 +19,9 @@ extension DatabaseVerification {
         var readers: [Reader] = []
         for zoneID in zoneIDs {
             var reader = Reader(zoneID: zoneID)
-            if let first = try await page(of: &reader, after: .min, limit: 1)?.first { reader.next = first.sequenceNumber }
+            if let first = try await page(of: &reader, after: .min, limit: 1)?.first {
+                reader.next = first.sequenceNumber
+            }
             readers.append(reader)
         }
         while let start = readers.compactMap(\.next).min() {
@@ -75,7 +77,7 @@ extension DatabaseVerification {
     ) async throws -> [StoredChange]? {
         let page = try await attempt(
             "The change feed of the zone '\(reader.zoneID)' after number \(number)",
-            snapshot.changes(inZone: reader.zoneID, after: number, limit: limit, keys: []))
+            await snapshot.changes(inZone: reader.zoneID, after: number, limit: limit, keys: []))
         if page == nil { reader.isReadable = false }
         return page
     }
@@ -109,7 +111,9 @@ extension DatabaseVerification {
             }
         }
         let ids = deletions.map(\.recordID)
-        guard let records = try await attempt("Deleted records", snapshot.records(for: ids, keys: [])) else { return }
+        guard let records = try await attempt("Deleted records", await snapshot.records(for: ids, keys: [])) else {
+            return
+        }
         for (deletion, record) in zip(deletions, records) where record != nil {
             log.add(
                 StoredDamage(
@@ -128,12 +132,14 @@ extension DatabaseVerification {
         for type in schema.recordTypes.keys.sorted() {
             var plan = plan(of: type, in: zoneID)
             plan.keys = []
-            while let page = try await attempt("The \(type) records", snapshot.records(matching: plan)) {
+            while let page = try await attempt("The \(type) records", await snapshot.records(matching: plan)) {
                 for record in page where log.hasRoom(for: .changeFeed) {
                     let changes = try await snapshot.changes(
                         inZone: zoneID, after: record.sequenceNumber.decremented, limit: 1, keys: [])
                     if changes.first?.record.map(ChangeIdentity.init) == ChangeIdentity(record) { continue }
-                    add(record.recordID, "The change feed does not list the record under its number, \(record.sequenceNumber).")
+                    add(
+                        record.recordID,
+                        "The change feed does not list the record under its number, \(record.sequenceNumber).")
                 }
                 try pause()
                 guard page.count == plan.limit, let last = page.last else { break }
@@ -143,7 +149,7 @@ extension DatabaseVerification {
         var place = Int64.min
         while log.hasRoom(for: .changeFeed),
             let page = try await attempt(
-                "The change feed", snapshot.changes(inZone: zoneID, after: place, limit: Self.pageSize, keys: []))
+                "The change feed", await snapshot.changes(inZone: zoneID, after: place, limit: Self.pageSize, keys: []))
         {
             let saved = page.compactMap(\.record)
             for (record, stored) in zip(saved, try await snapshot.records(for: saved.map(\.recordID), keys: []))

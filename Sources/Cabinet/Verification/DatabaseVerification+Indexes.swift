@@ -14,7 +14,9 @@ extension DatabaseVerification {
             do {
                 let count = try await snapshot.count(matching: plan)
                 if count != 1 {
-                    add(index, of: tally.type, "The query '\(filter)' does not find a record that it matches.", recordID)
+                    add(
+                        index, of: tally.type, "The query '\(filter)' does not find a record that it matches.", recordID
+                    )
                 }
             } catch {
                 try add(index, of: tally.type, failure: error, recordID)
@@ -77,7 +79,8 @@ extension DatabaseVerification {
         }
     }
 
-    private func add(_ index: StoredIndex, of type: Record.RecordType, failure: any Error, _ id: RecordID? = nil) throws {
+    private func add(_ index: StoredIndex, of type: Record.RecordType, failure: any Error, _ id: RecordID? = nil) throws
+    {
         try StoreVerifier.rethrowInterruption(failure)
         add(index, of: type, "A query that it serves fails. \(failure.sentence)", id)
     }

@@ -14,7 +14,7 @@ extension DatabaseVerification {
         for type in schema.recordTypes.keys.sorted() {
             var indexes = IndexTally(type: type, schema: schema)
             let total = try await attempt(
-                "The number of \(type) records", snapshot.count(matching: plan(of: type, in: nil)))
+                "The number of \(type) records", await snapshot.count(matching: plan(of: type, in: nil)))
             indexes.sampleEvery = max((total ?? 0) / IndexTally.sampleSize, 1)
             var isComplete = true
             var found = 0
@@ -68,7 +68,8 @@ extension DatabaseVerification {
             try StoreVerifier.rethrowInterruption(error)
             for record in records {
                 do {
-                    checkIdentity(of: record, try await snapshot.records(for: [record.recordID], keys: nil).first ?? nil)
+                    checkIdentity(
+                        of: record, try await snapshot.records(for: [record.recordID], keys: nil).first ?? nil)
                 } catch {
                     try StoreVerifier.rethrowInterruption(error)
                     log.add(
@@ -138,7 +139,7 @@ extension DatabaseVerification {
         let zone = plan.zoneID.map { " in the zone '\($0)'" } ?? ""
         guard
             let found = try await attempt(
-                "The \(plan.recordType) records\(zone)\(place)", snapshot.records(matching: ids))
+                "The \(plan.recordType) records\(zone)\(place)", await snapshot.records(matching: ids))
         else { return nil }
         var page = Page(next: try next(after: found))
         for record in found {

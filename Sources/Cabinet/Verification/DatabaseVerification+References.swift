@@ -18,7 +18,7 @@ extension DatabaseVerification {
         }
         let targets = (records + unreadable).map(\.recordID)
         guard !targets.isEmpty else { return }
-        if let found = try await attempt("Who refers to records", snapshot.references(to: targets)) {
+        if let found = try await attempt("Who refers to records", await snapshot.references(to: targets)) {
             for reference in found { foundReferences.add(reference) }
         } else {
             lacksFields = true
@@ -63,7 +63,7 @@ extension DatabaseVerification {
         for type in schema.recordTypes.keys.sorted() {
             var plan = plan(of: type, in: nil)
             while log.hasRoom(for: .referenceIndex),
-                let page = try await attempt("The \(type) records", snapshot.records(matching: plan))
+                let page = try await attempt("The \(type) records", await snapshot.records(matching: plan))
             {
                 isFound = try await findDifferences(in: page) || isFound
                 try pause()
@@ -95,8 +95,10 @@ extension DatabaseVerification {
             // A target that is not there is another matter.
             if try await snapshot.records(for: [reference.target], keys: []).first == .some(nil) { continue }
             hasFound = true
-            add(reference, "The reference to \(reference.target) is not found from its target: it would be left behind when "
-                + "the target is deleted.")
+            add(
+                reference,
+                "The reference to \(reference.target) is not found from its target: it would be left behind when "
+                    + "the target is deleted.")
         }
         for reference in invented.elements {
             add(reference, "From \(reference.target) a reference is found that the record does not hold.")

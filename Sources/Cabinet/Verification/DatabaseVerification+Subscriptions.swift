@@ -1,7 +1,7 @@
 /// Subscriptions and notifications.
 extension DatabaseVerification {
     func checkSubscriptions() async throws {
-        guard let all = try await attempt("Subscriptions", snapshot.subscriptions(of: nil)) else { return }
+        guard let all = try await attempt("Subscriptions", await snapshot.subscriptions(of: nil)) else { return }
         counts.subscriptions += all.count
         for stored in all {
             // The shared database takes some that others do not; which of them it has is not told here.
@@ -11,7 +11,7 @@ extension DatabaseVerification {
         }
         for (user, subscriptions) in Dictionary(grouping: all, by: \.userName).sorted(by: { $0.key < $1.key }) {
             guard
-                let found = try await attempt("Subscriptions of \(user)", snapshot.subscriptions(of: user)),
+                let found = try await attempt("Subscriptions of \(user)", await snapshot.subscriptions(of: user)),
                 try await checkNotifications(to: user)
             else { continue }
             if Set(found) != Set(subscriptions) || found.count != subscriptions.count {
@@ -29,11 +29,11 @@ extension DatabaseVerification {
     /// - Returns: Whether they can be read.
     private func checkNotifications(to user: String) async throws -> Bool {
         let expiration = try await attempt(
-            "Notifications of \(user)", snapshot.notificationExpirationNumber(of: user))
+            "Notifications of \(user)", await snapshot.notificationExpirationNumber(of: user))
         guard let expiration else { return false }
         var place: Int64 = 0
         while let page = try await attempt(
-            "Notifications of \(user)", snapshot.notifications(to: user, after: place, limit: Self.pageSize))
+            "Notifications of \(user)", await snapshot.notifications(to: user, after: place, limit: Self.pageSize))
         {
             for notification in page {
                 let number = notification.sequenceNumber

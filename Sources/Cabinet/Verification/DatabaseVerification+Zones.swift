@@ -41,7 +41,7 @@ extension DatabaseVerification {
         var untold = zones.compactMapValues(\.self).filter { $0.value.changeNumber > 0 }
         var place: Int64 = 0
         while let page = try await attempt(
-            "Which zones have changed", snapshot.zoneChanges(after: place, limit: Self.pageSize))
+            "Which zones have changed", await snapshot.zoneChanges(after: place, limit: Self.pageSize))
         {
             for change in page {
                 guard change.sequenceNumber > place || change == page.first else { continue }
@@ -57,7 +57,9 @@ extension DatabaseVerification {
             // Zones that were changed by one transaction have one number.
             let isWhole = page.first?.sequenceNumber == last
             place = isWhole ? last : last - 1
-            if !isWhole { for case .changed(let zone) in page where zone.changeNumber == last { untold[zone.zoneID] = zone } }
+            if !isWhole {
+                for case .changed(let zone) in page where zone.changeNumber == last { untold[zone.zoneID] = zone }
+            }
         }
         for zoneID in untold.keys {
             log.add(

@@ -27,9 +27,21 @@ final class DatabaseVerification {
 
     /// What a verification has found.
     struct Outcome: Sendable {
-        var counts = VerificationReport.Counts()
-        var damages: [StoredDamage] = []
-        var omittedCount = 0
+        var counts: VerificationReport.Counts
+        private(set) var damages: [StoredDamage]
+        private(set) var omittedCount: Int
+
+        init(counts: VerificationReport.Counts, _ log: DamageLog) {
+            self.counts = counts
+            damages = log.damages
+            omittedCount = log.omittedCount
+        }
+
+        /// Adds what was found elsewhere.
+        mutating func add(_ log: DamageLog) {
+            damages += log.damages
+            omittedCount += log.omittedCount
+        }
     }
 
     init(
@@ -53,7 +65,9 @@ final class DatabaseVerification {
 
     /// Looks at everything.
     func run() async throws -> Outcome {
-        for damage in try await attempt("The store's own structure", snapshot.damages(limit: DamageLog.limit)) ?? [] {
+        for damage in try await attempt("The store's own structure", await snapshot.damages(limit: DamageLog.limit))
+            ?? []
+        {
             log.add(damage)
         }
         checkSchema()
@@ -63,12 +77,14 @@ final class DatabaseVerification {
         try await checkZones()
         try await checkSubscriptions()
         try await checkAssets()
-        return Outcome(counts: counts, damages: log.damages, omittedCount: log.omittedCount)
+        return Outcome(counts: counts, log)
     }
 
     /// Tells how far it has come, between two pages; throws if nobody waits for the result any more.
     func pause() throws {
-        if Task.isCancelled { throw CabinetError(.operationCancelled, "The task was cancelled during the verification.") }
+        if Task.isCancelled {
+            throw CabinetError(.operationCancelled, "The task was cancelled during the verification.")
+        }
         progress(counts)
     }
 

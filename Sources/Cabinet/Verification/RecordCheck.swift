@@ -5,7 +5,9 @@ enum RecordCheck {
     /// What is wrong with a record, apart from what it refers to.
     static func complaints(about record: StoredRecord, schema: StoredSchema, last: Int64) -> [StoredDamage] {
         var damages: [StoredDamage] = []
-        func add(_ kind: StoredDamage.Kind, _ message: String, _ key: Record.FieldKey? = nil, isRepairable: Bool = false) {
+        func add(
+            _ kind: StoredDamage.Kind, _ message: String, _ key: Record.FieldKey? = nil, isRepairable: Bool = false
+        ) {
             damages.append(
                 StoredDamage(
                     kind, message, recordType: record.recordType, recordID: record.recordID, fieldKey: key,
@@ -26,7 +28,9 @@ enum RecordCheck {
             add(.record, "A date of the record is infinite or not a number.")
         }
         if record.sequenceNumber < 1 {
-            add(.sequenceNumber, "The record's number is \(record.sequenceNumber); expected at least 1. Save the record again.")
+            add(
+                .sequenceNumber,
+                "The record's number is \(record.sequenceNumber); expected at least 1. Save the record again.")
         } else if record.sequenceNumber > last {
             add(
                 .sequenceNumber,
@@ -39,22 +43,14 @@ enum RecordCheck {
                 return add(.record, "The field is not in the schema of \(record.recordType).", key)
             }
             if type != value.fieldType {
-                add(.record, "The field holds \(value.fieldType), and \(type) by the schema. Save the field again.", key)
+                add(
+                    .record, "The field holds \(value.fieldType), and \(type) by the schema. Save the field again.", key
+                )
             }
         }
-        if let violation = ValueRule.violation(in: withoutAssets(record)) {
+        if let violation = ValueRule.violation(in: Record(record)) {
             add(.record, "\(violation.message) Save the record again without it.", violation.fieldKey)
         }
         return damages
-    }
-
-    /// The record without assets, which are looked at apart, by what is stored of them.
-    private static func withoutAssets(_ stored: StoredRecord) -> Record {
-        var stored = stored
-        for (key, value) in zip(stored.fields.names.names, stored.fields.values)
-        where value?.fieldType.scalar == .asset {
-            stored.fields[key] = nil
-        }
-        return Record(stored)
     }
 }

@@ -20,9 +20,10 @@ extension StorageSnapshot {
             while holders.count < checksums.count {
                 let page = try await records(matching: plan)
                 for record in page {
-                    for (key, asset) in record.storedAssets
-                    where checksums.contains(asset.checksum) && holders[asset.checksum] == nil {
-                        holders[asset.checksum] = AssetHolder(recordID: record.recordID, fieldKey: key)
+                    for (key, asset) in record.fields.assets {
+                        guard let checksum = asset.checksum, checksums.contains(checksum), holders[checksum] == nil
+                        else { continue }
+                        holders[checksum] = AssetHolder(recordID: record.recordID, fieldKey: key)
                     }
                 }
                 guard page.count == plan.limit, let last = page.last else { break }
@@ -30,20 +31,5 @@ extension StorageSnapshot {
             }
         }
         return holders
-    }
-}
-
-extension StoredRecord {
-    /// The assets of the record, in fields and in lists.
-    var storedAssets: [(key: Record.FieldKey, asset: StoredAsset)] {
-        var found: [(Record.FieldKey, StoredAsset)] = []
-        for (key, value) in zip(fields.names.names, fields.values) {
-            switch value {
-            case .asset(let asset)?: if let stored = asset.stored { found.append((key, stored)) }
-            case .list(.asset(let assets))?: found += assets.compactMap(\.stored).map { (key, $0) }
-            default: break
-            }
-        }
-        return found
     }
 }

@@ -83,18 +83,25 @@ struct StoreVerifier {
     private func outcome(
         _ database: DatabaseKey, _ progress: @escaping @Sendable (VerificationReport.Counts) -> Void
     ) async throws -> DatabaseVerification.Outcome {
+        var outcome: DatabaseVerification.Outcome
         do {
-            let outcome = try await backend.read(database) { snapshot in
+            outcome = try await backend.read(database) { snapshot in
                 try await DatabaseVerification(snapshot, progress: progress).run()
             }
-            return outcome
         } catch {
             try Self.rethrowInterruption(error)
-            var outcome = DatabaseVerification.Outcome()
-            outcome.counts.databases = 1
-            outcome.damages = [StoredDamage(.unreadable, error.sentence)]
-            return outcome
+            let log = DamageLog()
+            log.add(StoredDamage(.unreadable, error.sentence))
+            var counts = VerificationReport.Counts()
+            counts.databases = 1
+            return DatabaseVerification.Outcome(counts: counts, log)
         }
+        var assets = AssetVerification(
+            backend: backend, database: database, log: DamageLog(), counts: outcome.counts, progress: progress)
+        try await assets.run()
+        outcome.counts = assets.counts
+        outcome.add(assets.log)
+        return outcome
     }
 }
 
