@@ -124,6 +124,8 @@ extension ConformanceRule {
         case limits
         /// What sits on top of CloudKit's calls.
         case conveniences
+        /// Files that belong to records.
+        case assets
         /// What the core expects of a backend's transactions.
         case transactions
         /// What the core expects of a backend's reads and writes.

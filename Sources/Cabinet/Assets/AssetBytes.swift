@@ -73,7 +73,7 @@ struct AssetBytes {
             guard stored == verified else {
                 throw CabinetError(
                     .assetNotAvailable,
-                    "The stored bytes of an asset are damaged: \(count) bytes with the checksum \(hash.checksum?.description ?? "none") instead of \(verified.size) with \(verified.checksum). container.verify() lists all that are; save the field again from the original."
+                    "The stored bytes of an asset are damaged: \(count) bytes with the checksum \(hash.checksum) instead of \(verified.size) with \(verified.checksum). container.verify() lists all that are; save the field again from the original."
                 )
             }
         } else if case .file(let file) = source {
@@ -82,7 +82,5 @@ struct AssetBytes {
     }
 
     /// The identity of the bytes that were read.
-    var stored: StoredAsset? {
-        hash.checksum.map { StoredAsset(checksum: $0, size: count) }
-    }
+    var stored: StoredAsset { StoredAsset(checksum: hash.checksum, size: count) }
 }

@@ -8,8 +8,11 @@ final class AssetFiles: Sendable {
         let asset: StoredAsset
     }
 
+    /// A file, and the folder that it is in.
+    typealias File = (url: URL, directory: LeasedDirectory)
+
     private struct State {
-        var files: [Key: Task<URL?, any Error>] = [:]
+        var files: [Key: Task<File?, any Error>] = [:]
         var directory: LeasedDirectory?
     }
 
@@ -23,7 +26,7 @@ final class AssetFiles: Sendable {
     /// Gives an asset its file, which is made once, however many ask for it.
     ///
     /// - Returns: `nil` if the store does not have its bytes.
-    func file(of asset: StoredAsset, in database: DatabaseKey) async throws -> URL? {
+    func file(of asset: StoredAsset, in database: DatabaseKey) async throws -> File? {
         let key = Key(database: database, asset: asset)
         let task = state.withLock { state in
             if let task = state.files[key] { return task }
@@ -32,7 +35,7 @@ final class AssetFiles: Sendable {
             return task
         }
         do {
-            if let url = try await task.value { return url }
+            if let file = try await task.value { return file }
         } catch {
             state.withLock { $0.files[key] = nil }
             throw error
@@ -52,10 +55,11 @@ final class AssetFiles: Sendable {
         directory?.remove()
     }
 
-    private func makeFile(of asset: StoredAsset, in database: DatabaseKey) async throws -> URL? {
+    private func makeFile(of asset: StoredAsset, in database: DatabaseKey) async throws -> File? {
         try await BlockingExecutor.run {
             // Files of two databases lie apart, so that losing one does not lose the other.
-            let url = try directory().appendingPathComponent("\(asset.checksum)-\(UUID().uuidString)")
+            let directory = try directory()
+            let url = directory.url.appendingPathComponent("\(asset.checksum)-\(UUID().uuidString)")
             let isComplete = try await backend.read(database) { snapshot in
                 let file = try PartialFile(replacing: url)
                 var start: Int64 = 0
@@ -70,17 +74,17 @@ final class AssetFiles: Sendable {
                 try file.finish()
                 return true
             }
-            return isComplete ? url : nil
+            return isComplete ? (url, directory) : nil
         }
     }
 
-    private func directory() throws -> URL {
+    private func directory() throws -> LeasedDirectory {
         try state.withLock { state in
-            if let directory = state.directory { return directory.url }
+            if let directory = state.directory { return directory }
             let parent = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-assets-\(geteuid())")
             let directory = try LeasedDirectory(in: parent)
             state.directory = directory
-            return directory.url
+            return directory
         }
     }
 }

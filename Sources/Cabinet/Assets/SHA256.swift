@@ -120,6 +120,6 @@ extension SHA256 {
         data.withUnsafeBytes { update($0) }
     }
 
-    /// The checksum of all bytes so far; never `nil`, since a digest has 32 bytes.
-    var checksum: Asset.Checksum? { Asset.Checksum(digest()) }
+    /// The checksum of all bytes so far.
+    var checksum: Asset.Checksum { Asset.Checksum(digest: digest()) }
 }

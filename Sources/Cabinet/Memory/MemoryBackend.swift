@@ -47,7 +47,7 @@ public final class MemoryBackend: StorageBackend {
     }
 
     /// Lists the databases that were looked at.
-    public func databases() throws -> [DatabaseKey] {
+    public func databases() async throws -> [DatabaseKey] {
         try state.withLock { state in
             if state.isClosed { throw Self.closed }
             return Array(state.databases.keys)
@@ -55,7 +55,7 @@ public final class MemoryBackend: StorageBackend {
     }
 
     /// Begins to take in the bytes of an asset, which are kept in memory.
-    public func beginUpload(to database: DatabaseKey) -> any AssetUpload {
+    public func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
         MemoryUpload(to: uploads)
     }
 

@@ -120,7 +120,7 @@ struct AssetUploads: Sendable {
             var bytes = try AssetBytes(asset)
             guard bytes.size <= AssetFile.chunkSize else { return nil }
             while try bytes.next() != nil {}
-            return bytes.stored.map(Result.success)
+            return .success(bytes.stored)
         } catch {
             return .failure(error)
         }

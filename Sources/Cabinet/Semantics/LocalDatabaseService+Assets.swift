@@ -28,20 +28,20 @@ extension LocalDatabaseService {
     func addFiles(to records: inout [StoredRecord], in database: DatabaseKey) async throws -> Bool {
         guard records.contains(where: \.fields.hasAssets) else { return true }
         let assets = Array(records.reduce(into: Set()) { $0.formUnion($1.fields.storedAssets) })
-        let urls: [URL?]
-        if let files = try await backend.files(of: assets, in: database) {
-            urls = files
+        var found: [StoredAsset: Asset] = [:]
+        if let urls = try await backend.files(of: assets, in: database) {
+            for case (let asset, let url?) in zip(assets, urls) { found[asset] = Asset(.stored(asset, fileURL: url)) }
         } else {
-            var made: [URL?] = []
-            for asset in assets { made.append(try await assetFiles.file(of: asset, in: database)) }
-            urls = made
-        }
-        let files = Dictionary(zip(assets, urls), uniquingKeysWith: { first, _ in first })
-        for index in records.indices where records[index].fields.hasAssets {
-            records[index].fields = records[index].fields.replacingAssets { asset in
-                asset.stored.map { Asset(.stored($0, fileURL: files[$0] ?? nil)) } ?? asset
+            for asset in assets {
+                guard let file = try await assetFiles.file(of: asset, in: database) else { continue }
+                found[asset] = Asset(.stored(asset, fileURL: file.url), in: file.directory)
             }
         }
-        return urls.allSatisfy { $0 != nil }
+        for index in records.indices where records[index].fields.hasAssets {
+            records[index].fields = records[index].fields.replacingAssets { asset in
+                asset.stored.flatMap { found[$0] } ?? asset
+            }
+        }
+        return found.count == assets.count
     }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 extension Asset {
     /// The SHA-256 checksum of an asset's bytes: who has the same checksum has the same bytes.
     public struct Checksum: Sendable, Hashable {
@@ -9,6 +11,20 @@ extension Asset {
         /// - Parameter bytes: 32 bytes; of any other number nothing is made.
         public init?(_ bytes: some Collection<UInt8>) {
             guard bytes.count == 32 else { return nil }
+            self.init(digest: bytes)
+        }
+
+        /// Computes the checksum of bytes.
+        ///
+        /// - Parameter data: The bytes.
+        public init(of data: Data) {
+            var hash = SHA256()
+            hash.update(data)
+            self = hash.checksum
+        }
+
+        /// Creates a checksum from the 32 bytes of a digest.
+        init(digest bytes: some Collection<UInt8>) {
             var rest = bytes[...]
             func word() -> UInt64 {
                 defer { rest = rest.dropFirst(8) }

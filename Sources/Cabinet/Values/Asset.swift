@@ -28,9 +28,12 @@ public struct Asset: Sendable {
     // One pointer, so that values of fields stay small.
     private final class Storage: Sendable {
         let content: Content
+        /// The folder of the asset's file, which stays as long as somebody has the asset, unless the container is closed.
+        private let directory: LeasedDirectory?
 
-        init(_ content: Content) {
+        init(_ content: Content, in directory: LeasedDirectory?) {
             self.content = content
+            self.directory = directory
         }
     }
 
@@ -38,8 +41,8 @@ public struct Asset: Sendable {
 
     var content: Content { storage.content }
 
-    init(_ content: Content) {
-        storage = Storage(content)
+    init(_ content: Content, in directory: LeasedDirectory? = nil) {
+        storage = Storage(content, in: directory)
     }
 
     /// Creates an asset from a local file, which is read when the record is saved.

@@ -4,7 +4,8 @@ import Foundation
 /// A memory backend with a fault.
 struct MutantBackend: StorageBackend {
     let fault: Fault
-    private let base = MemoryBackend()
+    let base = MemoryBackend()
+    let uploads = MutantUploads()
 
     init(_ fault: Fault) {
         self.fault = fault
@@ -58,7 +59,7 @@ struct MutantBackend: StorageBackend {
 }
 
 /// A view that puts a fault between the core and another view.
-private struct MutantView: StorageTransaction {
+struct MutantView: StorageTransaction {
     let fault: Fault
     let base: any StorageTransaction
 
@@ -214,7 +215,7 @@ private struct MutantView: StorageTransaction {
 }
 
 /// A snapshot in the clothes of a transaction, so that one kind of view serves both.
-private struct ReadOnlyTransaction: StorageTransaction {
+struct ReadOnlyTransaction: StorageTransaction {
     let snapshot: any StorageSnapshot
 
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) async throws -> [StoredRecord?] {
@@ -305,7 +306,7 @@ private struct ReadOnlyTransaction: StorageTransaction {
 }
 
 /// A transaction each of whose calls is a transaction of its own.
-private struct AutocommitTransaction: StorageTransaction {
+struct AutocommitTransaction: StorageTransaction {
     let backend: MemoryBackend
     let database: DatabaseKey
 
