@@ -4,11 +4,12 @@ import Foundation
 /// A memory backend with a fault.
 struct MutantBackend: StorageBackend {
     let fault: Fault
-    let base = MemoryBackend()
+    let base: MemoryBackend
     let uploads = MutantUploads()
 
-    init(_ fault: Fault) {
+    init(_ fault: Fault, base: MemoryBackend = MemoryBackend()) {
         self.fault = fault
+        self.base = base
     }
 
     func read<Result: Sendable>(
