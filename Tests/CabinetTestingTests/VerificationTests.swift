@@ -29,7 +29,7 @@ struct VerificationTests {
                 }
             }
         },
-        Damage("queries give values of another type", [.identity, .record, .index]) { fault in
+        Damage("queries give values of another type", [.identity, .record]) { fault in
             fault.page = { records, _ in
                 records.map { $0.mapValues { value in value == .int64(7) ? .string("7") : value } }
             }
@@ -87,7 +87,7 @@ struct VerificationTests {
                 }.sorted { $0.sequenceNumber < $1.sequenceNumber }
             }
         },
-        Damage("the last number is lost", [.sequenceNumber, .zone]) { $0.lastNumber = { min($0, 40) } },
+        Damage("the last number is lost", [.sequenceNumber, .zone, .notification]) { $0.lastNumber = { min($0, 40) } },
         Damage("zones know nothing of their changes", [.zone]) {
             $0.zones = { found, _ in
                 found.map { zone in

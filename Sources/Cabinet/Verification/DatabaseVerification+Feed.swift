@@ -51,8 +51,11 @@ extension DatabaseVerification {
         reader.next = nil
         while let page = try await page(of: &reader, after: place, limit: Self.pageSize) {
             let part = page.prefix { $0.sequenceNumber <= window.end }
+            let start = place
             for change in part {
-                if change.sequenceNumber <= place || change.recordID.zoneID != reader.zoneID {
+                // Two that are equal were given the same number, which is another finding.
+                let isInOrder = change.sequenceNumber > start && change.sequenceNumber >= place
+                if !isInOrder || change.recordID.zoneID != reader.zoneID {
                     log.add(
                         StoredDamage(
                             .changeFeed, "The changes after number \(place) are in no order, or of another zone.",

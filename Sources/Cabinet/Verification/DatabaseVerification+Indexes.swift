@@ -1,8 +1,5 @@
 /// Indexes: whether queries that they serve find what is there.
 extension DatabaseVerification {
-    /// Larger than half the Earth's girth, so that every place is nearer.
-    private static let everywhere = 30_000_000.0
-
     func checkIndexes(_ tally: IndexTally, isComplete: Bool) async throws {
         counts.indexes += schema.indexes[tally.type]?.count ?? 0
         guard isComplete, tally.isComplete else { return }
@@ -67,7 +64,7 @@ extension DatabaseVerification {
     /// Counts the places of an index.
     private func check(_ place: (key: Record.FieldKey, count: Int), of type: Record.RecordType) async throws {
         var plan = plan(of: type, in: nil)
-        plan.filter = .isNear(Location(latitude: 0, longitude: 0), key: place.key, metres: Self.everywhere)
+        plan.filter = .isNear(IndexTally.origin, key: place.key, metres: IndexTally.everywhere)
         do {
             let count = try await snapshot.count(matching: plan)
             if count == place.count { return }

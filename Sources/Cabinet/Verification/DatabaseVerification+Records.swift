@@ -26,7 +26,9 @@ extension DatabaseVerification {
                 }
                 found += counts.records - before
             }
-            if isComplete, let total, found != total { try await checkStrays(type: type, found: found, total: total) }
+            if isComplete, let total, found != total {
+                isComplete = try await checkStrays(&indexes, found: found, total: total)
+            }
             lacksRecords = lacksRecords || !isComplete
             try await checkIndexes(indexes, isComplete: isComplete)
         }
@@ -51,49 +53,59 @@ extension DatabaseVerification {
             indexes.isComplete = false
         }
         counts.records += page.records.count + page.unreadable.count
-        try await checkIdentities(of: page.records)
-        try await checkTargets(of: page.records, and: page.unreadable)
+        let fetched = try await checkIdentities(of: page.records)
+        try await checkTargets(of: page.records, from: fetched + page.unreadable.map(\.recordID))
         try await checkAssets(of: page.records)
         try pause()
     }
 
     /// Fetches by ID what a query has found.
-    private func checkIdentities(of records: [StoredRecord]) async throws {
+    ///
+    /// - Returns: The IDs of those that are there for a fetch too.
+    private func checkIdentities(of records: [StoredRecord]) async throws -> [RecordID] {
         let ids = records.map(\.recordID)
         do {
-            for (record, fetched) in zip(records, try await snapshot.records(for: ids, keys: nil)) {
-                checkIdentity(of: record, fetched)
-            }
+            let fetched = try await snapshot.records(for: ids, keys: nil)
+            for (record, fetched) in zip(records, fetched) { checkIdentity(of: record, fetched) }
+            return zip(ids, fetched).compactMap { $1 == nil ? nil : $0 }
         } catch {
             try StoreVerifier.rethrowInterruption(error)
-            for record in records {
-                do {
-                    checkIdentity(
-                        of: record, try await snapshot.records(for: [record.recordID], keys: nil).first ?? nil)
-                } catch {
-                    try StoreVerifier.rethrowInterruption(error)
-                    log.add(
-                        .identity, record, "A query finds the record, and a fetch by ID fails. \(error.sentence)",
-                        isRepairable: true)
-                }
+        }
+        var found: [RecordID] = []
+        for record in records {
+            do {
+                let fetched = try await snapshot.records(for: [record.recordID], keys: nil).first ?? nil
+                checkIdentity(of: record, fetched)
+                if fetched != nil { found.append(record.recordID) }
+            } catch {
+                try StoreVerifier.rethrowInterruption(error)
+                log.add(
+                    .identity, record, "A query finds the record, and a fetch by ID fails. \(error.sentence)",
+                    isRepairable: true)
             }
         }
+        return found
     }
 
     private func checkIdentity(of record: StoredRecord, _ fetched: StoredRecord?) {
         if fetched == record { return }
         let problem = fetched == nil ? "a fetch by ID does not." : "a fetch by ID finds another one under the same ID."
-        log.add(.identity, record, "A query finds the record, and \(problem)", isRepairable: true)
+        log.add(
+            .identity, record, "A query finds the record, and \(problem)", isRepairable: fetched == nil)
     }
 
     /// Looks for records in zones that are not there.
-    private func checkStrays(type: Record.RecordType, found: Int, total: Int) async throws {
+    ///
+    /// - Returns: Whether all could be read.
+    private func checkStrays(_ indexes: inout IndexTally, found: Int, total: Int) async throws -> Bool {
         var strays = 0
-        try await forEachPage(of: type, in: nil) { page in
-            for record in (page?.records ?? []) + (page?.unreadable ?? [])
-            where zones[record.recordID.zoneID] == nil {
+        var isComplete = true
+        try await forEachPage(of: indexes.type, in: nil) { page in
+            guard let page else { return isComplete = false }
+            for record in page.records where zones[record.recordID.zoneID] == nil { indexes.add(record) }
+            if !page.unreadable.isEmpty { indexes.isComplete = false }
+            for record in page.records + page.unreadable where zones[record.recordID.zoneID] == nil {
                 strays += 1
-                counts.records += 1
                 log.add(
                     .record, record,
                     "The record is in the zone '\(record.recordID.zoneID)', which is not there. "
@@ -101,12 +113,15 @@ extension DatabaseVerification {
             }
             try pause()
         }
-        guard found + strays != total else { return }
-        log.add(
-            StoredDamage(
-                .index,
-                "There are \(total) \(type) records, and page by page \(found + strays) are found.", recordType: type,
-                isRepairable: true))
+        counts.records += strays
+        if isComplete, found + strays != total {
+            log.add(
+                StoredDamage(
+                    .index,
+                    "There are \(total) \(indexes.type) records, and page by page \(found + strays) are found.",
+                    recordType: indexes.type, isRepairable: true))
+        }
+        return isComplete
     }
 
     /// Hands on all records of a type; `nil` if some cannot be read and nobody knows which.

@@ -1,7 +1,11 @@
 /// References: whether their targets are there, and whether they are found from them.
 extension DatabaseVerification {
     /// Looks at the references of some records, and at those to them.
-    func checkTargets(of records: [StoredRecord], and unreadable: [StoredRecord]) async throws {
+    ///
+    /// - Parameters:
+    ///   - records: The records.
+    ///   - targets: The IDs of those that are there when a reference to them is followed.
+    func checkTargets(of records: [StoredRecord], from targets: [RecordID]) async throws {
         var held: [StoredReference] = []
         for record in records {
             for reference in record.references where reference.hasRule { held.append(reference) }
@@ -16,7 +20,6 @@ extension DatabaseVerification {
             }
             if isThere { heldReferences.add(reference) } else { addDangling(reference) }
         }
-        let targets = (records + unreadable).map(\.recordID)
         guard !targets.isEmpty else { return }
         if let found = try await attempt("Who refers to records", await snapshot.references(to: targets)) {
             for reference in found { foundReferences.add(reference) }
@@ -84,14 +87,14 @@ extension DatabaseVerification {
         let held = page.flatMap(\.references).filter(\.hasRule)
         let targets = Array(Set(held.map(\.target) + page.map(\.recordID)))
         let found = try await snapshot.references(to: targets)
-        var missing = held.tally
+        var missing = ReferenceTally(held)
         for reference in found { missing.remove(reference) }
         let sources = Array(Set(found.map(\.source)))
         let holders = try await snapshot.records(for: sources, keys: nil)
-        var invented = found.tally
+        var invented = ReferenceTally(found)
         for holder in holders { for reference in holder?.references ?? [] { invented.remove(reference) } }
-        var hasFound = !invented.elements.isEmpty
-        for reference in missing.elements {
+        var hasFound = !invented.isEmpty
+        for reference in missing.sorted {
             // A target that is not there is another matter.
             if try await snapshot.records(for: [reference.target], keys: []).first == .some(nil) { continue }
             hasFound = true
@@ -100,7 +103,7 @@ extension DatabaseVerification {
                 "The reference to \(reference.target) is not found from its target: it would be left behind when "
                     + "the target is deleted.")
         }
-        for reference in invented.elements {
+        for reference in invented.sorted {
             add(reference, "From \(reference.target) a reference is found that the record does not hold.")
         }
         return hasFound
@@ -114,22 +117,21 @@ extension DatabaseVerification {
     }
 }
 
-/// How often each of some values occurs.
-private struct Tally<Value: Hashable> {
-    private var counts: [Value: Int] = [:]
+/// How often each of some references occurs.
+private struct ReferenceTally {
+    private var counts: [StoredReference: Int] = [:]
 
-    init(_ values: [Value]) {
-        for value in values { counts[value, default: 0] += 1 }
+    init(_ references: [StoredReference]) {
+        for reference in references { counts[reference, default: 0] += 1 }
     }
 
-    mutating func remove(_ value: Value) {
-        guard let count = counts[value] else { return }
-        counts[value] = count > 1 ? count - 1 : nil
+    mutating func remove(_ reference: StoredReference) {
+        guard let count = counts[reference] else { return }
+        counts[reference] = count > 1 ? count - 1 : nil
     }
 
-    var elements: Dictionary<Value, Int>.Keys { counts.keys }
-}
+    var isEmpty: Bool { counts.isEmpty }
 
-extension Array where Element: Hashable {
-    fileprivate var tally: Tally<Element> { Tally(self) }
+    /// The references, always in the same order.
+    var sorted: [StoredReference] { counts.keys.sorted { "\($0)" < "\($1)" } }
 }

@@ -62,8 +62,8 @@ extension DatabaseVerification {
 
     /// Looks at names, and at what indexes are made of.
     func checkSchema() {
-        for (type, fields) in schema.recordTypes {
-            for key in fields.keys {
+        for (type, fields) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
+            for key in fields.keys.sorted() {
                 guard let complaint = NameRule.fieldKey.complaint(about: key) else { continue }
                 log.add(StoredDamage(.schema, complaint, recordType: type, fieldKey: key))
             }

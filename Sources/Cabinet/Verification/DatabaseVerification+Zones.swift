@@ -61,7 +61,7 @@ extension DatabaseVerification {
                 for case .changed(let zone) in page where zone.changeNumber == last { untold[zone.zoneID] = zone }
             }
         }
-        for zoneID in untold.keys {
+        for zoneID in zoneIDs where untold[zoneID] != nil {
             log.add(
                 StoredDamage(
                     .zone, "The changed zones do not have this one, which was changed.", zoneID: zoneID,

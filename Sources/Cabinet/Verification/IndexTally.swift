@@ -2,6 +2,9 @@
 struct IndexTally {
     /// About how many records of a type are looked for one by one, by their words and places.
     static let sampleSize = 100
+    /// A place, and a distance within which every other one lies: more than half the Earth's girth, in metres.
+    static let origin = Location(latitude: 0, longitude: 0)
+    static let everywhere = 30_000_000.0
     /// A word that is too long is cut off by some indexes.
     private static let longestWord = 1000
 
@@ -58,7 +61,9 @@ struct IndexTally {
         recordCount += 1
         for position in places.indices {
             let key = places[position].key
-            guard case .location(let place)? = record.fields[key], place.isOnEarth else { continue }
+            guard case .location(let place)? = record.fields[key],
+                place.distance(to: Self.origin) < Self.everywhere
+            else { continue }
             places[position].count += 1
             if isSample {
                 samples.append((.queryable(key), record.recordID, .isNear(place, key: key, metres: 1)))
@@ -93,9 +98,4 @@ extension Filter {
             Comparison(
                 .distance(.field(key), .constant(.location(place))), .lessThan, .constant(.double(metres))))
     }
-}
-
-extension Location {
-    /// Whether the coordinates are those of a place on Earth.
-    var isOnEarth: Bool { (-90...90).contains(latitude) && (-180...180).contains(longitude) }
 }
