@@ -16,6 +16,9 @@ extension Connection {
             try damages.check("table \(table.name)") { try checkSystemColumns(of: table, &$0) }
             try damages.check("cabinet_record") { try checkLocations(of: table, &$0) }
             try damages.check("cabinet_list_reference") { try checkListReferences(of: table, &$0) }
+            if catalog.hasAssets {
+                try damages.check("cabinet_list_asset") { try checkListAssets(of: table, &$0) }
+            }
             if let words = table.words {
                 try damages.check(words.name) { try check(words, of: table, &$0) }
             }
@@ -23,7 +26,7 @@ extension Connection {
                 try damages.check(places.name) { try check(places, of: table, &$0) }
             }
         }
-        try damages.check("cabinet_record and cabinet_list_reference") { try checkStrayEntries(&$0) }
+        try damages.check("cabinet_record and of lists") { try checkStrayEntries(&$0) }
         return damages.found
     }
 
@@ -56,7 +59,7 @@ extension Connection {
     }
 
     /// The tables whose rows follow from those of the record types' tables.
-    private static let derivedTables: Set<String> = ["cabinet_record", "cabinet_list_reference"]
+    private static let derivedTables: Set<String> = ["cabinet_record", "cabinet_list_reference", "cabinet_list_asset"]
 
     private func checkTables(_ damages: inout DamageList) throws {
         let existing = try names(ofType: "index")
@@ -66,7 +69,7 @@ extension Connection {
                 damages.add(
                     "table \(table.name) has no column \(column)", "Add the column, or restore a backup.", false)
             }
-            for index in try expectedIndexes(of: table) where !existing.contains(index.name) {
+            for index in expectedIndexes(of: table) where !existing.contains(index.name) {
                 damages.add("the index \(index.name) is missing", "", true)
             }
             let wanted = table.indexes(for: table.indexes)

@@ -8,34 +8,17 @@ extension Connection {
         let tables = try intactTables()
         try rebuildTrees(of: tables)
         try rebuildLocations(of: tables)
-        try rebuildListReferences(of: tables)
+        try rebuildListEntries(of: tables)
         for table in tables { try rebuildSearchIndexes(of: table) }
         // The version is read anew before the commit: other processes then know that indexes have changed.
         catalog.version = -1
         tableStatements = [:]
     }
 
-    /// The indexes that a table must have, and how each is made.
-    func expectedIndexes(of table: Table) throws -> [(name: String, sql: String)] {
-        func index(_ name: String, _ columns: String, where condition: String? = nil) -> (name: String, sql: String) {
-            let end = condition.map { " WHERE \($0)" } ?? ""
-            return (name, "CREATE INDEX IF NOT EXISTS \(SQLName.quoted(name)) ON \(table.quoted)(\(columns))\(end)")
-        }
-        var indexes = [
-            index("cabinet_id_\(table.name)", #""___zone", "___recordID""#),
-            index("cabinet_change_\(table.name)", #""___zone", "___etag""#),
-            index("cabinet_parent_\(table.name)", #""___parent""#, where: #""___parent" IS NOT NULL"#),
-        ]
-        for column in table.columns where column.type == .reference {
-            indexes.append(
-                index(
-                    "cabinet_reference_\(table.name).\(column.name)", column.quoted,
-                    where: "\(column.quoted) IS NOT NULL"))
-        }
-        for (name, columns) in table.indexes(for: table.indexes).trees.sorted(by: { $0.key < $1.key }) {
-            indexes.append(index(name, columns.joined(separator: ", ")))
-        }
-        return indexes
+    /// The b-trees that a table must have.
+    func expectedIndexes(of table: Table) -> [Table.Index] {
+        let columns = table.columns.filter { $0.type != .asset || catalog.hasAssets }
+        return table.generalIndexes + columns.compactMap(table.index) + table.askedIndexes
     }
 
     /// A number that is surely higher than all that were given out, if nobody knows the last one any more.
@@ -61,7 +44,7 @@ extension Connection {
 
     private func rebuildTrees(of tables: [Table]) throws {
         for table in tables {
-            for index in try expectedIndexes(of: table) { try handle.execute(index.sql) }
+            for index in expectedIndexes(of: table) { try handle.execute(index.sql) }
         }
         let search = try Statement("SELECT name FROM sqlite_master WHERE type = 'index'", on: handle)
         var names: [String] = []
@@ -95,12 +78,16 @@ extension Connection {
             """)
     }
 
-    private func rebuildListReferences(of tables: [Table]) throws {
-        try handle.execute("DELETE FROM cabinet_list_reference")
-        for table in tables where !table.referenceLists.isEmpty {
+    /// Registers anew what stands in lists.
+    private func rebuildListEntries(of tables: [Table]) throws {
+        try handle.execute("DELETE FROM cabinet_list_reference; DELETE FROM cabinet_list_asset")
+        for table in tables {
             try forEachRow(of: table.referenceLists, in: table, skippingDamage: true) { row, record in
                 guard let zone = try number(of: record.recordID.zoneID) else { return }
                 try insertListReferences(of: record, zone: zone, row: row, in: table)
+            }
+            try forEachRow(of: table.assetLists, in: table, skippingDamage: true) { row, record in
+                try insertListAssets(of: record, row: row, in: table)
             }
         }
     }
