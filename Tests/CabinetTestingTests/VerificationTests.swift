@@ -78,13 +78,14 @@ struct VerificationTests {
         Damage("the feed is in no order", [.changeFeed]) { $0.changes = { $0.reversed() } },
         Damage("numbers are given out twice", [.sequenceNumber, .changeFeed]) {
             $0.changes = { changes in
-                changes.map { change in
-                    guard case .saved(var record) = change, record.recordID.recordName == "item 6" else {
+                let taken = changes.first { $0.name == "item 5" }?.sequenceNumber
+                return changes.map { change in
+                    guard case .saved(var record) = change, record.recordID.recordName == "item 6", let taken else {
                         return change
                     }
-                    record.sequenceNumber = 9
+                    record.sequenceNumber = taken
                     return .saved(record)
-                }.sorted { $0.sequenceNumber < $1.sequenceNumber }
+                }
             }
         },
         Damage("the last number is lost", [.sequenceNumber, .zone, .notification]) { $0.lastNumber = { min($0, 40) } },

@@ -30,9 +30,12 @@ final class DatabaseVerification {
         var counts: VerificationReport.Counts
         private(set) var damages: [StoredDamage]
         private(set) var omittedCount: Int
+        /// Whether there is a database that can be opened, and so repaired.
+        let isReadable: Bool
 
-        init(counts: VerificationReport.Counts, _ log: DamageLog) {
+        init(counts: VerificationReport.Counts, _ log: DamageLog, isReadable: Bool = true) {
             self.counts = counts
+            self.isReadable = isReadable
             damages = log.damages
             omittedCount = log.omittedCount
         }

@@ -27,12 +27,7 @@ struct StoreRepair {
         }
         for id in ids {
             let known = zones.first { $0.zoneID == id }?.changeNumber ?? 0
-            var last = known
-            while let change = try await transaction.changes(
-                inZone: id, after: last, limit: Self.pageSize, keys: []
-            ).last, change.sequenceNumber > last {
-                last = change.sequenceNumber
-            }
+            let last = try await lastChange(in: id, after: known)
             highest = max(highest, last)
             if last > known { try await transaction.markZones([id], sequenceNumber: last) }
         }
@@ -41,6 +36,21 @@ struct StoreRepair {
         if highest > last, highest < Self.highestNumber, !missing.overflow {
             _ = try await transaction.reserveSequenceNumbers(Int(clamping: missing.partialValue))
         }
+    }
+
+    /// The number of the last change in a zone, as far as its changes can be read; what cannot be has a finding of its own.
+    private func lastChange(in zoneID: RecordZone.ID, after known: Int64) async throws -> Int64 {
+        var last = known
+        do {
+            while let change = try await transaction.changes(
+                inZone: zoneID, after: last, limit: Self.pageSize, keys: []
+            ).last, change.sequenceNumber > last {
+                last = change.sequenceNumber
+            }
+        } catch {
+            try StoreVerifier.rethrowInterruption(error)
+        }
+        return last
     }
 
     /// Removes assets that no record has.
@@ -55,7 +65,11 @@ struct StoreRepair {
                 unused.subtract(try await transaction.assetsInUse(among: Array(unused)))
             }
             if !unused.isEmpty {
-                unused.subtract(try await transaction.holders(of: unused).keys)
+                do {
+                    unused.subtract(try await transaction.holders(of: unused).keys)
+                } catch {
+                    return try StoreVerifier.rethrowInterruption(error)
+                }
             }
             if !unused.isEmpty { try await transaction.removeAssets(unused.sorted()) }
             guard page.count == Self.pageSize, let last = page.last else { return }

@@ -47,7 +47,7 @@ struct StoreVerifier {
         report.counts += first.counts
         var findings = first.damages.map { VerificationFinding($0, in: database) }
         var omittedCount = first.omittedCount
-        if repairing {
+        if repairing, first.isReadable {
             if findings.contains(where: \.isRepairable) {
                 do {
                     try await backend.write(database) { try await StoreRepair(transaction: $0).run() }
@@ -94,7 +94,7 @@ struct StoreVerifier {
             log.add(StoredDamage(.unreadable, error.sentence))
             var counts = VerificationReport.Counts()
             counts.databases = 1
-            return DatabaseVerification.Outcome(counts: counts, log)
+            return DatabaseVerification.Outcome(counts: counts, log, isReadable: false)
         }
         var assets = AssetVerification(
             backend: backend, database: database, log: DamageLog(), counts: outcome.counts, progress: progress)

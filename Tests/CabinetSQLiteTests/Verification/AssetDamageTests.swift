@@ -32,7 +32,17 @@ import Testing
     }
 
     /// The same store, opened again.
-    private func opened(_ store: Store) throws -> Store { Store(in: store.directory) }
+    private func reopened(_ store: Store) throws -> Container {
+        try Container(
+            identifier: "org.cabinet.verification", backend: SQLiteBackend(directory: store.directory),
+            account: Account(userRecordName: DamagedStore.user))
+    }
+
+    /// Closes the store, which is removed then and not before.
+    private func close(_ container: Container, _ store: Store) async {
+        await container.close()
+        withExtendedLifetime(store) {}
+    }
 
     private func expectReadable(_ size: Int, _ container: Container) async throws {
         let note = try await container.privateDatabase.record(for: RecordID(recordName: "note\(size)"))
@@ -42,13 +52,13 @@ import Testing
 
     @Test func healthy() async throws {
         let (store, _) = try await makeStore()
-        let container = try opened(store).container()
+        let container = try reopened(store)
         let report = try await container.verify(repairing: true)
         #expect(report.findings.map(\.description) == [])
         #expect(report.counts.assets == 3)
         #expect(report.counts.bytes == 3_000_005)
         for size in Self.sizes { try await expectReadable(size, container) }
-        await container.close()
+        await close(container, store)
     }
 
     @Test func aFlippedByte() async throws {
@@ -57,7 +67,7 @@ import Testing
         data[2_500_000] ^= 1
         try FileManager.default.removeItem(at: urls[2])
         try data.write(to: urls[2])
-        let container = try opened(store).container()
+        let container = try reopened(store)
         for isRepairing in [false, true, false] {
             let report = try await container.verify(repairing: isRepairing)
             #expect(report.findings.map(\.kind) == [.assetDamaged])
@@ -67,28 +77,28 @@ import Testing
         }
         await #expect(throws: CabinetError.self) { try await expectReadable(3_000_000, container) }
         for size in [0, 5] { try await expectReadable(size, container) }
-        await container.close()
+        await close(container, store)
     }
 
     @Test func aLostFileComesBackWhenItIsSaved() async throws {
         let (store, urls) = try await makeStore()
         try FileManager.default.removeItem(at: urls[1])
-        let container = try opened(store).container()
+        let container = try reopened(store)
         let report = try await container.verify(repairing: true)
         #expect(report.findings.map(\.kind) == [.assetDamaged], "\(report)")
         #expect(report.findings.first?.fieldKey == "files")
         for size in [0, 3_000_000] { try await expectReadable(size, container) }
-        await container.close()
+        await close(container, store)
     }
 
     @Test func anAssetThatTheStoreDoesNotKnow() async throws {
         let (store, urls) = try await makeStore()
         try store.damage("DELETE FROM cabinet_asset WHERE size = 5")
-        let container = try opened(store).container()
+        let container = try reopened(store)
         let report = try await container.verify()
         #expect(report.findings.map(\.kind) == [.assetMissing], "\(report)")
         #expect(report.findings.first?.checksum?.description == urls[1].lastPathComponent)
-        await container.close()
+        await close(container, store)
     }
 
     @Test func anAssetThatNoRecordHas() async throws {
@@ -98,7 +108,7 @@ import Testing
             DELETE FROM "Notes" WHERE "___recordID" = 'note3000000';
             DELETE FROM cabinet_record WHERE recordName = 'note3000000'
             """)
-        let container = try opened(store).container()
+        let container = try reopened(store)
         #expect(try await container.verify().findings.map(\.kind) == [.assetUnused])
         #expect(FileManager.default.fileExists(atPath: urls[2].path))
         let report = try await container.verify(repairing: true)
@@ -106,30 +116,30 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: urls[2].path))
         #expect(try await container.verify().findings.isEmpty)
         for size in [0, 5] { try await expectReadable(size, container) }
-        await container.close()
+        await close(container, store)
     }
 
     /// What the store believes of who has an asset may be wrong: no bytes go that a record has.
     @Test func anAssetThatOnlyTheIndexLost() async throws {
         let (store, _) = try await makeStore()
         try store.damage("DELETE FROM cabinet_list_asset")
-        let container = try opened(store).container()
+        let container = try reopened(store)
         #expect(Set(try await container.verify().findings.map(\.kind)) == [.assetUse, .storage])
         let report = try await container.verify(repairing: true)
         #expect(report.isClean, "\(report)")
         #expect(try await container.verify().findings.isEmpty)
         for size in Self.sizes { try await expectReadable(size, container) }
-        await container.close()
+        await close(container, store)
     }
 
     @Test func whatAProcessHasLeft() async throws {
         let (store, urls) = try await makeStore()
         let left = urls[1].deletingLastPathComponent().appendingPathComponent(String(repeating: "0", count: 64))
         try Data([1]).write(to: left)
-        let container = try opened(store).container()
+        let container = try reopened(store)
         let report = try await container.verify(repairing: true)
         #expect(report.findings.map(\.description) == [])
         #expect(try await container.verify().isClean)
-        await container.close()
+        await close(container, store)
     }
 }

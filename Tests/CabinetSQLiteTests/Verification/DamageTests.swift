@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTesting
 import Foundation
 import Testing
 
@@ -177,6 +178,29 @@ import Testing
             #expect(try await container.verify().isClean)
             await healthy.backend.close()
         }
+        await store.backend.close()
+    }
+
+    /// A writer is never taken for damage.
+    @Test func whileOthersWrite() async throws {
+        let store = try await DamagedStore.make()
+        let container = try store.container()
+        let writer = Task {
+            for round in 0... where !Task.isCancelled {
+                let list = Record(recordType: "Lists", recordID: RecordID(recordName: "new\(round)"))
+                var item = Record(recordType: "Items")
+                item["name"] = "Item new \(round)"
+                item["list"] = Reference(record: list, action: .deleteSelf)
+                item["others"] = [Reference(record: list, action: .nullify)]
+                item["at"] = Location(latitude: 1, longitude: Double(round % 90))
+                _ = try await container.privateDatabase.modifyRecords(saving: [list, item], deleting: [])
+                if round % 3 == 0 { try await container.privateDatabase.deleteRecord(withID: list.recordID) }
+            }
+        }
+        for _ in 0..<10 { #expect(try await container.verify().findings.map(\.description) == []) }
+        #expect(try await container.verify(repairing: true).findings.map(\.description) == [])
+        writer.cancel()
+        _ = await writer.result
         await store.backend.close()
     }
 
