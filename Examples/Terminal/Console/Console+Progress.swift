@@ -10,8 +10,8 @@ extension Console {
     package func showing<Success, Failure: Error>(
         _ activity: String, while work: (ActivityProgress) async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
-        let progress = ActivityProgress()
-        guard isTerminal else { return try await work(progress) }
+        guard isTerminal else { return try await work(ActivityProgress { _ in }) }
+        let progress = ActivityProgress { show(activity, $0) }
         write(raw: "\(activity)…")
         let spinner = Task { await spin(activity, progress) }
         do {
@@ -28,9 +28,13 @@ extension Console {
         while true {
             for frame in ["|", "/", "-", "\\"] {
                 guard (try? await Task.sleep(for: .milliseconds(100))) != nil else { return }
-                write(raw: "\r\(activity)… \(progress.percentage ?? frame)\u{1B}[K")
+                show(activity, progress.percentage ?? frame)
             }
         }
+    }
+
+    private func show(_ activity: String, _ state: String) {
+        write(raw: "\r\(activity)… \(state)\u{1B}[K")
     }
 
     private func remove(_ spinner: Task<Void, Never>) async {
