@@ -26,7 +26,7 @@ struct AssetBytes {
             guard let url else {
                 throw CabinetError(
                     .assetNotAvailable,
-                    "The asset (\(asset)) has no file here: it was not fetched, or its store has lost the bytes. Fetch the record that has it; if that does not help, container.verify() tells more."
+                    "The asset (\(asset)) has no file here: it was not fetched, or there was no space for its file, or its store has lost the bytes. Fetch the record that has it; if that does not help, container.verify() tells more."
                 )
             }
             (source, verified) = (.file(try AssetFile(url)), stored)

@@ -51,9 +51,9 @@ struct AssetUploads: Sendable {
         for place in new {
             guard case .success(let stored) = outcomes[place.asset] else { continue }
             sources[stored.checksum] = place.asset
-            if there.contains(stored) {
+            if there.contains(stored) || ids[stored] != nil {
                 meter.skip(place, stored.size)
-            } else if ids[stored] == nil {
+            } else {
                 try await copy(place)
             }
         }
