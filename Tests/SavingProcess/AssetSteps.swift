@@ -148,13 +148,15 @@ struct AssetSteps {
         try await saved?.write(to: copy)
         let written = try FileHandle(forReadingFrom: copy)
         guard try written.seekToEnd() == size else { throw CocoaError(.fileReadCorruptFile) }
+        #if canImport(Darwin)
         var usage = rusage()
-        #if canImport(Glibc)
-        getrusage(RUSAGE_SELF.rawValue, &usage)
-        say("\(usage.ru_maxrss)")
-        #else
         getrusage(RUSAGE_SELF, &usage)
         say("\(usage.ru_maxrss / 1024)")
+        #else
+        // The other figure is at least that of the process which has started this one.
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        say(line?.split(separator: " ").dropFirst().first.map(String.init) ?? "")
         #endif
         await backend.close()
     }
