@@ -73,7 +73,7 @@ struct AssetBytes {
             guard stored == verified else {
                 throw CabinetError(
                     .assetNotAvailable,
-                    "The stored bytes of an asset are damaged: \(count) bytes with the checksum \(hash.checksum) instead of \(verified.size) with \(verified.checksum). container.verify() lists all that are; save the field again from the original."
+                    "The stored bytes of an asset are damaged: \(count) bytes with the checksum \(hash.checksum) instead of \(verified.size) with \(verified.checksum). container.verify() lists all that are; saving the original again, in any record, repairs it."
                 )
             }
         } else if case .file(let file) = source {

@@ -28,7 +28,9 @@ public struct QuerySubscription: Sendable, Hashable, Codable {
     /// The zone of the records, or `nil` for all zones.
     public var zoneID: RecordZone.ID?
 
-    /// The fields that notifications bring along; by default none. Assets stay with their records.
+    /// The fields that notifications bring along; by default none.
+    ///
+    /// Assets stay with their records.
     public var desiredKeys: [Record.FieldKey]
 
     /// Creates a subscription, which is checked when it is saved.
