@@ -23,9 +23,12 @@ let package = Package(
         .library(name: "CabinetPostgres", targets: ["CabinetPostgres"]),
         .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
         .executable(name: "shopping-list", targets: ["ShoppingList"]),
+        .executable(name: "notes", targets: ["Notes"]),
     ],
     targets: [
-        .target(name: "Cabinet", swiftSettings: settings),
+        // Checksums of large files, by the processor's own instructions for them; Apple's platforms have CryptoKit.
+        .target(name: "CSHA256"),
+        .target(name: "Cabinet", dependencies: ["CSHA256"], swiftSettings: settings),
 
         .systemLibrary(
             name: "CSQLite",
@@ -46,20 +49,31 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetSQLite"],
             path: "Examples/GettingStarted",
             swiftSettings: settings),
+        // What the examples share: their commands and help, the console. It knows nothing of Cabinet.
+        .target(name: "TerminalProgram", path: "Examples/Terminal", swiftSettings: settings),
         .executableTarget(
             name: "ShoppingList",
-            dependencies: ["Cabinet", "CabinetSQLite"],
+            dependencies: ["Cabinet", "CabinetSQLite", "TerminalProgram"],
             path: "Examples/ShoppingList",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "Notes",
+            dependencies: ["Cabinet", "CabinetSQLite", "TerminalProgram"],
+            path: "Examples/Notes",
+            // In the program itself, so that it can be moved to wherever it is wanted.
+            resources: [.embedInCode("Pictures/default.png"), .embedInCode("Demo/hills.jpg")],
             swiftSettings: settings),
 
         .testTarget(
             name: "CabinetTests",
-            dependencies: ["Cabinet"],
+            dependencies: ["Cabinet", "CabinetTesting"],
             exclude: ["Query/Corpus"],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetSQLiteTests",
-            dependencies: ["Cabinet", "CabinetSQLite", "CSQLite", "SavingProcess", "StorageTestSupport"],
+            dependencies: [
+                "Cabinet", "CabinetSQLite", "CabinetTesting", "CSQLite", "SavingProcess", "StorageTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetPostgresTests",
@@ -73,7 +87,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",
-            dependencies: ["Cabinet", "CabinetSQLite", "GettingStarted", "ShoppingList"],
+            dependencies: ["Cabinet", "CabinetSQLite", "GettingStarted", "Notes", "ShoppingList"],
             exclude: ["Expected"],
             swiftSettings: settings),
         .testTarget(name: "PackageTests", swiftSettings: settings),
@@ -90,7 +104,7 @@ let package = Package(
         // Made-up records and queries, with which the tests of every store that translates queries hold it against the evaluator.
         .target(
             name: "StorageTestSupport",
-            dependencies: ["Cabinet"],
+            dependencies: ["Cabinet", "CabinetTesting"],
             path: "Tests/StorageTestSupport",
             swiftSettings: settings),
 

@@ -55,6 +55,9 @@ public struct ConformanceRule: Sendable {
 
     /// Finds out whether a backend keeps the law.
     ///
+    /// Test frameworks begin all tests at once. A rule waits until few others of the process are running, four for each
+    /// processor, so that its time is its own.
+    ///
     /// - Parameters:
     ///   - reopen: Opens the store of the backend that `makeBackend` returned, after that backend was closed; `nil` if
     ///     the backend keeps nothing beyond its own life.
@@ -66,7 +69,17 @@ public struct ConformanceRule: Sendable {
         _ makeBackend: @Sendable () async throws -> any StorageBackend
     ) async throws {
         if needsReopening, reopen == nil { return }
-        let world = ConformanceWorld(backend: try await makeBackend(), reopen: reopen)
+        try await RuleQueue.shared.run {
+            try await runNow(reopening: reopen, timeLimit: timeLimit, makeBackend)
+        }
+    }
+
+    private func runNow(
+        reopening reopen: (@Sendable () async throws -> any StorageBackend)?, timeLimit: Duration,
+        _ makeBackend: @Sendable () async throws -> any StorageBackend
+    ) async throws {
+        let world = ConformanceWorld(
+            backend: try await makeBackend(), deadline: .now.advanced(by: timeLimit * 3 / 4), reopen: reopen)
         do {
             try await TimeLimit.run(timeLimit) { [body] in
                 do {
@@ -124,12 +137,20 @@ extension ConformanceRule {
         case limits
         /// What sits on top of CloudKit's calls.
         case conveniences
+        /// Files that belong to records.
+        case assets
+        /// What a check of the whole store finds, and what a repair does.
+        case verification
         /// What the core expects of a backend's transactions.
         case transactions
         /// What the core expects of a backend's reads and writes.
         case storage
+        /// What many do at once.
+        case concurrency
         /// What a store keeps when it is closed.
         case durability
+        /// What clients and devices make up.
+        case model = "random operations"
     }
 
     /// Where a law is written down.

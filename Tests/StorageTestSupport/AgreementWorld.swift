@@ -8,6 +8,8 @@ package final class AgreementWorld {
     private let byID: [RecordID: StoredRecord]
     /// The numbers of records that pages had, where they had some.
     package private(set) var answered: [Int] = []
+    /// How many pairs of a filter and a record pages were compared for.
+    package private(set) var pairs = 0
     /// What the store answered otherwise than its definition says.
     package private(set) var complaints: [String] = []
 
@@ -111,6 +113,7 @@ package final class AgreementWorld {
         let found = await read { try await $0.records(matching: plan) }
         if case .success(let page) = expected, !page.isEmpty { answered.append(page.count) }
         if plan.isOrdered || plan.limit == .max {
+            pairs += records.count
             _ = agree(expected, found, plan, label)
         }
     }

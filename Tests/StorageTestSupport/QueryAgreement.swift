@@ -1,4 +1,5 @@
 package import Cabinet
+import CabinetTesting
 import Foundation
 
 /// Holds what a store selects, sorts, counts and adds up against what the filter language says.
@@ -7,7 +8,10 @@ import Foundation
 /// of both. A complaint names the seed and the plan's number: `CABINET_DIFFERENTIAL_SEED=7` runs that seed alone.
 package enum QueryAgreement {
     /// How many plans are made up for each seed.
-    package static let plansPerSeed = 350
+    package static let plansPerSeed = 550
+
+    /// How many pairs of a filter and a record the pages of four seeds compare at least.
+    package static let pairs = 100_000
 
     /// The seeds to run.
     package static let seeds: [UInt64] = {
@@ -50,6 +54,9 @@ package enum QueryAgreement {
         // Most plans must mean something, or nothing is proved.
         if world.complaints.isEmpty, world.answered.count <= plansPerSeed / 4 {
             return ["seed \(seed): only \(world.answered.count) of the pages had records"]
+        }
+        if world.complaints.isEmpty, world.pairs < pairs / 4 {
+            return ["seed \(seed): only \(world.pairs) pairs of a filter and a record were compared"]
         }
         return world.complaints
     }

@@ -1,4 +1,5 @@
 package import Cabinet
+package import CabinetTesting
 import Foundation
 
 /// Makes up records, filters and plans in which values often meet.
@@ -98,7 +99,7 @@ package struct RandomPlans {
         case (.bytes, false): .bytes(bytes())
         case (.reference, false): .reference(reference(in: zone))
         case (.location, false): .location(location())
-        case (.asset, false): .asset(Asset(fileURL: URL(fileURLWithPath: "/a")))
+        case (.asset, false): Self.asset ?? .int64(0)
         case (.string, true): .list(.string(times(0...3) { $0.text() }))
         case (.int64, true): .list(.int64(times(0...3) { $0.integer() }))
         case (.double, true): .list(.double(times(0...3) { $0.fraction() }))
@@ -108,6 +109,10 @@ package struct RandomPlans {
         case (.location, true): .list(.location(times(0...3) { $0.location() }))
         case (.asset, true): .list(.asset([]))
         }
+    }
+
+    private static let asset: FieldValue? = Asset.Checksum(Array(repeating: 7, count: 32)).map {
+        .asset(Asset(StoredAsset(checksum: $0, size: 7)))
     }
 
     package mutating func record(_ name: String, type: String) -> StoredRecord {

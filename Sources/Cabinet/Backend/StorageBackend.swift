@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What a place to keep records must be able to do.
 ///
 /// A backend stores; it knows no rule. It never compares change tags, never follows references, never validates a name:
@@ -49,6 +51,49 @@ public protocol StorageBackend: Sendable {
     ///
     /// - Parameter database: Which database to tell of; it need not exist.
     func changeSignals(of database: DatabaseKey) -> AsyncStream<Void>
+
+    /// Lists the databases that the store has, for those who look at or copy a whole store.
+    ///
+    /// The default refuses with ``CabinetError/Code/serverRejectedRequest``.
+    ///
+    /// Law: every database that a write has changed, each once, in any order; maybe others that are empty. Databases of other processes
+    /// are among them.
+    func databases() async throws -> [DatabaseKey]
+
+    /// Begins to take in the bytes of an asset.
+    ///
+    /// The default refuses: a backend need not keep assets.
+    ///
+    /// - Parameter database: The database that the asset will belong to.
+    /// - Throws: ``CabinetError/Code/serverRejectedRequest`` if the backend keeps no assets, and the store's failures.
+    func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload
+
+    /// Gives files with the bytes of stored assets, if the store has its bytes in files.
+    ///
+    /// The core asks in the closure of the read that has found the assets.
+    ///
+    /// Law: an asset that the read has found gets its file, even if it is removed meanwhile. The file has the asset's bytes and stays as it
+    /// is until the backend is closed.
+    ///
+    /// The default gives none: then the core reads the bytes with ``StorageSnapshot/bytes(of:in:)`` into files of its own.
+    ///
+    /// - Parameters:
+    ///   - assets: The assets, none twice.
+    ///   - database: The database that they belong to.
+    /// - Returns: For each asset its file, or `nil` if the store has lost its bytes; or `nil` if the store has no files.
+    func files(of assets: [StoredAsset], in database: DatabaseKey) async throws -> [URL?]?
+
+    /// Removes what interrupted processes have left of assets: bytes that no transaction has added, and those that were removed but
+    /// still lie there.
+    ///
+    /// Law: no reader, no record and no upload that is under way misses anything. May run at any time, and beside itself.
+    ///
+    /// The default has nothing to do.
+    ///
+    /// - Parameter database: The database whose assets to look at.
+    /// - Returns: How many files, or what the store has instead, were removed.
+    @discardableResult
+    func removeAbandonedAssets(from database: DatabaseKey) async throws -> Int
 
     /// Gives back what the backend holds: files, connections, threads.
     ///

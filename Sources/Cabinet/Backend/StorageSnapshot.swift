@@ -126,10 +126,51 @@ public protocol StorageSnapshot: Sendable {
     /// - Parameter userName: The user.
     func notificationExpirationNumber(of userName: String) async throws -> Int64
 
+    /// Lists stored assets.
+    ///
+    /// Law: those that ``StorageTransaction/add(_:uploadedAs:)`` has added and ``StorageTransaction/removeAssets(_:)`` has not removed,
+    /// whose checksums are greater than the given one, in ascending order, and of these the first `limit`.
+    ///
+    /// - Parameters:
+    ///   - checksum: The checksum that all must exceed, or `nil` for all.
+    ///   - limit: The most assets to return; at least 1.
+    func assets(after checksum: Asset.Checksum?, limit: Int) async throws -> [StoredAsset]
+
+    /// Finds stored assets.
+    ///
+    /// Law: the result has one element for each checksum, in the same order, `nil` where there is no such asset.
+    func assets(for checksums: [Asset.Checksum]) async throws -> [StoredAsset?]
+
+    /// Finds which assets records have.
+    ///
+    /// Law: those of the given checksums that a field of a stored record, or an element of a list in one, has.
+    ///
+    /// - Parameter checksums: The checksums to look for, none twice.
+    /// - Complexity: proportional to the number of checksums, not to the number of records, nor of those that have the asset.
+    func assetsInUse(among checksums: [Asset.Checksum]) async throws -> Set<Asset.Checksum>
+
+    /// Reads bytes of a stored asset.
+    ///
+    /// - Parameters:
+    ///   - checksum: The asset's checksum.
+    ///   - range: Which bytes: a range within the asset's size, of at most a megabyte.
+    /// - Returns: The bytes; `nil` if the asset is not stored, or its bytes are lost.
+    func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) async throws -> Data?
+
     /// The record types and their fields.
     ///
     /// Law: what ``StorageTransaction/add(_:to:)`` has added, and ``StorageTransaction/setIndexes(_:of:)`` has set. Called in every save: a backend keeps it at hand.
     func schema() async throws -> StoredSchema
+
+    /// Looks for damage that only the store itself can see, for ``Container/verify(repairing:progress:)``.
+    ///
+    /// The core checks whatever the other requirements can tell: what is looked for here lies below them, such as damaged pages, and
+    /// entries of indexes that no requirement returns. The default finds none.
+    ///
+    /// Law: of a store that only the protocols' calls have changed, nothing is found.
+    ///
+    /// - Parameter limit: The most damages of each kind to return.
+    func damages(limit: Int) async throws -> [StoredDamage]
 }
 
 /// A view of one database that changes can be made in, valid while the closure of ``StorageBackend/write(_:_:)`` runs.
@@ -230,6 +271,33 @@ public protocol StorageTransaction: StorageSnapshot {
     ///   - date: The date that all notifications are younger than that must be kept.
     ///   - count: How many of the last notifications must be kept.
     func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) async throws
+
+    /// Adds an asset, whose bytes an upload has taken in.
+    ///
+    /// Law: afterwards the asset is found; if it was there already, nothing has changed. If the transaction is committed, the bytes are
+    /// as durable as its records.
+    ///
+    /// - Parameters:
+    ///   - asset: The checksum and number of the bytes, which the core has computed.
+    ///   - id: The ID of an upload to this database that is finished and not ended.
+    func add(_ asset: StoredAsset, uploadedAs id: UUID) async throws
+
+    /// Removes assets.
+    ///
+    /// Law: afterwards they are not found. Their bytes are given back when nobody can need them any more, at the latest by
+    /// ``StorageBackend/removeAbandonedAssets(from:)``; if the transaction is undone, they stay.
+    ///
+    /// - Parameter checksums: Checksums of stored assets, none twice, that no record has, or that this transaction adds anew: then the
+    ///   bytes of the upload take the place of those that were there.
+    func removeAssets(_ checksums: [Asset.Checksum]) async throws
+
+    /// Makes anew whatever the store has made of the records.
+    ///
+    /// Law: afterwards indexes, look-ups by ID, references by target and whatever else follows from the records agree with them; no
+    /// deletion is remembered of a record that is stored; and no record has changed. What cannot be read is left out, and left as it is.
+    ///
+    /// The default does nothing, for a store in which nothing can disagree.
+    func rebuildIndexes() async throws
 
     /// Stores records whose IDs are not stored yet.
     ///

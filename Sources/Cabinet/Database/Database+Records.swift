@@ -34,6 +34,18 @@ extension Database {
         try await modifyRecords(saving: [record], deleting: []).saveResults.item(record.recordID)
     }
 
+    /// Saves a record, if the server still has the version that was fetched, and tells how far the files of its assets have come.
+    ///
+    /// - Parameters:
+    ///   - record: The record to save.
+    ///   - progress: What ``modifyRecords(saving:deleting:savePolicy:atomically:progress:)`` calls.
+    /// - Returns: The record as the server has it now.
+    /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:atomically:progress:)`` gives for the record, or throws.
+    @discardableResult
+    public func save(_ record: Record, progress: @escaping @Sendable (AssetProgress) -> Void) async throws -> Record {
+        try await modifyRecords(saving: [record], deleting: [], progress: progress).saveResults.item(record.recordID)
+    }
+
     /// Deletes a record, and every record that refers to it with ``Reference/Action/deleteSelf``.
     ///
     /// Deleting a record that does not exist succeeds.
@@ -61,7 +73,9 @@ extension Database {
     /// - Returns: For each record what became of it. The codes of single records: ``CabinetError/Code/serverRecordChanged``,
     ///   ``CabinetError/Code/unknownItem``, ``CabinetError/Code/referenceViolation``, ``CabinetError/Code/invalidArguments``,
     ///   ``CabinetError/Code/permissionFailure``, ``CabinetError/Code/zoneNotFound``, ``CabinetError/Code/limitExceeded``,
-    ///   ``CabinetError/Code/batchRequestFailed``. Records that are deleted by a cascade are not among the results.
+    ///   ``CabinetError/Code/batchRequestFailed``, and those of assets: ``CabinetError/Code/assetFileNotFound``,
+    ///   ``CabinetError/Code/assetFileModified`` if a file changed while it was copied, ``CabinetError/Code/assetNotAvailable`` if it
+    ///   cannot be read. Records that are deleted by a cascade are not among the results.
     /// - Throws: What fails the whole request: ``CabinetError/Code/invalidArguments`` if an ID occurs twice,
     ///   ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded``, and the store's failures.
     public func modifyRecords(
@@ -70,11 +84,51 @@ extension Database {
     ) async throws -> (
         saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
     ) {
-        let response = try await service.modify(
+        try await service.modify(
             ModifyRequest(
                 scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
-                savePolicy: savePolicy, isAtomic: atomically))
-        return (response.saveResults, response.deleteResults)
+                savePolicy: savePolicy, isAtomic: atomically),
+            progress: nil
+        ).results
+    }
+
+    /// Saves and deletes records in one transaction, and tells how far the files of their assets have come.
+    ///
+    /// The bytes of all assets are copied into the store first, and the transaction begins when they are there. If it fails, or the task
+    /// is cancelled meanwhile, they are dropped.
+    ///
+    /// - Parameters:
+    ///   - recordsToSave: The records to save; each ID once.
+    ///   - recordIDsToDelete: The records to delete; each ID once, and none that is saved.
+    ///   - savePolicy: What a save compares and sends.
+    ///   - atomically: Whether one record's failure leaves all records of its zone unchanged.
+    ///   - progress: Called after each part of a file, at the latest after a megabyte, and once when all are there; one call after the
+    ///     other, on a thread of the container's. It is not called if there is nothing to copy.
+    /// - Returns: For each record what became of it: beside the codes of ``modifyRecords(saving:deleting:savePolicy:atomically:)``,
+    ///   ``CabinetError/Code/assetFileNotFound``, ``CabinetError/Code/assetFileModified`` and
+    ///   ``CabinetError/Code/assetNotAvailable``.
+    /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:atomically:)`` throws.
+    public func modifyRecords(
+        saving recordsToSave: [Record], deleting recordIDsToDelete: [RecordID],
+        savePolicy: RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true,
+        progress: @escaping @Sendable (AssetProgress) -> Void
+    ) async throws -> (
+        saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
+    ) {
+        try await service.modify(
+            ModifyRequest(
+                scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
+                savePolicy: savePolicy, isAtomic: atomically),
+            progress: progress
+        ).results
+    }
+}
+
+extension ModifyResponse {
+    fileprivate var results:
+        (saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>])
+    {
+        (saveResults, deleteResults)
     }
 }
 

@@ -8,7 +8,10 @@ protocol DatabaseService: Sendable {
 
     func fetch(_ request: FetchRequest) async throws -> [RecordID: Result<Record, CabinetError>]
 
-    func modify(_ request: ModifyRequest) async throws -> ModifyResponse
+    /// Saves and deletes records; tells how far the bytes of assets have come, which is no part of the request.
+    func modify(
+        _ request: ModifyRequest, progress: (@Sendable (AssetProgress) -> Void)?
+    ) async throws -> ModifyResponse
 
     func query(_ request: QueryRequest) async throws -> QueryResponse
 
@@ -44,6 +47,11 @@ protocol DatabaseService: Sendable {
 
     /// Tells when there may be notifications; the stream ends when the service is closed.
     func notificationSignals() throws -> AsyncStream<Void>
+
+    /// Looks at the whole store; tells how far it has come, which is no part of the request.
+    func verify(
+        repairing: Bool, progress: (@Sendable (VerificationProgress) -> Void)?
+    ) async throws -> VerificationReport
 
     /// Whether ``close()`` was called.
     var isClosed: Bool { get }

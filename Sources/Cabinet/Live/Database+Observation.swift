@@ -65,8 +65,7 @@ public struct RecordObservation: AsyncSequence, Sendable {
                 query = try observation.service.observe(observation.request)
             }
             defer { self.query = query }
-            let keys = observation.request.desiredKeys
-            return try await query.next()?.map { Record($0.trimmed(to: keys)) }
+            return try await query.next()?.map { Record($0) }
         }
     }
 }

@@ -28,12 +28,16 @@ struct LiveQuery {
         arrivals = observer.inbox.makeIterator()
     }
 
-    /// The answer as it is at first, and then whenever it has changed; `nil` when the container was closed or the task cancelled.
+    /// The answer as it is at first, with the fields that were asked for, and then whenever it has changed; `nil` when the container was closed or the task cancelled.
     ///
     /// After an error the next answer is one that was looked up anew.
     mutating func next() async throws -> [StoredRecord]? {
         do {
-            if !isEnded, let records = try await nextAnswer() { return records }
+            if !isEnded, let records = try await nextAnswer() {
+                // An asset that is gone meanwhile has no file; its record comes again, in the next state.
+                return await service.addingFiles(
+                    to: records.map { $0.trimmed(to: request.desiredKeys) }, in: database)
+            }
         } catch {
             if !Task.isCancelled, !service.isClosed { throw error }
         }

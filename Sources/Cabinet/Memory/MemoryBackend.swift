@@ -17,6 +17,7 @@ public final class MemoryBackend: StorageBackend {
 
     private let state = Mutex(State())
     private let signals = ChangeSignalHub()
+    private let uploads = MemoryUploads()
 
     /// Creates a backend without a record.
     public init() {}
@@ -35,7 +36,7 @@ public final class MemoryBackend: StorageBackend {
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
-        let result = try await self.database(database).write(body)
+        let result = try await self.database(database).write(uploads: uploads, body)
         signals.signal(database)
         return result
     }
@@ -43,6 +44,19 @@ public final class MemoryBackend: StorageBackend {
     /// Signals at once after each write.
     public func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
         signals.signals(of: database)
+    }
+
+    /// Lists the databases that were looked at.
+    public func databases() async throws -> [DatabaseKey] {
+        try state.withLock { state in
+            if state.isClosed { throw Self.closed }
+            return Array(state.databases.keys)
+        }
+    }
+
+    /// Begins to take in the bytes of an asset, which are kept in memory.
+    public func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
+        MemoryUpload(to: uploads)
     }
 
     /// Waits for the writers, and refuses whatever comes after; the records are gone with the backend.
@@ -57,11 +71,13 @@ public final class MemoryBackend: StorageBackend {
 
     private func database(_ key: DatabaseKey) throws -> MemoryDatabase {
         try state.withLock { state in
-            if state.isClosed { throw CabinetError(.serviceUnavailable, "The memory backend was closed.") }
+            if state.isClosed { throw Self.closed }
             if let database = state.databases[key] { return database }
             let database = MemoryDatabase()
             state.databases[key] = database
             return database
         }
     }
+
+    private static let closed = CabinetError(.serviceUnavailable, "The memory backend was closed.")
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a database holds.
 struct MemoryContent: Sendable {
     var schema = StoredSchema()
@@ -13,6 +15,10 @@ struct MemoryContent: Sendable {
     var logs: [RecordZone.ID: ChangeLog] = [:]
     /// For each record that references with a delete rule point to, the records that hold them.
     var referrers: [RecordID: Set<RecordID>] = [:]
+    /// The bytes of assets.
+    var assets: [Asset.Checksum: Data] = [:]
+    /// For each asset of a record, the records that have it.
+    var assetHolders: [Asset.Checksum: Set<RecordID>] = [:]
     /// The subscriptions of each user.
     var subscriptions: [String: [Subscription.ID: Subscription]] = [:]
     /// The notifications of each user.
@@ -27,6 +33,8 @@ struct MemoryContent: Sendable {
         var removedZones: [RecordZone.ID: Int64] = [:]
         /// What happened to each changed record; `nil` if nothing is remembered of it any more.
         var records: [RecordID: StoredChange?] = [:]
+        /// The bytes of each asset that was added; `nil` for one that was removed.
+        var assets: [Asset.Checksum: Data?] = [:]
         /// The new state of each user's changed subscriptions; `nil` for one that was removed.
         var subscriptions: [String: [Subscription.ID: Subscription?]] = [:]
         /// The new notifications of each user.
@@ -52,6 +60,7 @@ struct MemoryContent: Sendable {
             removedZones[id] = number
             logs[id] = nil
         }
+        for (checksum, bytes) in changes.assets { assets[checksum] = bytes }
         for (user, subscriptions) in changes.subscriptions {
             for (id, subscription) in subscriptions { self.subscriptions[user, default: [:]][id] = subscription }
             if self.subscriptions[user]?.isEmpty == true { self.subscriptions[user] = nil }
@@ -86,6 +95,7 @@ struct MemoryContent: Sendable {
         for reference in record.references where reference.hasRule {
             referrers[reference.target, default: []].insert(id)
         }
+        for asset in record.fields.storedAssets { assetHolders[asset.checksum, default: []].insert(id) }
     }
 
     private mutating func remove(_ id: RecordID) {
@@ -96,6 +106,10 @@ struct MemoryContent: Sendable {
         for reference in record.references where reference.hasRule {
             referrers[reference.target]?.remove(id)
             if referrers[reference.target]?.isEmpty == true { referrers[reference.target] = nil }
+        }
+        for asset in record.fields.storedAssets {
+            assetHolders[asset.checksum]?.remove(id)
+            if assetHolders[asset.checksum]?.isEmpty == true { assetHolders[asset.checksum] = nil }
         }
     }
 }

@@ -8,11 +8,11 @@ actor MemoryDatabase {
     private var waitingWriters: [CheckedContinuation<Void, Never>] = []
 
     func write<Result: Sendable>(
-        _ body: @Sendable (any StorageTransaction) async throws -> Result
+        uploads: MemoryUploads, _ body: @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
         await beginWriting()
         defer { endWriting() }
-        let transaction = MemoryTransaction(content: content)
+        let transaction = MemoryTransaction(content: content, uploads: uploads)
         let result = try await body(transaction)
         // The transaction gives up its hold on the content first, so that the changes are made in place.
         let changes = transaction.finish()

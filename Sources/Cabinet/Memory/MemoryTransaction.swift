@@ -4,9 +4,11 @@ import Synchronization
 /// A view that collects changes.
 final class MemoryTransaction: StorageTransaction {
     private let view: Mutex<MemoryView>
+    private let uploads: MemoryUploads
 
-    init(content: MemoryContent) {
+    init(content: MemoryContent, uploads: MemoryUploads) {
         view = Mutex(MemoryView(content: content))
+        self.uploads = uploads
     }
 
     /// Ends the transaction, and returns what it changed.
@@ -142,6 +144,37 @@ final class MemoryTransaction: StorageTransaction {
 
     func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) {
         view.withLock { $0.forgetNotifications(to: userName, before: date, keepingLast: count) }
+    }
+
+    func add(_ asset: StoredAsset, uploadedAs id: UUID) throws {
+        guard let bytes = uploads.bytes(of: id) else {
+            throw CabinetError(.internalError, "There is no upload \(id): it was ended already.")
+        }
+        view.withLock { view in
+            if view.asset(asset.checksum) == nil { view.changes.assets[asset.checksum] = bytes }
+        }
+    }
+
+    func removeAssets(_ checksums: [Asset.Checksum]) {
+        view.withLock { view in
+            for checksum in checksums { view.changes.assets.updateValue(nil, forKey: checksum) }
+        }
+    }
+
+    func assets(after checksum: Asset.Checksum?, limit: Int) -> [StoredAsset] {
+        snapshot.assets(after: checksum, limit: limit)
+    }
+
+    func assets(for checksums: [Asset.Checksum]) -> [StoredAsset?] {
+        snapshot.assets(for: checksums)
+    }
+
+    func assetsInUse(among checksums: [Asset.Checksum]) -> Set<Asset.Checksum> {
+        snapshot.assetsInUse(among: checksums)
+    }
+
+    func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) -> Data? {
+        snapshot.bytes(of: checksum, in: range)
     }
 
     func insert(_ records: [StoredRecord]) {

@@ -10,6 +10,10 @@ struct BatchPlan: Sendable {
     var updates: [StoredRecord] = []
     /// Records that the batch deletes, and those that go with them.
     var deletions: [RecordID] = []
+    /// The assets that the batch adds, and the uploads that have their bytes.
+    var assetAdditions: [(asset: StoredAsset, uploadID: UUID)] = []
+    /// Assets that records had, and that maybe none has any more.
+    var assetCandidates: Set<Asset.Checksum> = []
     /// The records that will not be saved or deleted, and why.
     var failures: [RecordID: CabinetError] = [:]
 
@@ -37,14 +41,26 @@ struct BatchPlan: Sendable {
             updates[index].sequenceNumber = number
             number += 1
         }
+        try await addAssets(to: transaction)
         if !insertions.isEmpty { try await transaction.insert(insertions) }
         if !updates.isEmpty { try await transaction.update(updates) }
+        try await AssetRule.removeUnused(assetCandidates, in: transaction)
         try await transaction.markZones(Array(zoneIDs), sequenceNumber: number - 1)
         guard !deletions.isEmpty, retention.isDue(from: first, to: number - 1) else { return }
         for zoneID in Set(deletions.map(\.zoneID)) {
             try await transaction.forgetDeletions(
-                inZone: zoneID, before: date - retention.age, keepingLast: max(retention.count, 0))
+                inZone: zoneID, before: retention.oldestDate(at: date), keepingLast: max(retention.count, 0))
         }
+    }
+
+    /// Adds the assets that were uploaded.
+    ///
+    /// One that is there already may have been damaged since; then the new bytes take its place.
+    private func addAssets(to transaction: any StorageTransaction) async throws {
+        if assetAdditions.isEmpty { return }
+        let known = try await transaction.assets(for: assetAdditions.map(\.asset.checksum)).compactMap { $0?.checksum }
+        if !known.isEmpty { try await transaction.removeAssets(known) }
+        for (asset, id) in assetAdditions { try await transaction.add(asset, uploadedAs: id) }
     }
 
     /// The zones in which something changes.

@@ -9,14 +9,20 @@ struct BatchPlanner {
     let saveRule: SaveRule
     let limits: Limits
     let transaction: any StorageTransaction
+    /// The assets of the batch's records; `nil` if they have none.
+    private let uploads: AssetUploads?
 
     /// The records that the batch names, as they are stored.
     private var stored: [RecordID: StoredRecord] = [:]
     private var references: ReferenceRule
     private var failures: [RecordID: CabinetError] = [:]
 
-    init(request: ModifyRequest, saveRule: SaveRule, limits: Limits, transaction: any StorageTransaction) {
-        self.request = request
+    init(
+        request: ModifyRequest, saveRule: SaveRule, limits: Limits, transaction: any StorageTransaction,
+        uploads: AssetUploads?
+    ) {
+        self.request = uploads?.request ?? request
+        self.uploads = uploads
         self.saveRule = saveRule
         self.limits = limits
         self.transaction = transaction
@@ -26,6 +32,7 @@ struct BatchPlanner {
     /// The plan, in which failed records, and in an atomic batch those of the same zone, have no part.
     mutating func plan() async throws -> BatchPlan {
         failures = request.violations(user: saveRule.user)
+        if let uploads { failures.merge(uploads.failures) { first, _ in first } }
         try await failOutsideZones()
         failTheInnocent()
         try await fetchStored()
@@ -34,7 +41,8 @@ struct BatchPlanner {
             var plan = BatchPlan()
             try await attempt(&plan, schema: schema)
             if plan.failures.isEmpty {
-                plan.failures = failures
+                plan.failures = uploads?.restored(failures) ?? failures
+                try await findAssets(of: &plan, schema: schema)
                 return plan
             }
             failures.merge(plan.failures) { first, _ in first }
@@ -110,6 +118,20 @@ struct BatchPlanner {
             if stored[draft.recordID] == nil { plan.insertions.append(draft) } else { plan.updates.append(draft) }
         }
         plan.updates += try await references.nullified(cascade.nullifications, by: saveRule)
+    }
+
+    /// Finds the assets that the plan adds, and those that it makes superfluous.
+    private func findAssets(of plan: inout BatchPlan, schema: StoredSchema) async throws {
+        plan.assetCandidates = try await AssetRule.candidates(
+            plan, replacing: stored, schema: schema, in: transaction)
+        guard let uploads else { return }
+        let needed = AssetRule.needed(by: plan.insertions + plan.updates, replacing: stored)
+        plan.assetAdditions = needed.compactMap { asset in uploads.ids[asset].map { (asset, $0) } }
+        let others = needed.filter { uploads.ids[$0] == nil }
+        if others.isEmpty { return }
+        let found = try await transaction.assets(for: others.map(\.checksum)).compactMap(\.self)
+        let missing = others.subtracting(found)
+        if !missing.isEmpty { throw MissingAssets(assets: missing) }
     }
 
     /// In an atomic batch, fails every record of a zone in which one failed.

@@ -29,7 +29,7 @@ extension LocalDatabaseService {
         let database = try accountRule.databaseToRead(request.scope)
         let limit = try ChangeFeedRule.limit(request.resultsLimit)
         if request.scope == .shared { throw ZoneRule.notFound(request.zoneID, in: request.scope) }
-        return try await backend.read(database) { snapshot in
+        var (found, response) = try await readWithFiles(database) { snapshot in
             let zone = try await snapshot.zones(for: [request.zoneID]).first
             if zone == nil, request.zoneID != .default { throw ZoneRule.notFound(request.zoneID, in: request.scope) }
             let last = try await snapshot.lastSequenceNumber()
@@ -55,10 +55,10 @@ extension LocalDatabaseService {
                 case .saved, .deleted: break
                 }
             }
-            response.records = ChangeFeedRule.sortedByReferences(records)
-                .map { Record($0.trimmed(to: request.desiredKeys)) }
-            return response
+            return (ChangeFeedRule.sortedByReferences(records).map { $0.trimmed(to: request.desiredKeys) }, response)
         }
+        response.records = found.map { Record($0) }
+        return response
     }
 }
 

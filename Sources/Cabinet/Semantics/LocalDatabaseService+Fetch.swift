@@ -16,19 +16,20 @@ extension LocalDatabaseService {
         }
         guard !ids.isEmpty else { return results }
 
-        var (found, missingZones) = try await backend.read(database) { [ids] snapshot in
+        var (found, missingZones) = try await readWithFiles(database) { [ids] snapshot in
             let found = try await snapshot.records(for: ids, keys: request.desiredKeys)
             // A record that is found is in a zone that is there.
             let zoneIDs = Set(zip(ids, found).compactMap { $1 == nil ? $0.zoneID : nil })
-            return (found, try await ZoneRule.missing(zoneIDs, in: request.scope, snapshot))
+            return (found.compactMap(\.self), try await ZoneRule.missing(zoneIDs, in: request.scope, snapshot))
         }
-        if let index = ids.firstIndex(where: isOwnRecord), found.indices.contains(index), found[index] == nil {
+        if ids.contains(where: isOwnRecord), !found.contains(where: { isOwnRecord($0.recordID) }) {
             found = try await createOwnRecord(in: database, thenFetching: ids, keys: request.desiredKeys)
+            found = await addingFiles(to: found, in: database)
         }
-        for (id, record) in zip(ids, found) {
+        for record in found { results[record.recordID] = .success(Record(record)) }
+        for id in ids where results[id] == nil {
             results[id] =
-                record.map { .success(Record($0)) }
-                ?? .failure(
+                .failure(
                     missingZones.contains(id.zoneID)
                         ? ZoneRule.notFound(id.zoneID, in: request.scope, recordID: id)
                         : Self.unknownItem(id, in: request.scope))
@@ -46,12 +47,12 @@ extension LocalDatabaseService {
 
     private func createOwnRecord(
         in database: DatabaseKey, thenFetching ids: [RecordID], keys: [Record.FieldKey]?
-    ) async throws -> [StoredRecord?] {
+    ) async throws -> [StoredRecord] {
         guard let user = userRecordName else { return [] }
         let now = now()
         return try await backend.write(database) { transaction in
             try await UserRecordRule.ensure(user: user, now: now, in: transaction)
-            return try await transaction.records(for: ids, keys: keys)
+            return try await transaction.records(for: ids, keys: keys).compactMap(\.self)
         }
     }
 }

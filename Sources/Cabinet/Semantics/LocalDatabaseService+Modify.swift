@@ -1,16 +1,52 @@
 extension LocalDatabaseService {
-    func modify(_ request: ModifyRequest) async throws -> ModifyResponse {
+    func modify(
+        _ request: ModifyRequest, progress: (@Sendable (AssetProgress) -> Void)?
+    ) async throws -> ModifyResponse {
         let (database, user) = try accountRule.databaseToWrite(request.scope)
         try checkCount(request.recordIDs.count)
         try Self.checkRepetitions(request)
         if request.recordIDs.isEmpty { return ModifyResponse(saveResults: [:], deleteResults: [:]) }
 
+        guard
+            var uploads = AssetUploads(of: request, to: database, in: backend, progress: progress)
+        else { return try await response(to: request, uploads: nil, database: database, user: user) }
+        return try await BlockingExecutor.run {
+            do {
+                let response = try await self.response(to: request, uploading: &uploads, database: database, user: user)
+                await uploads.end()
+                return response
+            } catch {
+                await uploads.end()
+                throw error
+            }
+        }
+    }
+
+    /// Saves and deletes records, after their assets were brought into the store.
+    private func response(
+        to request: ModifyRequest, uploading uploads: inout AssetUploads, database: DatabaseKey, user: String
+    ) async throws -> ModifyResponse {
+        try await uploads.upload()
+        while true {
+            do {
+                return try await response(to: request, uploads: uploads, database: database, user: user)
+            } catch let missing as MissingAssets {
+                // Somebody removed their last records since they were fetched.
+                try await uploads.upload(missing: missing.assets)
+            }
+        }
+    }
+
+    private func response(
+        to request: ModifyRequest, uploads: AssetUploads?, database: DatabaseKey, user: String
+    ) async throws -> ModifyResponse {
         let saveRule = SaveRule(policy: request.savePolicy, database: database, user: user, now: now())
-        return try await backend.write(database) { [limits, retention, deviceID] transaction in
+        let plan = try await backend.write(database) { [limits, retention, deviceID] transaction in
             if request.needs(recordNamed: user) {
                 try await UserRecordRule.ensure(user: user, now: saveRule.now, in: transaction)
             }
-            var planner = BatchPlanner(request: request, saveRule: saveRule, limits: limits, transaction: transaction)
+            var planner = BatchPlanner(
+                request: request, saveRule: saveRule, limits: limits, transaction: transaction, uploads: uploads)
             var plan = try await planner.plan()
             var notifier = try await Notifier(
                 in: transaction, deviceID: deviceID, date: saveRule.now, retention: retention)
@@ -18,8 +54,10 @@ extension LocalDatabaseService {
             try await plan.apply(to: transaction, date: saveRule.now, retention: retention)
             try await notifier?.tell(plan, before: before)
             try await notifier?.finish()
-            return request.response(to: plan)
+            return plan
         }
+        let saved = await addingFiles(to: plan.insertions + plan.updates, in: database)
+        return request.response(saved: saved, failures: plan.failures)
     }
 
     private static func checkRepetitions(_ request: ModifyRequest) throws {
@@ -55,16 +93,16 @@ extension ModifyRequest {
             }
     }
 
-    fileprivate func response(to plan: BatchPlan) -> ModifyResponse {
+    fileprivate func response(saved records: [StoredRecord], failures: [RecordID: CabinetError]) -> ModifyResponse {
         var saved: [RecordID: StoredRecord] = [:]
-        for record in plan.insertions + plan.updates { saved[record.recordID] = record }
+        for record in records { saved[record.recordID] = record }
         var response = ModifyResponse(saveResults: [:], deleteResults: [:])
         for record in recordsToSave {
             let id = record.recordID
-            response.saveResults[id] = plan.failures[id].map(Result.failure) ?? saved[id].map { .success(Record($0)) }
+            response.saveResults[id] = failures[id].map(Result.failure) ?? saved[id].map { .success(Record($0)) }
         }
         for id in recordIDsToDelete {
-            response.deleteResults[id] = plan.failures[id].map(Result.failure) ?? .success(())
+            response.deleteResults[id] = failures[id].map(Result.failure) ?? .success(())
         }
         return response
     }

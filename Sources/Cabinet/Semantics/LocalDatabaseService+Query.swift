@@ -9,7 +9,7 @@ extension LocalDatabaseService {
         }
         let limit = request.resultsLimit == Query.maximumResults ? Query.defaultPageSize : request.resultsLimit
 
-        return try await backend.read(database) { snapshot in
+        let (records, position) = try await readWithFiles(database) { snapshot in
             var plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             plan.position = request.position
             plan.isOrdered = request.isOrdered
@@ -24,8 +24,9 @@ extension LocalDatabaseService {
                 let plan = plan
                 position = try await snapshot.resolving { try plan.position(after: last, resolving: $0) }
             }
-            return QueryResponse(records: page.map { Record($0.trimmed(to: request.desiredKeys)) }, position: position)
+            return (page.map { $0.trimmed(to: request.desiredKeys) }, position)
         }
+        return QueryResponse(records: records.map { Record($0) }, position: position)
     }
 
     func count(_ request: CountRequest) async throws -> Int {

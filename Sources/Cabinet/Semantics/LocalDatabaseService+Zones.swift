@@ -42,6 +42,9 @@ extension LocalDatabaseService {
                 try await notifier?.tellRemoval(of: id)
                 try await transaction.removeZones([id], sequenceNumber: number + Int64(index))
             }
+            if !old.isEmpty, try await !transaction.schema().assetKeys.isEmpty {
+                try await AssetRule.removeAllUnused(in: transaction)
+            }
             try await transaction.add(
                 new.enumerated().map { index, id in
                     let number = number + Int64(old.count + index)

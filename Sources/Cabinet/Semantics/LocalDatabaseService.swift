@@ -13,6 +13,8 @@ struct LocalDatabaseService: DatabaseService {
     let now: @Sendable () -> Date
     /// Those who tell what has changed to live queries.
     let followers: ChangeFollowers
+    /// The files of assets, if the backend has none.
+    let assetFiles: AssetFiles
 
     init(
         backend: any StorageBackend, account: Account?, limits: Limits, retention: ChangeRetention,
@@ -25,6 +27,7 @@ struct LocalDatabaseService: DatabaseService {
         self.deviceID = deviceID
         self.now = now
         followers = ChangeFollowers(backend)
+        assetFiles = AssetFiles()
     }
 
     var userRecordName: String? { accountRule.account?.userRecordName }
@@ -34,6 +37,7 @@ struct LocalDatabaseService: DatabaseService {
     func close() async {
         followers.finish()
         await backend.close()
+        assetFiles.remove()
     }
 
     /// Throws if a request names more records than one request may.

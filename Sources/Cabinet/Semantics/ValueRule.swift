@@ -34,14 +34,13 @@ enum ValueRule {
 
     private static func complaint(about value: FieldValue, in record: Record) -> String? {
         switch value {
-        case .string, .int64, .bytes: nil
+        case .string, .int64, .bytes, .asset: nil
         case .double(let number):
             number.isNaN ? "Not-a-number cannot be stored, because it has no place in an order." : nil
         case .timestamp(let date):
             date.timeIntervalSinceReferenceDate.isFinite ? nil : "The date is infinite or not a number."
         case .reference(let reference): complaint(about: reference, in: record)
         case .location(let location): complaint(about: location)
-        case .asset: "This version of Cabinet cannot store assets: the bytes of the file would be lost."
         case .list(let list): list.elements.lazy.compactMap { complaint(about: $0, in: record) }.first
         }
     }

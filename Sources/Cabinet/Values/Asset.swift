@@ -1,19 +1,161 @@
 public import Foundation
 
 /// A file that belongs to a record.
-public struct Asset: Sendable, Hashable, Codable {
-    /// Where the file's bytes lie.
-    public let fileURL: URL
+///
+/// Saving the record copies the file's bytes into the store and leaves the file alone. An asset of a fetched record has a file of its
+/// own, which must not be changed and stays until the container is closed, even if the record is deleted meanwhile:
+///
+/// ```swift
+/// note["image"] = Asset(fileURL: photo)
+/// note = try await database.save(note)
+/// let image: Asset? = note["image"]
+/// let bytes = try await image?.data()
+/// ```
+///
+/// Assets are equal if they have the same bytes in a store, or, as long as they were not saved, are made of the same URL or the same
+/// data. A store keeps bytes, and neither the name nor the type of a file.
+public struct Asset: Sendable {
+    /// What an asset is made of.
+    enum Content: Sendable, Hashable {
+        /// A file of the program's.
+        case file(URL)
+        /// Bytes in memory.
+        case data(Data)
+        /// Bytes in a store, and where the container has put them into a file.
+        case stored(StoredAsset, fileURL: URL?)
+    }
 
-    /// Creates an asset from a local file.
+    // One pointer, so that values of fields stay small.
+    private final class Storage: Sendable {
+        let content: Content
+        /// The folder of the asset's file, which stays as long as somebody has the asset, unless the container is closed.
+        private let directory: LeasedDirectory?
+
+        init(_ content: Content, in directory: LeasedDirectory?) {
+            self.content = content
+            self.directory = directory
+        }
+    }
+
+    private let storage: Storage
+
+    var content: Content { storage.content }
+
+    init(_ content: Content, in directory: LeasedDirectory? = nil) {
+        storage = Storage(content, in: directory)
+    }
+
+    /// Creates an asset from a local file, which is read when the record is saved.
     ///
     /// - Parameter fileURL: A `file:` URL.
     public init(fileURL: URL) {
-        self.fileURL = fileURL
+        self.init(.file(fileURL))
+    }
+
+    /// Creates an asset from bytes.
+    ///
+    /// - Parameter data: The bytes, which stay in memory until the record is saved.
+    public init(data: Data) {
+        self.init(.data(data))
+    }
+
+    /// Creates an asset whose bytes are in a store, as a backend reads it from a record.
+    ///
+    /// - Parameter stored: The bytes' identity. They must be in the store that a record with this asset is saved into.
+    public init(_ stored: StoredAsset) {
+        self.init(.stored(stored, fileURL: nil))
+    }
+
+    /// The file with the bytes.
+    ///
+    /// It is `nil` for an asset made from data, in the server's record of a conflict, and if the store has lost the bytes or had no
+    /// space for the file.
+    public var fileURL: URL? {
+        switch content {
+        case .file(let url): url
+        case .data: nil
+        case .stored(_, let url): url
+        }
+    }
+
+    /// The number of bytes; `nil` as long as an asset that was made from a file was not saved.
+    public var size: Int64? {
+        switch content {
+        case .file: nil
+        case .data(let data): Int64(data.count)
+        case .stored(let stored, _): stored.size
+        }
+    }
+
+    /// The checksum of the bytes; `nil` as long as the asset was not saved.
+    public var checksum: Checksum? { stored?.checksum }
+
+    /// The identity of the bytes in their store; `nil` as long as the asset was not saved.
+    public var stored: StoredAsset? {
+        if case .stored(let stored, _) = content { stored } else { nil }
+    }
+}
+
+extension Asset: Hashable {
+    /// Whether both assets have the same bytes in a store, or, before they are saved, the same URL or the same data.
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left.content, right.content) {
+        case (.stored(let left, _), .stored(let right, _)): left == right
+        case (let left, let right): left == right
+        }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        if let stored { hasher.combine(stored) } else { hasher.combine(content) }
+    }
+}
+
+extension Asset: Codable {
+    private enum Key: String, CodingKey {
+        case fileURL, data, checksum, size
+    }
+
+    /// Decodes an asset.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        let url = try values.decodeIfPresent(URL.self, forKey: .fileURL)
+        if let checksum = try values.decodeIfPresent(Checksum.self, forKey: .checksum) {
+            let size = try values.decode(Int64.self, forKey: .size)
+            guard size >= 0 else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .size, in: values, debugDescription: "An asset cannot have \(size) bytes.")
+            }
+            self.init(.stored(StoredAsset(checksum: checksum, size: size), fileURL: url))
+        } else if let url {
+            self.init(fileURL: url)
+        } else {
+            self.init(data: try values.decode(Data.self, forKey: .data))
+        }
+    }
+
+    /// Encodes the asset: its identity in the store, or its URL or bytes if it was not saved.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        switch content {
+        case .file(let url): try values.encode(url, forKey: .fileURL)
+        case .data(let data): try values.encode(data, forKey: .data)
+        case .stored(let stored, let url):
+            try values.encode(stored.checksum, forKey: .checksum)
+            try values.encode(stored.size, forKey: .size)
+            try values.encodeIfPresent(url, forKey: .fileURL)
+        }
     }
 }
 
 extension Asset: CustomStringConvertible {
-    /// The path of the file.
-    public var description: String { fileURL.path }
+    /// The path of the file; or the number of bytes, with the beginning of the checksum if they are in a store.
+    public var description: String {
+        switch content {
+        case .file(let url): url.path
+        case .data(let data): "\(data.count) bytes"
+        case .stored(let stored, let url):
+            url?.path ?? "\(stored.size) bytes, sha256 \(stored.checksum.description.prefix(8))…"
+        }
+    }
 }

@@ -20,7 +20,7 @@ enum ArrayLiteral {
                 array(values.map { "\($0.action.rawValue)" })
             )
         case .location(let values): (array(values.flatMap(\.storedNumbers).map(number)), nil)
-        case .asset(let values): (array(values.map { quoted($0.fileURL.absoluteString) }), nil)
+        case .asset(let values): (array(values.map { quoted($0.stored?.description ?? "") }), nil)
         }
     }
 

@@ -97,7 +97,7 @@ struct ColumnArrays {
                 cast: "double precision[]")
         case .asset:
             addTexts(
-                column.quoted, try all { if case .asset(let asset) = $0 { asset.fileURL.absoluteString } else { nil } })
+                column.quoted, try all { if case .asset(let asset) = $0 { asset.stored?.description } else { nil } })
         }
     }
 

@@ -15,6 +15,7 @@ extension DatabaseView {
             let arrays = try ColumnArrays(batch, in: table, database: databaseID)
             try connection.enqueue(arrays.insertion(into: table), [.integer(databaseID)] + arrays.parameters)
             try insertListReferences(of: batch, in: table)
+            try insertAssetUses(of: batch, in: table)
             if row?.hasDeletions == true {
                 try delete(
                     from: name("cabinet_deletion"), keyedBy: ("database", "zone", "\"recordName\""),
@@ -39,6 +40,10 @@ extension DatabaseView {
             if !table.referenceLists.isEmpty {
                 try removeListReferences(Keys(databaseID, batch))
                 try insertListReferences(of: batch, in: table)
+            }
+            if !table.assetColumns.isEmpty {
+                try removeAssetUses(Keys(databaseID, batch))
+                try insertAssetUses(of: batch, in: table)
             }
         }
     }
@@ -71,6 +76,7 @@ extension DatabaseView {
                     .double(date.timeIntervalSinceReferenceDate),
                 ])
             if !table.referenceLists.isEmpty { try removeListReferences(keys) }
+            if !table.assetColumns.isEmpty { try removeAssetUses(keys) }
         }
         row?.hasDeletions = true
     }
@@ -173,6 +179,10 @@ extension DatabaseView {
 
     private func removeListReferences(_ keys: Keys) throws {
         try delete(from: name("cabinet_list_reference"), keyedBy: ("database", "zone", "source"), keys)
+    }
+
+    private func removeAssetUses(_ keys: Keys) throws {
+        try delete(from: name("cabinet_asset_use"), keyedBy: ("database", "zone", "source"), keys)
     }
 
     /// Registers the references with a delete rule in records' lists.

@@ -94,7 +94,7 @@ extension DatabaseView {
             try connection.enqueue(
                 "DELETE FROM \(table.quoted) WHERE \"___database\" = $1 AND \"___zone\" = ANY($2)", parameters)
         }
-        for table in ["cabinet_list_reference", "cabinet_deletion"] {
+        for table in ["cabinet_list_reference", "cabinet_asset_use", "cabinet_deletion"] {
             try connection.enqueue("DELETE FROM \(name(table)) WHERE database = $1 AND zone = ANY($2)", parameters)
         }
         try connection.enqueue(

@@ -22,7 +22,7 @@ extension FieldList {
             case .bytes: all(row.byteLists(index)) { $0 }.map(FieldList.bytes)
             case .reference: Self.references(row.texts(index), row.integers(index + 1), in: zoneID)
             case .location: Self.locations(row.doubles(index))
-            case .asset: all(row.texts(index)) { URL(string: $0).map(Asset.init) }.map(FieldList.asset)
+            case .asset: all(row.texts(index)) { StoredAsset($0).map { Asset($0) } }.map(FieldList.asset)
             }
         guard let list else { return nil }
         self = list

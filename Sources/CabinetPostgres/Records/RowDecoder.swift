@@ -122,7 +122,7 @@ struct RowDecoder {
                 }
             case .location: found = row.doubles(index).flatMap { Location($0) }.map(FieldValue.location)
             case .asset:
-                found = row.text(index).flatMap { URL(string: $0) }.map { .asset(Asset(fileURL: $0)) }
+                found = row.text(index).flatMap { StoredAsset($0) }.map { .asset(Asset($0)) }
             }
         }
         guard let found else { throw damaged(columns[position]?.name ?? "", row) }

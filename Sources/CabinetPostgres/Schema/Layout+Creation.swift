@@ -97,6 +97,45 @@ extension Layout {
             ON \(schema).cabinet_list_reference (database, zone, target)
             """,
             """
+            CREATE TABLE \(schema).cabinet_asset (
+                database bigint NOT NULL,
+                checksum text COLLATE "C" NOT NULL,
+                size bigint NOT NULL,
+                content text COLLATE "C" NOT NULL,
+                PRIMARY KEY (database, checksum)
+            )
+            """,
+            "CREATE INDEX cabinet_asset_content ON \(schema).cabinet_asset (database, content)",
+            """
+            CREATE TABLE \(schema).cabinet_asset_part (
+                database bigint NOT NULL,
+                content text COLLATE "C" NOT NULL,
+                start bigint NOT NULL,
+                bytes bytea NOT NULL,
+                PRIMARY KEY (database, content, start)
+            )
+            """,
+            // Pictures and films cannot be made smaller, and a part of them is read faster as it is.
+            "ALTER TABLE \(schema).cabinet_asset_part ALTER COLUMN bytes SET STORAGE EXTERNAL",
+            """
+            CREATE TABLE \(schema).cabinet_upload (
+                database bigint NOT NULL,
+                content text COLLATE "C" NOT NULL,
+                date double precision NOT NULL,
+                PRIMARY KEY (database, content)
+            )
+            """,
+            """
+            CREATE TABLE \(schema).cabinet_asset_use (
+                database bigint NOT NULL,
+                zone integer NOT NULL,
+                source text COLLATE "C" NOT NULL,
+                checksum text COLLATE "C" NOT NULL,
+                PRIMARY KEY (database, zone, source, checksum)
+            )
+            """,
+            "CREATE INDEX cabinet_asset_use_checksum ON \(schema).cabinet_asset_use (database, checksum)",
+            """
             CREATE TABLE \(schema).cabinet_subscription (
                 database bigint NOT NULL,
                 "userName" text COLLATE "C" NOT NULL,

@@ -17,6 +17,10 @@ import Cabinet
 /// cabinet_zone             the zones' numbers, which zones are there, and when each was changed last
 /// cabinet_deletion         the records that are gone, for those who ask what has changed
 /// cabinet_list_reference   the references with a delete rule in lists, by target
+/// cabinet_asset            the assets, and where each one's bytes are
+/// cabinet_asset_part       the bytes of assets and of uploads under way, at most a megabyte in a row
+/// cabinet_upload           the uploads under way, each with the time when something came last
+/// cabinet_asset_use        which records have which assets
 /// cabinet_subscription     who wants to be told of which changes
 /// cabinet_notification     what they were told, for those who fetch it
 /// cabinet_notification_expiration  up to which number it is not kept any more
@@ -35,7 +39,7 @@ import Cabinet
 /// `"Items" JOIN "Lists" ON "Items"."list" = "Lists"."___recordID"` reads as one thinks, and its action stands beside it in
 /// `"list.action"`. Lists are arrays; a list of references has two, of names and of actions, with one length. `LOCATION` is an
 /// array of eight numbers: latitude, longitude, altitude, horizontal and vertical accuracy, course, speed, and the timestamp;
-/// a list of locations is one array, with eight numbers for each.
+/// a list of locations is one array, with eight numbers for each. `ASSET` is a checksum, a colon, and a number of bytes.
 enum Layout {
     /// The version of the layout.
     static let version: Int64 = 1

@@ -45,6 +45,8 @@ final class Table: Sendable {
     let fieldNames: FieldNames
     /// The positions of the columns with lists of references.
     let referenceLists: [Int]
+    /// The positions of the columns with assets, or lists of them.
+    let assetColumns: [Int]
     /// The fields' types by name.
     let fieldTypes: [Record.FieldKey: FieldType]
     /// The indexes that the schema asks for.
@@ -73,6 +75,7 @@ final class Table: Sendable {
         let names = FieldNames(columns.map(\.field))
         fieldNames = names
         referenceLists = columns.indices.filter { columns[$0].type == .list(of: .reference) }
+        assetColumns = columns.indices.filter { columns[$0].type.scalar == .asset }
         fieldTypes = Dictionary(columns.map { ($0.field, $0.type) }, uniquingKeysWith: { first, _ in first })
         self.indexes = indexes
         built = TableIndexes(indexes, tableID: id, columns: columns, names: names)

@@ -39,7 +39,7 @@ enum ListCoding {
         case .reference(let values):
             try text(values.map { CodedReference(name: $0.recordID.recordName, action: $0.action) })
         case .location(let values): try text(values)
-        case .asset(let values): try text(values.map(\.fileURL.absoluteString))
+        case .asset(let values): try text(values.compactMap { $0.stored?.description })
         }
     }
 
@@ -70,7 +70,7 @@ enum ListCoding {
                     Reference(recordID: RecordID(recordName: $0.name, zoneID: zoneID), action: $0.action)
                 })
         case .location: return .location(try values(Location.self))
-        case .asset: return .asset(try values(URL.self).map(Asset.init))
+        case .asset: return .asset(try values(String.self).compactMap(StoredAsset.init).map(Asset.init))
         }
     }
 

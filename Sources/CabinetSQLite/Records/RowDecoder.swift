@@ -183,8 +183,8 @@ struct RowDecoder {
                 return .location(location)
             }
         case .asset:
-            if let text = statement.string(index, kind), let url = URL(string: text) {
-                return .asset(Asset(fileURL: url))
+            if let text = statement.string(index, kind), let stored = StoredAsset(text) {
+                return .asset(Asset(stored))
             }
         case .list:
             if kind == SQLITE_TEXT, let type = columns[position]?.type,

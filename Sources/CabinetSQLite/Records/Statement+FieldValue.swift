@@ -41,7 +41,8 @@ extension Statement {
         case .location(let location) where column.type == .location:
             try bind(ListCoding.text(of: location), at: index)
         case .asset(let asset) where column.type == .asset:
-            try bind(asset.fileURL.absoluteString, at: index)
+            guard let stored = asset.stored else { throw refuse("The asset's bytes are not in the store.") }
+            try bind(stored.description, at: index)
         case .list(let list) where column.type == .list(of: list.elementType):
             if case .reference(let references) = list {
                 for reference in references { try Self.checkZone(of: reference, from: recordID, field: column.field) }

@@ -121,6 +121,14 @@ struct SQLiteTransaction: StorageTransaction {
         try change { try $0.forgetNotifications(to: userName, before: date, keepingLast: count) }
     }
 
+    func damages(limit: Int) throws -> [StoredDamage] {
+        try session.use { try $0.damages(limit: limit) }
+    }
+
+    func rebuildIndexes() throws {
+        try change { try $0.rebuildIndexes() }
+    }
+
     func insert(_ records: [StoredRecord]) throws {
         try change { try $0.insert(records) }
     }
@@ -134,7 +142,7 @@ struct SQLiteTransaction: StorageTransaction {
     }
 
     /// Changes something in a file whose layout is the newest.
-    private func change<Output>(_ body: (Connection) throws -> Output) throws -> Output {
+    func change<Output>(_ body: (Connection) throws -> Output) throws -> Output {
         try session.change { connection in
             try connection.createLayout()
             return try body(connection)

@@ -76,15 +76,6 @@ extension ConformanceRule {
             try await expectRoundTrip(Reference.Action.allCases.map { Reference("target", $0) }, in: world)
         },
         ConformanceRule(
-            .values, "an asset is refused",
-            law: "This version cannot store the bytes of a file, and refuses an asset instead of losing them.",
-            source: .cabinet("Assets")
-        ) { world in
-            let asset = Asset(fileURL: URL(fileURLWithPath: "/tmp/photo.jpg"))
-            try await expectRefused(asset, in: world)
-            try await expectRefused([asset], in: world)
-        },
-        ConformanceRule(
             .values, "a record with many fields comes back whole",
             law: "A record may have hundreds of fields, and any of them may have no value.",
             source: .cabinet("the round trip of values")

@@ -31,9 +31,11 @@ import Testing
             verticalAccuracy: 0.2,
             course: 359.9, speed: 1e-9, timestamp: dates[1]),
     ]
-    static let assets = [
-        Asset(fileURL: URL(fileURLWithPath: "/tmp/a b/ü.png")), Asset(fileURL: URL(fileURLWithPath: "/x%20y#?")),
-    ]
+    static let assets = [UInt8.min, .max].flatMap { byte in
+        [0, Int64.max].compactMap { size in
+            Asset.Checksum(Array(repeating: byte, count: 32)).map { Asset(StoredAsset(checksum: $0, size: size)) }
+        }
+    }
 
     static var values: [FieldValue] {
         texts.map(FieldValue.string) + numbers.map(FieldValue.int64) + fractions.map(FieldValue.double)

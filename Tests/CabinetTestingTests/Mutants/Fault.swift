@@ -1,4 +1,5 @@
 import Cabinet
+import Foundation
 
 /// What is wrong with a broken backend: each closure comes between the core and a memory backend, and by default
 /// changes nothing.
@@ -80,6 +81,34 @@ struct Fault: Sendable {
     var notifiedSince: @Sendable (Int64) -> Int64 = { $0 }
     /// The number up to which notifications are said to be forgotten instead.
     var expiration: @Sendable (Int64) -> Int64 = { $0 }
+    /// The assets that are listed instead.
+    var listedAssets: @Sendable ([StoredAsset]) -> [StoredAsset] = { $0 }
+    /// The assets that are found by their checksums instead.
+    var foundAssets: @Sendable (_ found: [StoredAsset?], _ checksums: [Asset.Checksum]) -> [StoredAsset?] = {
+        found, _ in found
+    }
+    /// The assets that are said to be in use instead.
+    var usedAssets: @Sendable (_ used: Set<Asset.Checksum>, _ all: [Asset.Checksum]) -> Set<Asset.Checksum> = {
+        used, _ in used
+    }
+    /// The bytes of an asset that are read instead.
+    var assetBytes: @Sendable (_ bytes: Data?, _ range: Range<Int64>) -> Data? = { bytes, _ in bytes }
+    /// The bytes that are uploaded instead.
+    var uploaded: @Sendable (Data) -> Data = { $0 }
+    /// Whether an added asset is stored.
+    var addsAssets = true
+    /// Whether an upload's bytes are stored at once, and again by each transaction.
+    var storesUploadsAtOnce = false
+    /// The assets that are removed instead.
+    var removedAssets: @Sendable ([Asset.Checksum]) -> [Asset.Checksum] = { $0 }
+    /// Whether uploads that are under way are taken for abandoned.
+    var abandonsUploads = false
+    /// The databases that are listed instead.
+    var databases: @Sendable ([DatabaseKey]) -> [DatabaseKey] = { $0 }
+    /// The damages that the store finds instead.
+    var damages: @Sendable ([StoredDamage]) -> [StoredDamage] = { $0 }
+    /// Whether rebuilding indexes loses the records without a name.
+    var rebuildingLosesRecords = false
     /// The signals that are given instead.
     var signals: @Sendable (AsyncStream<Void>) -> AsyncStream<Void> = { $0 }
     /// Whether a removed zone's records stay.
@@ -96,6 +125,9 @@ struct Fault: Sendable {
         case noRollback
         /// Each call of a writer is a transaction of its own.
         case autocommit
+        /// A writer sees what was there when it began, and is refused only if another one has written the same record since; its
+        /// numbers are its own at once.
+        case snapshots
         /// A closed backend goes on.
         case neverCloses
     }

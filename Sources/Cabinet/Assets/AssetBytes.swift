@@ -1,0 +1,86 @@
+import Foundation
+
+/// The bytes of an asset, some at a time, by calls that block.
+struct AssetBytes {
+    private enum Source {
+        case file(AssetFile)
+        case data(Data)
+    }
+
+    private var source: Source
+    private let verified: StoredAsset?
+    private var hash = SHA256()
+    private var count: Int64 = 0
+
+    /// Opens an asset.
+    ///
+    /// - Parameter asset: An asset; one from a store is verified, one from a file must not change meanwhile.
+    /// - Throws: ``CabinetError/Code/assetFileNotFound`` and ``CabinetError/Code/assetNotAvailable``.
+    init(_ asset: Asset) throws(CabinetError) {
+        switch asset.content {
+        case .file(let url):
+            (source, verified) = (.file(try AssetFile(url)), nil)
+        case .data(let data):
+            (source, verified) = (.data(data), nil)
+        case .stored(let stored, let url):
+            guard let url else {
+                throw CabinetError(
+                    .assetNotAvailable,
+                    "The asset (\(asset)) has no file here: it was not fetched, or there was no space for its file, or its store has lost the bytes. Fetch the record that has it; if that does not help, container.verify() tells more."
+                )
+            }
+            (source, verified) = (.file(try AssetFile(url)), stored)
+        }
+    }
+
+    /// Reads a file of a store's, of which nobody knows more than that it does not change.
+    init(immutableFile url: URL) throws(CabinetError) {
+        (source, verified) = (.file(try AssetFile(url)), nil)
+    }
+
+    /// How many bytes there should be.
+    var size: Int64 {
+        switch source {
+        case .file(let file): file.size
+        case .data(let data): Int64(data.count)
+        }
+    }
+
+    /// The next bytes; `nil` at the end, when all is found right.
+    ///
+    /// - Throws: ``CabinetError/Code/assetFileModified`` if a file of the program's changed meanwhile, and
+    ///   ``CabinetError/Code/assetNotAvailable`` if it cannot be read, or one of a store does not have the bytes that were stored.
+    mutating func next() throws(CabinetError) -> Data? {
+        let chunk: Data
+        switch source {
+        case .file(let file):
+            chunk = try file.read()
+        case .data(let data):
+            chunk = data.prefix(AssetFile.chunkSize)
+            source = .data(data.dropFirst(AssetFile.chunkSize))
+        }
+        if chunk.isEmpty {
+            try checkEnd()
+            return nil
+        }
+        hash.update(chunk)
+        count += Int64(chunk.count)
+        return chunk
+    }
+
+    private func checkEnd() throws(CabinetError) {
+        if let verified {
+            guard stored == verified else {
+                throw CabinetError(
+                    .assetNotAvailable,
+                    "The stored bytes of an asset are damaged: \(count) bytes with the checksum \(hash.checksum) instead of \(verified.size) with \(verified.checksum). container.verify() lists all that are; saving the original again, in any record, repairs it."
+                )
+            }
+        } else if case .file(let file) = source {
+            try file.checkUnchanged()
+        }
+    }
+
+    /// The identity of the bytes that were read.
+    var stored: StoredAsset { StoredAsset(checksum: hash.checksum, size: count) }
+}

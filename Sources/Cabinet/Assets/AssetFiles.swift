@@ -1,0 +1,88 @@
+import Foundation
+import Synchronization
+
+/// Files with the bytes of assets, for a container whose store has no files of its own.
+final class AssetFiles: Sendable {
+    private struct Key: Hashable {
+        let database: DatabaseKey
+        let asset: StoredAsset
+    }
+
+    /// A file, and the folder that it is in.
+    typealias File = (url: URL, directory: LeasedDirectory)
+
+    private struct State {
+        var files: [Key: Task<File?, any Error>] = [:]
+        var directory: LeasedDirectory?
+    }
+
+    private let state = Mutex(State())
+
+    /// Gives an asset its file, which is made once, however many ask for it.
+    ///
+    /// - Parameters:
+    ///   - asset: The asset.
+    ///   - database: The database that it belongs to.
+    ///   - snapshot: A view of the database, in which the asset is.
+    /// - Returns: `nil` if the store does not have its bytes.
+    func file(
+        of asset: StoredAsset, in database: DatabaseKey, from snapshot: any StorageSnapshot
+    ) async throws -> File? {
+        let key = Key(database: database, asset: asset)
+        let task = state.withLock { state in
+            if let task = state.files[key] { return task }
+            let task = Task { try await self.makeFile(of: asset, from: snapshot) }
+            state.files[key] = task
+            return task
+        }
+        do {
+            if let file = try await task.value { return file }
+        } catch {
+            state.withLock { $0.files[key] = nil }
+            throw error
+        }
+        // It may be there the next time.
+        state.withLock { $0.files[key] = nil }
+        return nil
+    }
+
+    /// Removes all files.
+    func remove() {
+        let directory = state.withLock { state in
+            state.files = [:]
+            defer { state.directory = nil }
+            return state.directory
+        }
+        directory?.remove()
+    }
+
+    private func makeFile(of asset: StoredAsset, from snapshot: any StorageSnapshot) async throws -> File? {
+        try await BlockingExecutor.run {
+            // Files of two databases lie apart, so that losing one does not lose the other.
+            let directory = try directory()
+            let url = directory.url.appendingPathComponent("\(asset.checksum)-\(UUID().uuidString)")
+            guard try await snapshot.assets(for: [asset.checksum]) == [asset] else { return nil }
+            let file = try PartialFile(replacing: url)
+            var start: Int64 = 0
+            while start < asset.size {
+                let end = min(start + Int64(AssetFile.chunkSize), asset.size)
+                guard let bytes = try await snapshot.bytes(of: asset.checksum, in: start..<end), !bytes.isEmpty
+                else { return nil }
+                try file.append(bytes)
+                start += Int64(bytes.count)
+            }
+            try file.finish()
+            return (url, directory)
+        }
+    }
+
+    private func directory() throws -> LeasedDirectory {
+        try state.withLock { state in
+            if let directory = state.directory { return directory }
+            let parent = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-assets-\(geteuid())")
+            let directory = try LeasedDirectory(in: parent)
+            state.directory = directory
+            return directory
+        }
+    }
+}

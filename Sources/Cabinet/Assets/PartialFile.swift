@@ -1,0 +1,64 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A file that is written beside the place where it will be, and put there when it is complete; by calls that block.
+final class PartialFile {
+    private let target: URL
+    private let path: String
+    private var descriptor: Int32
+
+    /// Creates the file.
+    ///
+    /// - Parameter target: Where the file will be.
+    init(replacing target: URL) throws(CabinetError) {
+        self.target = target
+        path = target.deletingLastPathComponent().appendingPathComponent(".\(UUID().uuidString).partial").path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        if descriptor < 0 { throw Self.failure(errno, writing: target) }
+    }
+
+    deinit {
+        guard descriptor >= 0 else { return }
+        close(descriptor)
+        unlink(path)
+    }
+
+    /// Adds bytes.
+    func append(_ bytes: Data) throws(CabinetError) {
+        let code = bytes.withUnsafeBytes { buffer in
+            var rest = buffer[...]
+            while !rest.isEmpty {
+                let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                if count < 0 { return errno }
+                rest = rest.dropFirst(count)
+            }
+            return 0
+        }
+        if code != 0 { throw Self.failure(code, writing: target) }
+    }
+
+    /// Puts the file where it belongs.
+    func finish() throws(CabinetError) {
+        guard rename(path, target.path) == 0 else { throw Self.failure(errno, writing: target) }
+        close(descriptor)
+        descriptor = -1
+    }
+
+    private static func failure(_ code: Int32, writing target: URL) -> CabinetError {
+        let reason = String(cString: strerror(code))
+        let message = "The file \(target.path) cannot be written: \(reason). What there was is still there."
+        switch code {
+        case ENOSPC, EDQUOT, EFBIG: return CabinetError(.quotaExceeded, message)
+        case EACCES, EPERM, EROFS: return CabinetError(.permissionFailure, message)
+        default: return CabinetError(.assetNotAvailable, message)
+        }
+    }
+}

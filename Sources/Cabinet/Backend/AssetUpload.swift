@@ -1,0 +1,44 @@
+public import Foundation
+
+/// The bytes of an asset on their way into a store.
+///
+/// The core reads the file of a record's asset before it begins the transaction that saves the record, and hands the bytes to an upload,
+/// some at a time. When all are there it finishes the upload; a transaction then takes it over with
+/// ``StorageTransaction/add(_:uploadedAs:)``, and nobody finds the bytes before that one has been committed. Then, or if the record cannot be
+/// saved, the core ends the upload.
+///
+/// Calls come one after the other, on an executor on which they may block.
+///
+/// Law: an upload that nobody ends, because its process died, leaves at worst bytes that ``StorageBackend/removeAbandonedAssets(from:)``
+/// removes. One that is under way is never removed by others.
+public protocol AssetUpload: Sendable {
+    /// What a transaction calls the upload.
+    var id: UUID { get }
+
+    /// Takes all bytes of a file at once, if the store can have them without copying, as file systems can that share blocks.
+    ///
+    /// The default cannot.
+    ///
+    /// - Parameter file: The file of an asset.
+    /// - Returns: Where the bytes can be read that the upload has now, whatever becomes of the file; `nil` if they must be appended.
+    func clone(_ file: URL) async throws -> URL?
+
+    /// Adds bytes.
+    ///
+    /// - Parameter bytes: The next bytes: at most a megabyte.
+    /// - Throws: ``CabinetError/Code/quotaExceeded`` if the store is full, and the store's other failures.
+    func append(_ bytes: Data) async throws
+
+    /// Makes the bytes as durable as the store makes records.
+    func finish() async throws
+
+    /// Gives back what the upload holds, which are its bytes unless a transaction that was committed has taken them.
+    ///
+    /// Ending twice is ending once.
+    func end() async
+}
+
+extension AssetUpload {
+    /// Takes nothing: the bytes must be appended.
+    public func clone(_ file: URL) async throws -> URL? { nil }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Synchronization
+
+/// The bytes of assets that no transaction has taken over yet.
+final class MemoryUploads: Sendable {
+    private let bytes = Mutex<[UUID: Data]>([:])
+
+    func bytes(of id: UUID) -> Data? {
+        bytes.withLock { $0[id] }
+    }
+
+    fileprivate func append(_ new: Data, to id: UUID) {
+        bytes.withLock { $0[id, default: Data()].append(new) }
+    }
+
+    fileprivate func remove(_ id: UUID) {
+        bytes.withLock { $0[id] = nil }
+    }
+}
+
+/// The bytes of one asset on their way.
+struct MemoryUpload: AssetUpload {
+    let id = UUID()
+    private let uploads: MemoryUploads
+
+    init(to uploads: MemoryUploads) {
+        self.uploads = uploads
+        uploads.append(Data(), to: id)
+    }
+
+    func append(_ bytes: Data) { uploads.append(bytes, to: id) }
+
+    func finish() {}
+
+    func end() { uploads.remove(id) }
+}

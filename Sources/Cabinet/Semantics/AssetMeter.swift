@@ -1,0 +1,57 @@
+import Foundation
+
+/// Copies assets, and tells how far they have come.
+struct AssetMeter: Sendable {
+    private let progress: (@Sendable (AssetProgress) -> Void)?
+    private var completed: Int64 = 0
+    private var total: Int64 = 0
+    /// The assets whose bytes were all counted.
+    private var done: Set<Asset> = []
+
+    init(_ progress: (@Sendable (AssetProgress) -> Void)?) {
+        self.progress = progress
+    }
+
+    /// Adds what there is to copy to the total.
+    mutating func expect(_ places: [AssetPlace]) {
+        guard progress != nil else { return }
+        for asset in Set(places.map(\.asset)) {
+            // Whether there is a file is told when it is copied.
+            total += (try? AssetBytes(asset))?.size ?? 0
+        }
+    }
+
+    /// Counts the bytes of an asset that need not be copied, or were copied already for another one.
+    mutating func skip(_ place: AssetPlace, _ count: Int64) {
+        if done.insert(place.asset).inserted { advance(by: count, at: place) }
+    }
+
+    /// Copies the bytes of an asset to an upload, by calls that block.
+    mutating func copy(_ place: AssetPlace, to upload: any AssetUpload) async throws -> StoredAsset {
+        var bytes = try AssetBytes(place.asset)
+        let file: URL? = place.asset.stored == nil ? place.asset.fileURL : nil
+        let clone = if let file { try await upload.clone(file) } else { URL?.none }
+        if let clone { bytes = try AssetBytes(immutableFile: clone) }
+        while let chunk = try bytes.next() {
+            if Task.isCancelled {
+                throw CabinetError(
+                    .operationCancelled, "The task was cancelled while an asset was copied. Nothing was saved.",
+                    recordID: place.recordID, fieldKey: place.key)
+            }
+            if clone == nil { try await upload.append(chunk) }
+            advance(by: Int64(chunk.count), at: place)
+        }
+        try await upload.finish()
+        done.insert(place.asset)
+        return bytes.stored
+    }
+
+    private mutating func advance(by count: Int64, at place: AssetPlace) {
+        guard let progress else { return }
+        completed += count
+        total = max(total, completed)
+        progress(
+            AssetProgress(
+                recordID: place.recordID, fieldKey: place.key, completedBytes: completed, totalBytes: total))
+    }
+}

@@ -1,0 +1,108 @@
+public import Foundation
+
+extension Asset {
+    /// The SHA-256 checksum of an asset's bytes: who has the same checksum has the same bytes.
+    public struct Checksum: Sendable, Hashable {
+        /// The checksum's bits, the highest first.
+        private let words: (UInt64, UInt64, UInt64, UInt64)
+
+        /// Creates a checksum from its bytes.
+        ///
+        /// - Parameter bytes: 32 bytes; of any other number nothing is made.
+        public init?(_ bytes: some Collection<UInt8>) {
+            guard bytes.count == 32 else { return nil }
+            self.init(digest: bytes)
+        }
+
+        /// Computes the checksum of bytes.
+        ///
+        /// - Parameter data: The bytes.
+        public init(of data: Data) {
+            var hash = SHA256()
+            hash.update(data)
+            self = hash.checksum
+        }
+
+        /// Creates a checksum from the 32 bytes of a digest.
+        init(digest bytes: some Collection<UInt8>) {
+            var rest = bytes[...]
+            func word() -> UInt64 {
+                defer { rest = rest.dropFirst(8) }
+                return rest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+            }
+            words = (word(), word(), word(), word())
+        }
+
+        /// Creates a checksum from its description.
+        ///
+        /// - Parameter hexadecimal: 64 hexadecimal digits; of any other text nothing is made.
+        public init?(hexadecimal: some StringProtocol) {
+            let digits = hexadecimal.utf8
+            guard digits.count == 64 else { return nil }
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(32)
+            var high: UInt8?
+            for digit in digits {
+                guard let value = Character(Unicode.Scalar(digit)).hexDigitValue.map(UInt8.init) else { return nil }
+                if let first = high {
+                    bytes.append(first << 4 | value)
+                    high = nil
+                } else {
+                    high = value
+                }
+            }
+            self.init(bytes)
+        }
+
+        /// The checksum's 32 bytes.
+        public var bytes: [UInt8] {
+            [words.0, words.1, words.2, words.3].flatMap { word in
+                stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
+            }
+        }
+
+        /// Whether both are the same.
+        public static func == (left: Self, right: Self) -> Bool {
+            left.words == right.words
+        }
+
+        /// Hashes what `==` compares.
+        public func hash(into hasher: inout Hasher) {
+            // Bits of a checksum are as good as random ones: some are enough.
+            hasher.combine(words.0)
+        }
+    }
+}
+
+extension Asset.Checksum: Comparable {
+    /// Whether the first one's bytes come before the second one's.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.words < right.words
+    }
+}
+
+extension Asset.Checksum: Codable {
+    /// Decodes a checksum from 64 hexadecimal digits.
+    public init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        let text = try value.decode(String.self)
+        guard let checksum = Self(hexadecimal: text) else {
+            throw DecodingError.dataCorruptedError(in: value, debugDescription: "A checksum has 64 hexadecimal digits.")
+        }
+        self = checksum
+    }
+
+    /// Encodes the checksum as 64 hexadecimal digits.
+    public func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        try value.encode(description)
+    }
+}
+
+extension Asset.Checksum: CustomStringConvertible {
+    /// The checksum as 64 hexadecimal digits, as `sha256sum` prints it.
+    public var description: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,48 @@
+extension RecordFields {
+    /// Whether a field has an asset.
+    var hasAssets: Bool {
+        values.contains { $0?.hasAssets == true }
+    }
+
+    /// The assets in fields and lists.
+    var assets: [(key: Record.FieldKey, asset: Asset)] {
+        var assets: [(Record.FieldKey, Asset)] = []
+        guard hasAssets else { return assets }
+        forEach { key, value in
+            switch value {
+            case .asset(let asset): assets.append((key, asset))
+            case .list(.asset(let list)): assets += list.map { (key, $0) }
+            default: break
+            }
+        }
+        return assets
+    }
+
+    /// The assets in a store that fields and lists have.
+    var storedAssets: Set<StoredAsset> {
+        Set(assets.compactMap(\.asset.stored))
+    }
+
+    /// The fields with other assets.
+    func replacingAssets(_ replacement: (Asset) -> Asset) -> RecordFields {
+        let values = values.map { value in
+            switch value {
+            case .asset(let asset): FieldValue.asset(replacement(asset))
+            case .list(.asset(let assets)): FieldValue.list(.asset(assets.map(replacement)))
+            default: value
+            }
+        }
+        return RecordFields(names: names, values: values, isComplete: isComplete)
+    }
+}
+
+extension FieldValue {
+    /// Whether this is an asset, or a list of some.
+    fileprivate var hasAssets: Bool {
+        switch self {
+        case .asset: true
+        case .list(.asset(let assets)): !assets.isEmpty
+        default: false
+        }
+    }
+}

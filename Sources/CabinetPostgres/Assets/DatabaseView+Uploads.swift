@@ -1,0 +1,51 @@
+import Cabinet
+import Foundation
+
+/// The uploads to a database that are under way.
+extension DatabaseView {
+    /// Notes that something has come of an upload.
+    func noteUpload(_ content: String) throws {
+        try connection.enqueue(
+            """
+            INSERT INTO \(name("cabinet_upload")) (database, content, date) \
+            VALUES ($1, $2, extract(epoch FROM clock_timestamp())::double precision) \
+            ON CONFLICT (database, content) DO UPDATE SET date = excluded.date
+            """, [.integer(try writableID()), .text(content)])
+    }
+
+    /// Stores bytes of an upload.
+    func store(_ bytes: Data, of content: String, at start: Int64) throws {
+        try connection.enqueue(
+            """
+            INSERT INTO \(name("cabinet_asset_part")) (database, content, start, bytes) VALUES ($1, $2, $3, $4) \
+            ON CONFLICT (database, content, start) DO NOTHING
+            """, [.integer(try writableID()), .text(content), .integer(start), .bytes(bytes)])
+    }
+
+    /// Forgets uploads, and removes the bytes of those that no asset has taken over.
+    ///
+    /// - Returns: How many rows of bytes were removed.
+    func endUploads(_ contents: [String]) throws -> Int {
+        let parameters: [SQLValue] = [.integer(try writableID()), .texts(contents)]
+        try connection.enqueue(
+            "DELETE FROM \(name("cabinet_upload")) WHERE database = $1 AND content = ANY($2)", parameters)
+        return try query(
+            """
+            DELETE FROM \(name("cabinet_asset_part")) AS p WHERE p.database = $1 AND p.content = ANY($2) \
+            AND NOT EXISTS (SELECT 1 FROM \(name("cabinet_asset")) AS a \
+            WHERE a.database = $1 AND a.content = p.content)
+            """, parameters
+        ).affectedCount
+    }
+
+    /// The uploads of which nothing has come for a time.
+    func silentUploads(forSeconds seconds: Double) throws -> [String] {
+        guard let databaseID else { return [] }
+        return try query(
+            """
+            SELECT content FROM \(name("cabinet_upload")) \
+            WHERE database = $1 AND date < extract(epoch FROM clock_timestamp())::double precision - $2
+            """, [.integer(databaseID), .double(seconds)]
+        ).rows.compactMap { $0.text(0) }
+    }
+}

@@ -1,0 +1,48 @@
+public import Cabinet
+import Foundation
+
+extension PostgresBackend {
+    /// How long nothing may come of an upload, in seconds, before it is taken for abandoned.
+    private static let longestSilence: Double = 24 * 60 * 60
+
+    /// Begins to take in the bytes of an asset, as rows of at most a megabyte.
+    ///
+    /// - Parameter database: The database that the asset will belong to.
+    /// - Throws: What ``write(_:_:)`` throws about the server.
+    public func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
+        let upload = PostgresUpload(to: database, in: self)
+        try await upload.begin()
+        return upload
+    }
+
+    /// Removes the bytes of uploads that nobody has ended, because their processes died: those of which nothing has come for a day.
+    ///
+    /// - Parameter database: The database whose uploads to look at.
+    /// - Returns: How many rows of bytes were removed.
+    /// - Throws: What ``write(_:_:)`` throws about the server.
+    @discardableResult
+    public func removeAbandonedAssets(from database: DatabaseKey) async throws -> Int {
+        try await removeUploads(from: database, silentForSeconds: Self.longestSilence)
+    }
+
+    func removeUploads(from database: DatabaseKey, silentForSeconds seconds: Double) async throws -> Int {
+        let abandoned = try await read(database) { snapshot in
+            try (snapshot as? PostgresSnapshot)?.session.use { try $0.silentUploads(forSeconds: seconds) } ?? []
+        }
+        if abandoned.isEmpty { return 0 }
+        return try await writeAssets(database) { try $0.endUploads(abandoned) }
+    }
+
+    /// Changes what belongs to uploads, and so is no part of the database's content.
+    func writeAssets<Output: Sendable>(
+        _ database: DatabaseKey, _ body: @escaping @Sendable (DatabaseView) throws -> Output
+    ) async throws -> Output {
+        let output = try await write(database) { transaction in
+            try (transaction as? PostgresTransaction)?.session.change(body)
+        }
+        guard let output else {
+            throw CabinetError(.internalError, "The transaction is none of the PostgreSQL backend's.")
+        }
+        return output
+    }
+}

@@ -1,0 +1,114 @@
+import Cabinet
+import Foundation
+
+extension ConformanceRule {
+    /// How long bytes are kept.
+    static let assetLifetimes: [ConformanceRule] = [
+        ConformanceRule(
+            .assets, "bytes go with the last record that has them",
+            law: "An asset stays as long as a record has it, in a field or a list, and goes when none has it any more.",
+            source: .cabinet("Assets")
+        ) { world in
+            let database = try world.privateDatabase()
+            let shared = Asset(data: AssetSamples.bytes(100))
+            var kept = try await database.saveAll([
+                Record("Notes", "a", ["file": shared]), Record("Notes", "b", ["file": shared]),
+                Record("Others", "c", ["files": [shared, Asset(data: Data("x".utf8))]]),
+            ])
+            func expectSizes(_ sizes: [Int64], _ after: String) async throws {
+                try expect(
+                    "The stored assets after \(after)", try await world.storedAssets().map(\.size).sorted(),
+                    equals: sizes)
+            }
+            try await expectSizes([1, 100], "saving")
+            try await database.deleteAll(["a"])
+            try await expectSizes([1, 100], "deleting one of three")
+            kept[1]["file"] = Asset(data: Data("replaced".utf8))
+            try await database.save(kept[1])
+            try await expectSizes([1, 8, 100], "replacing it in another")
+            kept[2] = try await database.save(kept[2].with(["files": [shared]]))
+            try await expectSizes([8, 100], "shortening a list")
+            try await database.save(kept[2].with(["files": nil]))
+            try await expectSizes([8], "removing the last field that had it")
+            try await database.deleteAll(["b"])
+            try await expectSizes([], "deleting the last record")
+        },
+        ConformanceRule(
+            .assets, "bytes go with records that a cascade or a zone takes along",
+            law: "Assets of records that are deleted by a cascade, or with their zone, go if no other record has them.",
+            source: .cabinet("Assets")
+        ) { world in
+            let database = try world.privateDatabase()
+            let shared = Asset(data: Data("shared".utf8))
+            try await database.saveAll([
+                Record("Lists", "list"),
+                Record("Items", "item", ["list": Reference("list", .deleteSelf), "file": shared]),
+                Record("Items", "own", ["list": Reference("list", .deleteSelf), "file": Asset(data: Data("o".utf8))]),
+            ])
+            let zone = try await database.save(RecordZone(zoneName: "Album"))
+            for (name, asset) in [("one", shared), ("two", Asset(data: Data("tw".utf8)))] {
+                var record = Record(recordType: "Items", recordID: RecordID(recordName: name, zoneID: zone.zoneID))
+                record["file"] = asset
+                try await database.save(record)
+            }
+            try expect("The stored assets", try await world.storedAssets().map(\.size).sorted(), equals: [1, 2, 6])
+            try await database.deleteRecord(withID: .named("list"))
+            try expect("The stored assets", try await world.storedAssets().map(\.size).sorted(), equals: [2, 6])
+            try await database.deleteRecordZone(withID: zone.zoneID)
+            try expect("The stored assets", try await world.storedAssets(), equals: [])
+        },
+        ConformanceRule(
+            .assets, "a reader keeps its file",
+            law:
+                "The file of a fetched asset stays as it is until the container is closed, even if its record is deleted, or gets "
+                + "another asset, meanwhile.",
+            source: .cabinet("Assets")
+        ) { world in
+            let bytes = AssetSamples.bytes(2000)
+            let database = try world.privateDatabase()
+            let note = try await database.save(Record("Notes", "note", ["file": Asset(data: bytes)]))
+            let fetched = try await world.privateDatabase().fetch("note").asset()
+            try await database.save(note.with(["file": Asset(data: Data("other".utf8))]))
+            try await database.deleteAll(["note"])
+            try await world.backend.removeAbandonedAssets(
+                from: .private(owner: ConformanceWorld.account.userRecordName))
+            try expect("The stored assets", try await world.storedAssets(), equals: [])
+            try await expectBytes(fetched, bytes)
+            try await expectBytes(try note.asset(), bytes)
+        },
+        ConformanceRule(
+            .assets, "bytes belong to a database",
+            law: "An asset of one database is not found in another, and goes or stays by the records of its own.",
+            source: .cabinet("Assets")
+        ) { world in
+            let container = try world.container()
+            let asset = Asset(data: Data("both".utf8))
+            try await container.privateDatabase.save(Record("Notes", "note", ["file": asset]))
+            try expect("The public assets", try await world.storedAssets(in: .public), equals: [])
+            try await container.publicDatabase.save(Record("Notes", "note", ["file": asset]))
+            try await container.privateDatabase.deleteAll(["note"])
+            try await expectBytes(try await container.publicDatabase.fetch("note").asset(), Data("both".utf8))
+            try expect("The private assets", try await world.storedAssets(), equals: [])
+            try expect("The public assets", try await world.storedAssets(in: .public).count, equals: 1)
+        },
+        ConformanceRule(
+            .assets, "bytes are there when the store is opened again",
+            law: "The bytes of a saved record's assets are the same after the store was closed and opened again.",
+            source: .cabinet("Assets"), needsReopening: true
+        ) { world in
+            let bytes = AssetSamples.bytes(100_000)
+            try await world.privateDatabase().saveAll([
+                Record("Notes", "note", ["file": Asset(data: bytes), "files": [Asset(data: bytes)]]),
+                Record("Notes", "gone", ["file": Asset(data: Data("gone".utf8))]),
+            ])
+            try await world.privateDatabase().deleteAll(["gone"])
+            try await world.reopened { world in
+                let note = try await world.privateDatabase().fetch("note")
+                try await expectBytes(try note.asset(), bytes)
+                try expect("The stored assets", try await world.storedAssets().count, equals: 1)
+                try await world.privateDatabase().deleteAll(["note"])
+                try expect("The stored assets", try await world.storedAssets(), equals: [])
+            }
+        },
+    ]
+}
