@@ -79,7 +79,12 @@ final class PostgresServer: Sendable {
             esac
         done
         stop immediate "$@"
-        rm -rf "$directory"
+        # A process that is about to end may still write.
+        for attempt in 1 2 3 4 5 6 7 8 9; do
+            rm -rf "$directory"
+            [ -e "$directory" ] || break
+            sleep 1
+        done
         """
 
     /// Stops the server in the given way, and starts it again.
