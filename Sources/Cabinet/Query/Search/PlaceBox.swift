@@ -1,19 +1,31 @@
 import Foundation
 
 /// A rectangle of latitudes and longitudes, as a backend's index of places holds and finds it.
-package struct PlaceBox: Hashable {
-    package var south: Double
-    package var north: Double
-    package var west: Double
-    package var east: Double
+public struct PlaceBox: Sendable, Hashable {
+    /// The least latitude, in degrees.
+    public var south: Double
+    /// The greatest latitude, in degrees.
+    public var north: Double
+    /// The least longitude, in degrees.
+    public var west: Double
+    /// The greatest longitude, in degrees.
+    public var east: Double
+
+    /// Creates a box from its bounds, in degrees.
+    public init(south: Double, north: Double, west: Double, east: Double) {
+        self.south = south
+        self.north = north
+        self.west = west
+        self.east = east
+    }
 
     /// The whole Earth.
-    package static let everywhere = PlaceBox(south: -90, north: 90, west: -180, east: 180)
+    public static let everywhere = PlaceBox(south: -90, north: 90, west: -180, east: 180)
 }
 
 extension PlaceBox {
     /// The box of one place; what is no place on Earth is everywhere, so that it is always looked at.
-    package init(at place: Location) {
+    public init(at place: Location) {
         let isOnEarth = (-90...90).contains(place.latitude) && (-180...180).contains(place.longitude)
         self =
             isOnEarth
@@ -28,7 +40,7 @@ extension PlaceBox {
     /// - Parameters:
     ///   - origin: The place in the middle.
     ///   - distance: The distance in metres.
-    package static func boxes(around origin: Location, distance: Double) -> [PlaceBox] {
+    public static func boxes(around origin: Location, distance: Double) -> [PlaceBox] {
         guard (-90...90).contains(origin.latitude), (-180...180).contains(origin.longitude), !distance.isNaN else {
             return [.everywhere]
         }
