@@ -47,12 +47,12 @@ let package = Package(
 
         .testTarget(
             name: "CabinetTests",
-            dependencies: ["Cabinet"],
+            dependencies: ["Cabinet", "CabinetTesting"],
             exclude: ["Query/Corpus"],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetSQLiteTests",
-            dependencies: ["Cabinet", "CabinetSQLite", "CSQLite", "SavingProcess"],
+            dependencies: ["Cabinet", "CabinetSQLite", "CabinetTesting", "CSQLite", "SavingProcess"],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetTestingTests",

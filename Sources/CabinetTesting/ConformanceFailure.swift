@@ -15,7 +15,13 @@ public struct ConformanceFailure: Error, Sendable {
     /// The error that ended the rule, if it was not an expectation that failed.
     public let underlyingError: (any Error)?
 
-    init(message: String, fileID: String?, line: Int?, underlyingError: (any Error)? = nil) {
+    /// The fewest steps that lead to the failure, in their order; empty unless the rule makes up what it does.
+    public let steps: [String]
+
+    init(
+        message: String, fileID: String?, line: Int?, underlyingError: (any Error)? = nil, steps: [String] = []
+    ) {
+        self.steps = steps
         self.message = message
         self.fileID = fileID
         self.line = line
@@ -31,6 +37,7 @@ public struct ConformanceFailure: Error, Sendable {
             fileID = nil
             line = nil
             underlyingError = error
+            steps = []
         }
         self.rule = rule
     }
@@ -45,6 +52,10 @@ extension ConformanceFailure: CustomStringConvertible {
             branches.append(("Source", "\(rule.source)"))
         }
         branches.append(("Found", message))
+        if !steps.isEmpty {
+            let numbered = steps.enumerated().map { "\n\($0.offset + 1). \($0.element)" }
+            branches.append(("Steps", "these are enough to find it:" + numbered.joined()))
+        }
         if let fileID, let line { branches.append(("Place", "\(fileID):\(line)")) }
         if let underlyingError { branches.append(("Error", "\(underlyingError)")) }
         var lines = ["ConformanceFailure: \(rule?.description ?? "an expectation failed")"]

@@ -66,7 +66,8 @@ public struct ConformanceRule: Sendable {
         _ makeBackend: @Sendable () async throws -> any StorageBackend
     ) async throws {
         if needsReopening, reopen == nil { return }
-        let world = ConformanceWorld(backend: try await makeBackend(), reopen: reopen)
+        let world = ConformanceWorld(
+            backend: try await makeBackend(), deadline: .now.advanced(by: timeLimit * 3 / 4), reopen: reopen)
         do {
             try await TimeLimit.run(timeLimit) { [body] in
                 do {
@@ -130,8 +131,12 @@ extension ConformanceRule {
         case transactions
         /// What the core expects of a backend's reads and writes.
         case storage
+        /// What many do at once.
+        case concurrency
         /// What a store keeps when it is closed.
         case durability
+        /// What clients and devices make up.
+        case model = "random operations"
     }
 
     /// Where a law is written down.

@@ -9,14 +9,18 @@ public struct ConformanceWorld: Sendable {
     /// The clock of the world's containers.
     public let clock: ConformanceClock
 
+    /// When the rule should have come to its end, if it can choose.
+    let deadline: ContinuousClock.Instant
+
     private let reopen: (@Sendable () async throws -> any StorageBackend)?
 
     init(
         backend: any StorageBackend, clock: ConformanceClock = ConformanceClock(),
-        reopen: (@Sendable () async throws -> any StorageBackend)?
+        deadline: ContinuousClock.Instant, reopen: (@Sendable () async throws -> any StorageBackend)?
     ) {
         self.backend = backend
         self.clock = clock
+        self.deadline = deadline
         self.reopen = reopen
     }
 
@@ -51,7 +55,8 @@ public struct ConformanceWorld: Sendable {
     public func reopened(_ body: (ConformanceWorld) async throws -> Void) async throws {
         let reopen = try require(reopen, "A way to open the store again")
         await backend.close()
-        let world = ConformanceWorld(backend: try await reopen(), clock: clock, reopen: reopen)
+        let world = ConformanceWorld(
+            backend: try await reopen(), clock: clock, deadline: deadline, reopen: reopen)
         do {
             try await body(world)
         } catch {

@@ -11,18 +11,11 @@ enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// Runs a rule on a new backend of this kind.
-    func run(_ rule: ConformanceRule) async throws {
+    /// How new backends of this kind are made.
+    var subject: ConformanceSubject {
         switch self {
-        case .memory:
-            try await rule.run { MemoryBackend() }
-        case .sqlite:
-            try await TemporaryDirectory.with { directory in
-                let open: @Sendable () async throws -> any StorageBackend = {
-                    SQLiteBackend(directory: directory)
-                }
-                try await rule.run(reopening: open, open)
-            }
+        case .memory: .inMemory { MemoryBackend() }
+        case .sqlite: .inDirectories { SQLiteBackend(directory: $0) }
         }
     }
 }

@@ -6,6 +6,6 @@ struct ConformanceTests {
     @Test(
         "Every backend keeps every rule", .timeLimit(.minutes(2)), arguments: ConformanceRule.all, BackendKind.allCases)
     func rule(_ rule: ConformanceRule, on backend: BackendKind) async throws {
-        try await backend.run(rule)
+        try await rule.run(on: backend.subject)
     }
 }

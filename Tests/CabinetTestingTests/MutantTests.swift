@@ -15,6 +15,24 @@ struct MutantTests {
         }
     }
 
+    @Test("A store that loses something when it is closed is found out", arguments: Mutant.forgetting)
+    func isCaughtLater(_ mutant: Mutant) async throws {
+        for name in mutant.caughtBy {
+            let rule = try #require(ConformanceRule.all.first { $0.name == name }, "There is no rule '\(name)'.")
+            #expect(rule.needsReopening)
+            let (backend, reopen) = mutant.store()
+            await #expect(throws: ConformanceFailure.self, "The rule '\(name)' did not find that it \(mutant.name).") {
+                try await rule.run(reopening: reopen) { backend }
+            }
+        }
+    }
+
+    @Test("A store that loses nothing passes", arguments: ConformanceRule.all.filter(\.needsReopening))
+    func isPassedLater(_ rule: ConformanceRule) async throws {
+        let (backend, reopen) = Mutant("loses nothing", caughtBy: []) { _ in }.store()
+        try await rule.run(reopening: reopen) { backend }
+    }
+
     /// Rules about what the core refuses before it asks the backend, so that no backend can break them.
     private static let keptByTheCore: Set = [
         "a malformed record name is refused", "a malformed container identifier is a bad container",
@@ -30,8 +48,10 @@ struct MutantTests {
     func canFail(_ rule: ConformanceRule) async throws {
         var isBroken = false
         if rule.needsReopening {
-            // A store that forgets everything when it is closed.
-            isBroken = await fails(rule, reopening: { MemoryBackend() }, MemoryBackend())
+            for mutant in Mutant.forgetting where !isBroken {
+                let (backend, reopen) = mutant.store()
+                isBroken = await fails(rule, reopening: reopen, backend)
+            }
         } else {
             for mutant in Mutant.all where !isBroken {
                 isBroken = await fails(rule, MutantBackend(mutant.fault))
@@ -59,7 +79,8 @@ struct MutantTests {
 
     @Test("No two mutants have one name")
     func namesAreUnique() {
-        #expect(Set(Mutant.all.map(\.name)).count == Mutant.all.count)
+        let all = Mutant.all + Mutant.forgetting
+        #expect(Set(all.map(\.name)).count == all.count)
     }
 }
 

@@ -21,7 +21,8 @@ struct RuleCatalogTests {
                 $0 == "        ConformanceRule("
             }
         }
-        #expect(written.reduce(0, +) == ConformanceRule.all.count)
+        // What is made up is no file of rules.
+        #expect(written.reduce(0, +) == ConformanceRule.all.count { $0.family != .model })
     }
 
     @Test("Every family has rules", arguments: ConformanceRule.Family.allCases)

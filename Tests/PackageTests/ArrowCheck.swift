@@ -9,7 +9,7 @@ enum ArrowCheck {
     static let allowed: [String: Set<String>] = [
         "Cabinet": platform.union(["CryptoKit"]),
         "CabinetSQLite": platform.union(["Cabinet", "CSQLite"]),
-        "CabinetTesting": ["Cabinet", "Foundation"],
+        "CabinetTesting": ["Cabinet", "Foundation", "Synchronization"],
     ]
 
     /// The imports of a file in `Sources/<module>` or `Examples/<name>` that point the wrong way.

@@ -6,6 +6,8 @@ public import Foundation
 /// ``CabinetError/Code/changeTokenExpired``, and begins again without a token. A remembered deletion takes about 100 bytes.
 public struct ChangeRetention: Sendable, Hashable {
     /// For how long deletions and notifications are remembered, in seconds.
+    ///
+    /// Infinity, and what is no number, mean that nothing is ever too old.
     public var age: TimeInterval
 
     /// How many deletions are remembered in each zone, and how many notifications of each user, the last ones.
@@ -21,6 +23,15 @@ public struct ChangeRetention: Sendable, Hashable {
     public init(age: TimeInterval = 180 * 86_400, count: Int = 1_000_000) {
         self.age = age
         self.count = count
+    }
+
+    /// The date that everything is younger than that is not too old at another one.
+    ///
+    /// A date that a store can compare, whatever the age is: what is no number is less than nothing, and would be as old as all.
+    func oldestDate(at date: Date) -> Date {
+        let oldest = date - age
+        if oldest.timeIntervalSinceReferenceDate.isNaN { return .distantPast }
+        return min(max(oldest, .distantPast), .distantFuture)
     }
 
     /// Whether it is time to forget old deletions, when these sequence numbers are given out.

@@ -49,7 +49,7 @@ struct BatchPlan: Sendable {
         guard !deletions.isEmpty, retention.isDue(from: first, to: number - 1) else { return }
         for zoneID in Set(deletions.map(\.zoneID)) {
             try await transaction.forgetDeletions(
-                inZone: zoneID, before: date - retention.age, keepingLast: max(retention.count, 0))
+                inZone: zoneID, before: retention.oldestDate(at: date), keepingLast: max(retention.count, 0))
         }
     }
 

@@ -23,6 +23,16 @@ enum FiringRule {
         }
     }
 
+    /// Whether a change can fire a query subscription, whatever its filter says of the record.
+    ///
+    /// - Parameters:
+    ///   - options: The subscription's options.
+    ///   - existed: Whether there was the record before.
+    ///   - exists: Whether there is the record after.
+    static func canFire(_ options: QuerySubscription.Options, existed: Bool, exists: Bool) -> Bool {
+        firing(options, before: existed ? true : nil, after: exists ? true : nil) != nil
+    }
+
     /// Whether a change in a zone fires a zone or database subscription.
     ///
     /// - Parameters:

@@ -71,11 +71,13 @@ struct Notifier {
         for subscriber in subscriptions {
             switch subscriber.subscription {
             case .query(let query):
-                guard let ofType = changes.byType[query.recordType] else { continue }
+                // Most changes do not concern most subscribers, whose filters then need not be looked at.
+                let relevant = (changes.byType[query.recordType] ?? []).filter { $0.canFire(query) }
+                if relevant.isEmpty { continue }
                 let known: StoredSchema
                 if let schema { known = schema } else { known = try await transaction.schema() }
                 schema = known
-                tell(ofType, to: query, of: subscriber, schema: known)
+                tell(relevant, to: query, of: subscriber, schema: known)
             case .recordZone(let zone):
                 if FiringRule.fires(changes.typesByZone[zone.zoneID], wanted: zone.recordType) {
                     add(.recordZone(zone.zoneID), to: subscriber)
@@ -131,7 +133,7 @@ struct Notifier {
         guard retention.isDue(from: first, to: number - 1) else { return }
         for userName in Set(notifications.map(\.userName)) {
             try await transaction.forgetNotifications(
-                to: userName, before: date - retention.age, keepingLast: max(retention.count, 0))
+                to: userName, before: retention.oldestDate(at: date), keepingLast: max(retention.count, 0))
         }
     }
 }
@@ -147,9 +149,7 @@ extension Notifier {
             var filter = try? CompiledFilter(query.filter, fields: FieldTypes(of: query.recordType, in: schema))
         else { return }
         let options = query.querySubscriptionOptions
-        for change in changes where query.zoneID ?? change.zoneID == change.zoneID {
-            // Without the record before, nobody asked for what an update or a deletion fires.
-            if change.isInsertion != (change.before == nil) { continue }
+        for change in changes {
             let before = change.before.map { (try? filter.matches($0)) ?? false }
             let after = change.after.map { (try? filter.matches($0)) ?? false }
             guard let record = change.after ?? change.before,
@@ -202,6 +202,16 @@ extension Notifier {
             StoredNotification(
                 userName: subscriber.userName, sequenceNumber: 0, date: date, deviceID: deviceID, subscriptionID: id,
                 event: event, replacementKey: replacementKey))
+    }
+}
+
+extension RecordChange {
+    /// Whether the change can fire a subscription, whatever the subscription's filter says of the record.
+    fileprivate func canFire(_ query: QuerySubscription) -> Bool {
+        guard query.zoneID ?? zoneID == zoneID else { return false }
+        // Without the record before, nobody asked for what an update or a deletion fires.
+        guard isInsertion == (before == nil) else { return false }
+        return FiringRule.canFire(query.querySubscriptionOptions, existed: before != nil, exists: after != nil)
     }
 }
 

@@ -181,22 +181,6 @@ extension ConformanceRule {
             var device = Device(database)
             try expect("The changes", try await device.update(), equals: ["+a"])
         },
-        ConformanceRule(
-            .durability, "changes are kept",
-            law: "A token from before a store was closed tells what has changed since, deletions included.",
-            source: .cabinet("durability"), needsReopening: true
-        ) { world in
-            let database = try world.privateDatabase()
-            try await database.saveAll([Record("Items", "a"), Record("Items", "b")])
-            let token = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
-            try await database.deleteRecord(withID: .named("a"))
-            try await world.reopened { world in
-                let database = try world.privateDatabase()
-                try await database.save(Record("Items", "c"))
-                var device = Device(database, token: token)
-                try expect("The changes", try await device.update(), equals: ["+c", "-a"])
-            }
-        },
     ]
 }
 

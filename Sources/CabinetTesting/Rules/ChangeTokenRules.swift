@@ -110,6 +110,29 @@ extension ConformanceRule {
             try expect("The changes", try await device.update(), equals: ["-r2"])
         },
         ConformanceRule(
+            .changes, "an age without an end forgets nothing",
+            law:
+                "With an age that is infinite, or no number, deletions and notifications are forgotten by their count alone.",
+            source: .cabinet("change feed")
+        ) { world in
+            for (name, age) in [("infinite", Double.infinity), ("no number", .nan)] {
+                let account = Account(userRecordName: "_\(name.prefix(2))")
+                let retention = ChangeRetention(age: age, count: 4)
+                let database = try world.container(account: account, changeRetention: retention).privateDatabase
+                try await database.save(
+                    QuerySubscription(recordType: "Items", subscriptionID: "a", options: .firesOnRecordDeletion))
+                try await database.saveAll((0..<4).map { Record("Items", "r\($0)") })
+                let first = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
+                try await database.deleteRecord(withID: .named("r0"))
+                world.clock.advance(by: 1e12)
+                try await database.deleteRecord(withID: .named("r1"))
+                var device = Device(database, token: first)
+                try expect("The changes, \(name)", try await device.update(), equals: ["-r0", "-r1"])
+                let told = try await world.container(account: account).fetchNotifications(since: nil)
+                try expect("The notifications, \(name)", told.notifications.count, equals: 2)
+            }
+        },
+        ConformanceRule(
             .changes, "a zone that was made anew has new tokens",
             law:
                 "A token of a zone that was deleted is zoneNotFound, and changeTokenExpired once the zone is made anew.",

@@ -296,20 +296,6 @@ extension ConformanceRule {
             }
             try expect("The records", try await database.names(in: nil), equals: ["a"])
         },
-        ConformanceRule(
-            .durability, "zones are kept",
-            law: "Zones, and the records in them, are there when the store is opened again; deleted ones are not.",
-            source: .cabinet("durability"), needsReopening: true
-        ) { world in
-            let database = try await world.travelSamples()
-            try await database.save(RecordZone(zoneName: "Work"))
-            try await database.deleteRecordZone(withID: RecordZone.ID(zoneName: "Work"))
-            try await world.reopened { world in
-                let database = try world.privateDatabase()
-                try expect("The zones", try await database.zoneNames(), equals: ["Travel", "_defaultZone"])
-                try expect("The records", try await database.names(in: .travel), equals: ["a", "b"])
-            }
-        },
     ]
 }
 

@@ -22,6 +22,49 @@ import Testing
         try await store.insert([StoredRecord("second", [("text", .string("small"))])])
     }
 
+    /// An index that there is no room for is not there, and keeps nobody from working without it.
+    @Test(arguments: [StoredIndex.queryable("text"), .sortable("text"), .searchable("text"), .compound(["text", "n"])])
+    func aFullStoreBuildsNoIndex(_ index: StoredIndex) async throws {
+        var configuration = SQLiteConfiguration()
+        configuration.maximumPageCount = 60
+        let store = Store(configuration)
+        // Different words, so that an index takes as much room as the records, of which there is room for one and a half.
+        let records = (0..<30).map { number in
+            let text = (0..<400).map { "w\(number)x\($0)" }.joined(separator: " ")
+            return StoredRecord("r\(number)", [("text", .string(text)), ("n", .int64(Int64(number)))])
+        }
+        try await store.insert(records)
+        let before = try await store.backend.read(.public) { try await $0.schema() }
+        await #expect {
+            try await store.backend.write(.public) { try await $0.setIndexes([.queryable("n"), index], of: "Items") }
+        } throws: { error in
+            CabinetError.Code.quotaExceeded ~= error && "\(error)".contains(store.path)
+        }
+        func names(_ backend: SQLiteBackend) async throws -> [String] {
+            try await backend.read(.public) { snapshot in
+                let plan = QueryPlan(
+                    recordType: "Items", filter: .field("text") >= "w3", order: [Sort("text")],
+                    fields: FieldTypes(["text": .string, "n": .int64]))
+                return try await snapshot.records(matching: plan).map(\.recordID.recordName)
+            }
+        }
+        let tables = "SELECT name FROM sqlite_schema ORDER BY name"
+        let reopened = Store(in: store.directory)
+        for backend in [store.backend, reopened.backend] {
+            #expect(try await backend.read(.public) { try await $0.schema() } == before)
+            let found = try await names(backend)
+            #expect(found == ["r3", "r4", "r5", "r6", "r7", "r8", "r9"])
+        }
+        let known = try store.sql(tables)
+        try await store.insert([StoredRecord("after", [("text", .string("small"))])])
+        // Where there is room, there is an index.
+        try await reopened.backend.write(.public) { try await $0.setIndexes([.queryable("n"), index], of: "Items") }
+        let indexes = try await reopened.backend.read(.public) { try await $0.schema().indexes["Items"] }
+        #expect(indexes == [.queryable("n"), index])
+        #expect(try store.sql(tables).count > known.count)
+        #expect(try await names(reopened.backend) == ["r3", "r4", "r5", "r6", "r7", "r8", "r9"])
+    }
+
     /// Of writes that were to be committed together, only those fail that have no room.
     @Test func aFullStoreFailsOnlyTheWritesThatMustFail() async throws {
         var configuration = SQLiteConfiguration()

@@ -1,5 +1,6 @@
-import CSQLite
 import Cabinet
+import CabinetTesting
+import CSQLite
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTesting
 import Foundation
 import Testing
 
@@ -9,7 +10,9 @@ import Testing
 /// Made-up plans are run on made-up records, by the backend and by the evaluator. `make differential ROUNDS=100` makes more
 /// of both. A failure names the seed and the plan's number: `CABINET_DIFFERENTIAL_SEED=7` runs that seed alone.
 @Suite struct QueryAgreementTests {
-    private static let plansPerSeed = 350
+    private static let plansPerSeed = 550
+    /// How many pairs of a filter and a record a run compares by pages at least, over four seeds.
+    private static let pairs = 100_000
     private static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["CABINET_DIFFERENTIAL_SEED"].flatMap(UInt64.init) { return [seed] }
@@ -47,6 +50,7 @@ import Testing
         }
         // Most plans must mean something, or nothing is proved.
         #expect(world.answered.count > Self.plansPerSeed / 4, "seed \(seed)")
+        #expect(world.pairs >= Self.pairs / 4, "seed \(seed)")
     }
 }
 
@@ -57,6 +61,8 @@ private final class World {
     private let byID: [RecordID: StoredRecord]
     /// The numbers of records that pages had, where they had some.
     private(set) var answered: [Int] = []
+    /// How many pairs of a filter and a record pages were compared for.
+    private(set) var pairs = 0
 
     init(_ plans: inout RandomPlans) async throws {
         var made: [StoredRecord] = []
@@ -115,6 +121,7 @@ private final class World {
     func checkPage(_ plan: QueryPlan, _ label: String) async -> Bool {
         let expected = Result { try plan.page(of: records, resolving: resolve) }
         let found = await read { try await $0.records(matching: plan) }
+        pairs += records.count
         if case .success(let page) = expected, !page.isEmpty { answered.append(page.count) }
         return agree(expected, found, plan, label)
     }

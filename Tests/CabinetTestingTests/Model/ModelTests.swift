@@ -1,7 +1,8 @@
 import Cabinet
-import CabinetSQLite
 import Foundation
 import Testing
+
+@testable import CabinetTesting
 
 /// Whatever several clients do, the store holds what simple dictionaries would, and every device's changes lead to it.
 ///
@@ -9,7 +10,6 @@ import Testing
 /// `CABINET_MODEL_SEED=7` runs that seed alone.
 @Suite("Model")
 struct ModelTests {
-    private static let operationsPerSeed = 500
     private static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["CABINET_MODEL_SEED"].flatMap(UInt64.init) { return [seed] }
@@ -19,15 +19,7 @@ struct ModelTests {
 
     @Test("The store does what the model does", arguments: seeds, BackendKind.allCases)
     func agreement(seed: UInt64, on backend: BackendKind) async throws {
-        var random = RandomOperations(seed: seed)
-        let operations = random.operations(Self.operationsPerSeed)
-        guard let failure = try await backend.failure(of: operations) else { return }
-        let needed = await shrunk(Array(operations.prefix(failure.step + 1))) { candidate in
-            await (try? backend.failure(of: candidate)) != nil
-        }
-        let last = try await backend.failure(of: needed) ?? failure
-        let steps = needed.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: "\n")
-        Issue.record("Seed \(seed) on \(backend): \(last.message)\nIt takes these steps:\n\(steps)")
+        try await ConformanceRule.randomOperations(seed: seed).run(on: backend.subject)
     }
 
     @Test(
@@ -49,61 +41,30 @@ struct ModelTests {
         #expect(failure != nil, "The model did not find that it \(name).")
     }
 
-    @Test("What fails is cut down to what the failure needs", .timeLimit(.minutes(2)))
+    @Test("What fails is cut down to what the failure needs")
     func shrinks() async throws {
         let numbers = await shrunk(Array(0..<1000)) { $0.contains(17) && $0.contains(803) }
         #expect(numbers == [17, 803])
+        let late = await shrunk([1, 2, 3], until: .now) { _ in true }
+        #expect(late == [1, 2, 3])
+        let halved: (Int) -> [Int] = { $0 > 0 ? [$0 - 1, $0 / 2] : [] }
+        let simple = await simplified([40, 7, 100], halved) { $0[0] >= 5 && $0[2] >= 30 }
+        #expect(simple == [5, 0, 30])
+        #expect(await simplified([40], tries: 2, halved) { _ in true } == [38])
+    }
+
+    @Test("A failure names the few steps that lead to it", .timeLimit(.minutes(2)))
+    func steps() async throws {
         let mutant = try #require(Mutant.all.first { $0.name == "loses the parent on an update" })
-        var random = RandomOperations(seed: 1)
-        let operations = random.operations(100)
-        let fails: @Sendable ([ModelOperation]) async -> Bool = {
-            await (try? ModelFailure.first(of: $0, on: MutantBackend(mutant.fault))) != nil
+        let failure = try await #require(throws: ConformanceFailure.self) {
+            try await ConformanceRule.randomOperations(seed: 1, operations: 100).run { MutantBackend(mutant.fault) }
         }
-        let needed = await shrunk(operations, fails)
-        // A parent, a child, and an update of the child.
-        #expect(needed.count <= 4, "\(needed.map(\.description).joined(separator: "\n"))")
-    }
-}
-
-/// Where a store and its model came apart.
-struct ModelFailure: Sendable {
-    /// The number of the operation, from 0.
-    let step: Int
-    let message: String
-
-    /// Does some things in a new store, and returns the first failure.
-    static func first(of operations: [ModelOperation], on backend: any StorageBackend) async throws -> ModelFailure? {
-        var run = try ModelRun(backend)
-        var failure: ModelFailure?
-        for (step, operation) in operations.enumerated() where failure == nil {
-            do {
-                try await run.step(operation)
-            } catch {
-                failure = ModelFailure(step: step, message: "\(error)")
-            }
-        }
-        if failure == nil {
-            do {
-                try await run.finish()
-            } catch {
-                failure = ModelFailure(step: operations.count - 1, message: "In the end: \(error)")
-            }
-        }
-        await backend.close()
-        return failure
-    }
-}
-
-extension BackendKind {
-    fileprivate func failure(of operations: [ModelOperation]) async throws -> ModelFailure? {
-        switch self {
-        case .memory: return try await ModelFailure.first(of: operations, on: MemoryBackend())
-        case .sqlite:
-            var failure: ModelFailure?
-            try await TemporaryDirectory.with { directory in
-                failure = try await ModelFailure.first(of: operations, on: SQLiteBackend(directory: directory))
-            }
-            return failure
-        }
+        // A record, and an update of it with a parent, which may be the record itself; nothing else.
+        #expect((2...3).contains(failure.steps.count))
+        #expect(failure.steps.allSatisfy { !$0.contains("; ") && !$0.contains("own =") })
+        #expect(failure.description.contains("├─ Law: After each"))
+        #expect(failure.description.contains("Steps: these are enough to find it:\n"))
+        #expect(failure.description.contains("1. client "))
+        #expect(failure.description.contains("parent"))
     }
 }

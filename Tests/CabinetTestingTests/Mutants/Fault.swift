@@ -121,6 +121,9 @@ struct Fault: Sendable {
         case noRollback
         /// Each call of a writer is a transaction of its own.
         case autocommit
+        /// A writer sees what was there when it began, and is refused only if another one has written the same record since; its
+        /// numbers are its own at once.
+        case snapshots
         /// A closed backend goes on.
         case neverCloses
     }

@@ -4,11 +4,15 @@ import Foundation
 /// A memory backend with a fault.
 struct MutantBackend: StorageBackend {
     let fault: Fault
-    let base = MemoryBackend()
+    let base: MemoryBackend
     let uploads = MutantUploads()
 
-    init(_ fault: Fault) {
+    /// - Parameters:
+    ///   - fault: What is wrong with it.
+    ///   - base: What keeps the records: by default a new backend.
+    init(_ fault: Fault, base: MemoryBackend = MemoryBackend()) {
         self.fault = fault
+        self.base = base
     }
 
     func read<Result: Sendable>(
@@ -42,6 +46,10 @@ struct MutantBackend: StorageBackend {
                     return .failure(error)
                 }
             }.get()
+        case .snapshots:
+            return try await SnapshotTransaction.write(base, database) { [fault] transaction in
+                try await body(MutantView(fault: fault, base: transaction))
+            }
         case .full, .liveReads, .neverCloses:
             return try await base.write(database) { [fault] transaction in
                 try await body(MutantView(fault: fault, base: transaction))
@@ -211,232 +219,5 @@ struct MutantView: StorageTransaction {
         }
         try await base.removeZones(ids, sequenceNumber: sequenceNumber)
         try await base.insert(leftOver)
-    }
-}
-
-/// A snapshot in the clothes of a transaction, so that one kind of view serves both.
-struct ReadOnlyTransaction: StorageTransaction {
-    let snapshot: any StorageSnapshot
-
-    func records(for ids: [RecordID], keys: [Record.FieldKey]?) async throws -> [StoredRecord?] {
-        try await snapshot.records(for: ids, keys: keys)
-    }
-
-    func records(matching plan: QueryPlan) async throws -> [StoredRecord] { try await snapshot.records(matching: plan) }
-
-    func count(matching plan: QueryPlan) async throws -> Int { try await snapshot.count(matching: plan) }
-
-    func value(
-        of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
-    ) async throws -> FieldValue? {
-        try await snapshot.value(of: aggregate, over: key, matching: plan)
-    }
-
-    func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
-        try await snapshot.counts(by: key, matching: plan)
-    }
-
-    func explanation(of plan: QueryPlan) async throws -> QueryExplanation { try await snapshot.explanation(of: plan) }
-
-    func references(to ids: [RecordID]) async throws -> [StoredReference] { try await snapshot.references(to: ids) }
-
-    func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone] { try await snapshot.zones(for: ids) }
-
-    func lastSequenceNumber() async throws -> Int64 { try await snapshot.lastSequenceNumber() }
-
-    func changes(
-        inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
-    ) async throws -> [StoredChange] {
-        try await snapshot.changes(inZone: zoneID, after: number, limit: limit, keys: keys)
-    }
-
-    func zoneChanges(after number: Int64, limit: Int) async throws -> [StoredZoneChange] {
-        try await snapshot.zoneChanges(after: number, limit: limit)
-    }
-
-    func schema() async throws -> StoredSchema { try await snapshot.schema() }
-
-    func subscriptions(of userName: String?) async throws -> [StoredSubscription] {
-        try await snapshot.subscriptions(of: userName)
-    }
-
-    func notifications(
-        to userName: String, after number: Int64, limit: Int
-    ) async throws -> [StoredNotification] {
-        try await snapshot.notifications(to: userName, after: number, limit: limit)
-    }
-
-    func notificationExpirationNumber(of userName: String) async throws -> Int64 {
-        try await snapshot.notificationExpirationNumber(of: userName)
-    }
-
-    func put(_ subscriptions: [StoredSubscription]) async throws { throw refusal }
-
-    func removeSubscriptions(_ ids: [Subscription.ID], of userName: String) async throws { throw refusal }
-
-    func post(_ notifications: [StoredNotification]) async throws { throw refusal }
-
-    func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) async throws {
-        throw refusal
-    }
-
-    func reserveSequenceNumbers(_ count: Int) async throws -> Int64 { throw refusal }
-
-    func add(_ fields: [StoredField], to recordType: Record.RecordType) async throws { throw refusal }
-
-    func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) async throws { throw refusal }
-
-    func insert(_ records: [StoredRecord]) async throws { throw refusal }
-
-    func update(_ records: [StoredRecord]) async throws { throw refusal }
-
-    func remove(_ ids: [RecordID], firstSequenceNumber: Int64, date: Date) async throws { throw refusal }
-
-    func markZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws { throw refusal }
-
-    func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) async throws {
-        throw refusal
-    }
-
-    func add(_ zones: [StoredZone]) async throws { throw refusal }
-
-    func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws { throw refusal }
-
-    private var refusal: CabinetError { CabinetError(.internalError, "A snapshot cannot be written to.") }
-}
-
-/// A transaction each of whose calls is a transaction of its own.
-struct AutocommitTransaction: StorageTransaction {
-    let backend: MemoryBackend
-    let database: DatabaseKey
-
-    func records(for ids: [RecordID], keys: [Record.FieldKey]?) async throws -> [StoredRecord?] {
-        try await backend.read(database) { try await $0.records(for: ids, keys: keys) }
-    }
-
-    func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
-        try await backend.read(database) { try await $0.records(matching: plan) }
-    }
-
-    func count(matching plan: QueryPlan) async throws -> Int {
-        try await backend.read(database) { try await $0.count(matching: plan) }
-    }
-
-    func value(
-        of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
-    ) async throws -> FieldValue? {
-        try await backend.read(database) { try await $0.value(of: aggregate, over: key, matching: plan) }
-    }
-
-    func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
-        try await backend.read(database) { try await $0.counts(by: key, matching: plan) }
-    }
-
-    func explanation(of plan: QueryPlan) async throws -> QueryExplanation {
-        try await backend.read(database) { try await $0.explanation(of: plan) }
-    }
-
-    func references(to ids: [RecordID]) async throws -> [StoredReference] {
-        try await backend.read(database) { try await $0.references(to: ids) }
-    }
-
-    func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone] {
-        try await backend.read(database) { try await $0.zones(for: ids) }
-    }
-
-    func lastSequenceNumber() async throws -> Int64 {
-        try await backend.read(database) { try await $0.lastSequenceNumber() }
-    }
-
-    func changes(
-        inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
-    ) async throws -> [StoredChange] {
-        try await backend.read(database) {
-            try await $0.changes(inZone: zoneID, after: number, limit: limit, keys: keys)
-        }
-    }
-
-    func zoneChanges(after number: Int64, limit: Int) async throws -> [StoredZoneChange] {
-        try await backend.read(database) { try await $0.zoneChanges(after: number, limit: limit) }
-    }
-
-    func schema() async throws -> StoredSchema {
-        try await backend.read(database) { try await $0.schema() }
-    }
-
-    func subscriptions(of userName: String?) async throws -> [StoredSubscription] {
-        try await backend.read(database) { try await $0.subscriptions(of: userName) }
-    }
-
-    func notifications(
-        to userName: String, after number: Int64, limit: Int
-    ) async throws -> [StoredNotification] {
-        try await backend.read(database) { try await $0.notifications(to: userName, after: number, limit: limit) }
-    }
-
-    func notificationExpirationNumber(of userName: String) async throws -> Int64 {
-        try await backend.read(database) { try await $0.notificationExpirationNumber(of: userName) }
-    }
-
-    func put(_ subscriptions: [StoredSubscription]) async throws {
-        try await backend.write(database) { try await $0.put(subscriptions) }
-    }
-
-    func removeSubscriptions(_ ids: [Subscription.ID], of userName: String) async throws {
-        try await backend.write(database) { try await $0.removeSubscriptions(ids, of: userName) }
-    }
-
-    func post(_ notifications: [StoredNotification]) async throws {
-        try await backend.write(database) { try await $0.post(notifications) }
-    }
-
-    func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) async throws {
-        try await backend.write(database) {
-            try await $0.forgetNotifications(to: userName, before: date, keepingLast: count)
-        }
-    }
-
-    func reserveSequenceNumbers(_ count: Int) async throws -> Int64 {
-        try await backend.write(database) { try await $0.reserveSequenceNumbers(count) }
-    }
-
-    func add(_ fields: [StoredField], to recordType: Record.RecordType) async throws {
-        try await backend.write(database) { try await $0.add(fields, to: recordType) }
-    }
-
-    func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) async throws {
-        try await backend.write(database) { try await $0.setIndexes(indexes, of: recordType) }
-    }
-
-    func insert(_ records: [StoredRecord]) async throws {
-        try await backend.write(database) { try await $0.insert(records) }
-    }
-
-    func update(_ records: [StoredRecord]) async throws {
-        try await backend.write(database) { try await $0.update(records) }
-    }
-
-    func remove(_ ids: [RecordID], firstSequenceNumber: Int64, date: Date) async throws {
-        try await backend.write(database) {
-            try await $0.remove(ids, firstSequenceNumber: firstSequenceNumber, date: date)
-        }
-    }
-
-    func markZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws {
-        try await backend.write(database) { try await $0.markZones(ids, sequenceNumber: sequenceNumber) }
-    }
-
-    func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) async throws {
-        try await backend.write(database) {
-            try await $0.forgetDeletions(inZone: zoneID, before: date, keepingLast: count)
-        }
-    }
-
-    func add(_ zones: [StoredZone]) async throws {
-        try await backend.write(database) { try await $0.add(zones) }
-    }
-
-    func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws {
-        try await backend.write(database) { try await $0.removeZones(ids, sequenceNumber: sequenceNumber) }
     }
 }

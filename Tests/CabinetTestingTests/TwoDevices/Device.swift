@@ -1,5 +1,7 @@
 import Cabinet
 
+@testable import CabinetTesting
+
 // snippet: device
 /// A device that works offline: edits wait in its outbox until it is synchronized.
 struct Device: Codable, Sendable {

@@ -1,8 +1,9 @@
 import Cabinet
 import CabinetSQLite
-import CabinetTesting
 import Foundation
 import Testing
+
+@testable import CabinetTesting
 
 /// The story that the article "Two devices" tells.
 @Suite("Two devices")

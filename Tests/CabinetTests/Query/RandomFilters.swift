@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTesting
 import Foundation
 
 /// Filters as the parser and the builders make them, drawn at random.

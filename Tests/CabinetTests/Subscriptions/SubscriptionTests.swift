@@ -74,6 +74,19 @@ struct SubscriptionTests {
         }
     }
 
+    @Test("A change that cannot fire, whatever the filter says, is one that fires in no case", arguments: UInt(0)..<16)
+    func canFire(bits: UInt) {
+        let options = QuerySubscription.Options(rawValue: bits)
+        for (existed, exists) in [(false, true), (true, true), (true, false)] {
+            let fires = (existed ? [false, true] : [nil]).contains { before in
+                (exists ? [false, true] : [nil]).contains { after in
+                    FiringRule.firing(options, before: before, after: after) != nil
+                }
+            }
+            #expect(FiringRule.canFire(options, existed: existed, exists: exists) == fires)
+        }
+    }
+
     @Test(
         "Only paths to other records are refused",
         arguments: [

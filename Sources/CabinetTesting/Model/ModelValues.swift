@@ -11,7 +11,7 @@ enum ModelValue: Hashable, Sendable {
 
     init(_ value: FieldValue) {
         switch value {
-        case .int64(let number): self = .number(Int(number))
+        case .int64(let number): self = Int(exactly: number).map(ModelValue.number) ?? .other("\(number)")
         case .string(let text): self = .text(text)
         case .reference(let reference): self = .link(ModelLink(reference))
         case .list(.reference(let references)): self = .links(references.map(ModelLink.init))

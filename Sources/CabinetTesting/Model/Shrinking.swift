@@ -4,9 +4,13 @@
 /// - Parameters:
 ///   - elements: A list that fails.
 ///   - tries: How often `fails` may be asked.
+///   - deadline: When to be content with what was found.
 ///   - fails: Whether a list fails.
-/// - Returns: A list that fails; within the tries, one of which no element can be left out.
-func shrunk<Element>(_ elements: [Element], tries: Int = 300, _ fails: ([Element]) async -> Bool) async -> [Element] {
+/// - Returns: A list that fails; within the tries and the time, one of which no element can be left out.
+func shrunk<Element>(
+    _ elements: [Element], tries: Int = 300, until deadline: ContinuousClock.Instant? = nil,
+    _ fails: ([Element]) async -> Bool
+) async -> [Element] {
     var elements = elements
     var size = max(elements.count / 2, 1)
     var remaining = tries
@@ -18,6 +22,10 @@ func shrunk<Element>(_ elements: [Element], tries: Int = 300, _ fails: ([Element
             let start = max(end - size, 0)
             var candidate = elements
             candidate.removeSubrange(start..<end)
+            if let deadline, ContinuousClock.now > deadline {
+                remaining = 0
+                break
+            }
             remaining -= 1
             if await fails(candidate) {
                 elements = candidate

@@ -1,5 +1,4 @@
 import Cabinet
-import CabinetTesting
 import Foundation
 
 /// A device that keeps a copy of one zone, and now and then loses its battery, or is set back to a backup.

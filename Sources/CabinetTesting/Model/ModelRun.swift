@@ -1,5 +1,4 @@
 import Cabinet
-import CabinetTesting
 import Foundation
 
 /// Several clients and devices over one backend, and the model of what its databases hold.

@@ -1,0 +1,30 @@
+import Cabinet
+
+/// Where a store and its model came apart.
+struct ModelFailure: Sendable {
+    /// The number of the operation, from 0.
+    let step: Int
+    let message: String
+
+    /// Does some things in a new store, and returns the first failure.
+    static func first(of operations: [ModelOperation], on backend: any StorageBackend) async throws -> ModelFailure? {
+        var run = try ModelRun(backend)
+        for (step, operation) in operations.enumerated() {
+            do {
+                try await run.step(operation)
+            } catch {
+                return ModelFailure(step: step, message: Self.message(of: error))
+            }
+        }
+        do {
+            try await run.finish()
+        } catch {
+            return ModelFailure(step: operations.count - 1, message: "In the end: \(Self.message(of: error))")
+        }
+        return nil
+    }
+
+    private static func message(of error: any Error) -> String {
+        (error as? ConformanceFailure)?.message ?? "\(error)"
+    }
+}

@@ -1,0 +1,97 @@
+public import Cabinet
+public import Foundation
+
+/// What rules are run on: how to make a store that has no record yet, as often as needed.
+public struct ConformanceSubject: Sendable {
+    private let open: @Sendable (_ store: String) async throws -> any StorageBackend
+    private let remove: @Sendable (_ store: String) async throws -> Void
+    private let outlivesClosing: Bool
+
+    private init(
+        outlivesClosing: Bool, _ open: @escaping @Sendable (String) async throws -> any StorageBackend,
+        _ remove: @escaping @Sendable (String) async throws -> Void
+    ) {
+        self.outlivesClosing = outlivesClosing
+        self.open = open
+        self.remove = remove
+    }
+
+    /// Backends that have stores with names.
+    ///
+    /// - Parameters:
+    ///   - open: Opens the store of a name, and makes it if there is none. A rule about what a store keeps opens it twice, one after
+    ///     the other.
+    ///   - remove: Removes the store of a name, which is closed.
+    public static func named(
+        opening open: @escaping @Sendable (_ store: String) async throws -> any StorageBackend,
+        removing remove: @escaping @Sendable (_ store: String) async throws -> Void
+    ) -> ConformanceSubject {
+        ConformanceSubject(outlivesClosing: true, open, remove)
+    }
+
+    /// Backends that keep everything in a directory.
+    ///
+    /// - Parameter open: Opens the store in a directory, which is a new one for each rule, and removed afterwards.
+    public static func inDirectories(
+        _ open: @escaping @Sendable (_ directory: URL) async throws -> any StorageBackend
+    ) -> ConformanceSubject {
+        @Sendable func directory(_ store: String) -> URL {
+            FileManager.default.temporaryDirectory.appendingPathComponent(store, isDirectory: true)
+        }
+        return ConformanceSubject(outlivesClosing: true) { store in
+            try FileManager.default.createDirectory(at: directory(store), withIntermediateDirectories: true)
+            return try await open(directory(store))
+        } _: { store in
+            try FileManager.default.removeItem(at: directory(store))
+        }
+    }
+
+    /// Backends that keep nothing beyond their life; rules about what a store keeps do not apply to them.
+    ///
+    /// - Parameter make: Makes a backend without any record.
+    public static func inMemory(
+        _ make: @escaping @Sendable () async throws -> any StorageBackend
+    ) -> ConformanceSubject {
+        ConformanceSubject(outlivesClosing: false) { _ in
+            try await make()
+        } _: { _ in
+        }
+    }
+
+    /// Whether a rule can be run on it.
+    func isSubject(to rule: ConformanceRule) -> Bool { outlivesClosing || !rule.needsReopening }
+
+    /// Calls a closure with what opens a new store, and what opens it again; the store is removed afterwards.
+    func withStore(
+        _ body: (
+            _ open: @escaping @Sendable () async throws -> any StorageBackend,
+            _ reopen: (@Sendable () async throws -> any StorageBackend)?
+        ) async throws -> Void
+    ) async throws {
+        let store = "cabinet-\(UUID().uuidString.lowercased())"
+        let open: @Sendable () async throws -> any StorageBackend = { [open] in try await open(store) }
+        do {
+            try await body(open, outlivesClosing ? open : nil)
+        } catch {
+            // What was found matters more than what is left over.
+            try? await remove(store)
+            throw error
+        }
+        try await remove(store)
+    }
+}
+
+extension ConformanceRule {
+    /// Finds out whether a backend keeps the law, in a store of its own, which is removed afterwards.
+    ///
+    /// - Parameters:
+    ///   - subject: What to run the rule on.
+    ///   - timeLimit: How long the rule may take. A rule that takes longer fails, and is left behind.
+    /// - Throws: ``ConformanceFailure`` if the law does not hold, and what the subject throws.
+    public func run(on subject: ConformanceSubject, timeLimit: Duration = .seconds(60)) async throws {
+        guard subject.isSubject(to: self) else { return }
+        try await subject.withStore { open, reopen in
+            try await run(reopening: reopen, timeLimit: timeLimit, open)
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import Cabinet
+import Foundation
+
+extension ConformanceRule {
+    /// What many do at once.
+    static let concurrency: [ConformanceRule] = [
+        ConformanceRule(
+            .concurrency, "those who try again lose no update",
+            law:
+                "However many devices add to one number, each to the version that it has, the number is the sum in the end.",
+            source: .cloudKit("CKModifyRecordsOperation.h, savePolicy")
+        ) { world in
+            try await world.privateDatabase().save(Record("Items", "counter", ["number": 0]))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<6 {
+                    let database = try world.privateDatabase()
+                    group.addTask { for _ in 0..<5 { try await database.addOne("counter") } }
+                }
+                try await group.waitForAll()
+            }
+            let number: Int? = try await world.privateDatabase().fetch("counter")["number"]
+            try expect("The number", number, equals: 30)
+        },
+        ConformanceRule(
+            .concurrency, "of many who make one record, one does",
+            law:
+                "If several devices save a new record under one name, one succeeds, and the others get serverRecordChanged.",
+            source: .cloudKit("CKError.h, serverRecordChanged")
+        ) { world in
+            for round in 0..<10 {
+                let name = "r\(round)"
+                let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
+                    for device in 0..<4 {
+                        let database = try world.privateDatabase()
+                        group.addTask {
+                            do {
+                                try await database.save(Record("Items", name, ["device": device]))
+                                return true
+                            } catch CabinetError.Code.serverRecordChanged {
+                                return false
+                            }
+                        }
+                    }
+                    return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+                }
+                try expect("The devices that made \(name)", wins, equals: 1)
+            }
+        },
+        ConformanceRule(
+            .concurrency, "a batch is seen whole, however many look",
+            law: "Who queries while others save batches sees each batch whole or not at all.",
+            source: .cabinet("consistency")
+        ) { world in
+            let writers = 3
+            let database = try world.privateDatabase()
+            // Coins that are changed for others: there is always one for each writer, and they are always worth as much.
+            try await database.saveAll((0..<writers).map { Record("Coins", "c\($0).0", ["worth": 5]) })
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for writer in 0..<writers {
+                    group.addTask {
+                        for turn in 0..<12 {
+                            let new = Record("Coins", "c\(writer).\(turn + 1)", ["worth": 5])
+                            let results = try await database.modifyRecords(
+                                saving: [new], deleting: [.named("c\(writer).\(turn)")])
+                            _ = try results.saveResults[new.recordID]?.get()
+                        }
+                        return true
+                    }
+                }
+                var remaining = writers
+                let looking = { @Sendable in
+                    let coins = try await database.allRecords(matching: Query(recordType: "Coins"))
+                    try expect("The coins", coins.count, equals: writers)
+                    try expect(
+                        "The number", try await database.count(matching: Query(recordType: "Coins")), equals: writers)
+                    let sum = try await database.sum(of: "worth", matching: Query(recordType: "Coins"), as: Int.self)
+                    try expect("The worth", sum, equals: 5 * writers)
+                    return false
+                }
+                for _ in 0..<2 { group.addTask(operation: looking) }
+                while let isWriter = try await group.next() {
+                    if isWriter { remaining -= 1 } else if remaining > 0 { group.addTask(operation: looking) }
+                }
+            }
+        },
+        ConformanceRule(
+            .concurrency, "no reference is left to what is deleted meanwhile",
+            law:
+                "If one device deletes a record while another saves a reference to it, the reference is deleted too, or refused.",
+            source: .cabinet("references")
+        ) { world in
+            for round in 0..<10 {
+                let database = try world.privateDatabase()
+                let list = "list\(round)"
+                try await database.save(Record("Lists", list))
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<3 {
+                        group.addTask {
+                            do {
+                                try await database.save(
+                                    Record("Items", "item\(round).\(number)", ["list": Reference(list, .deleteSelf)]))
+                            } catch CabinetError.Code.referenceViolation {}
+                        }
+                    }
+                    group.addTask { try await database.deleteRecord(withID: .named(list)) }
+                    try await group.waitForAll()
+                }
+                try expect("The items of a list that is gone", try await database.names(), equals: [])
+            }
+        },
+        ConformanceRule(
+            .concurrency, "two who read and write at once lose no update",
+            law: "Of two transactions that read one record and write it, one reads what the other has written.",
+            source: .storage("StorageBackend.write")
+        ) { world in
+            let backend = world.backend
+            _ = try await backend.write(.public) { try await $0.store([("counter", 0)]) }
+            for _ in 0..<3 {
+                let meeting = Meeting(of: 2)
+                try await backend.writeTwice { transaction, _ in
+                    let number = try await transaction.number("counter")
+                    await meeting.join()
+                    try await transaction.store([("counter", number + 1)])
+                }
+            }
+            try expect("The counter", try await backend.record("counter")?.x, equals: .int64(6))
+        },
+        ConformanceRule(
+            .concurrency, "two who rely on each other's records do not both change theirs",
+            law: "Of two transactions that read two records and write one each, one reads what the other has written.",
+            source: .storage("StorageBackend.write")
+        ) { world in
+            let backend = world.backend
+            let doctors = ["alice", "bob"]
+            for _ in 0..<3 {
+                _ = try await backend.write(.public) { try await $0.store(doctors.map { ($0, 1) }) }
+                let meeting = Meeting(of: 2)
+                // A doctor goes home if another one is still on call.
+                try await backend.writeTwice { transaction, index in
+                    var onCall: Int64 = 0
+                    for doctor in doctors { onCall += try await transaction.number(doctor) }
+                    await meeting.join()
+                    if onCall > 1 { try await transaction.store([(doctors[index], 0)]) }
+                }
+                let left = try await backend.read(.public) { snapshot in
+                    var onCall: Int64 = 0
+                    for doctor in doctors { onCall += try await snapshot.number(doctor) }
+                    return onCall
+                }
+                try expect("The doctors on call", left, equals: 1)
+            }
+        },
+        ConformanceRule(
+            .concurrency, "a snapshot is one state, whatever is asked",
+            law:
+                "By ID, by query, counted, summed, and in the changes, a snapshot tells the same state, while others write.",
+            source: .storage("StorageBackend.read")
+        ) { world in
+            let backend = world.backend
+            _ = try await backend.write(.public) { try await $0.store([("a", 10), ("b", 10)]) }
+            // Money moves from one account to the other, and an account is opened, between any two questions.
+            let move = { @Sendable (round: Int) async throws in
+                try await backend.write(.public) { transaction in
+                    let (a, b) = (try await transaction.number("a"), try await transaction.number("b"))
+                    try await transaction.store([("a", a - 1), ("b", b + 1), ("c\(round)", 0)])
+                }
+            }
+            let plan = QueryPlan(recordType: "Samples", filter: .constant(true), fields: ["x": .int64])
+            let rich = QueryPlan(recordType: "Samples", filter: .compare("x", .greaterThan, 9), fields: ["x": .int64])
+            try await backend.read(.public) { snapshot in
+                let last = try await snapshot.lastSequenceNumber()
+                try await move(1)
+                try expect("By ID", try await snapshot.number("a"), equals: 10)
+                try await move(2)
+                try expect(
+                    "By query", try await snapshot.records(matching: plan).map(\.x), equals: [.int64(10), .int64(10)])
+                try await move(3)
+                try expect("Counted", try await snapshot.count(matching: rich), equals: 2)
+                try await move(4)
+                try expect("Summed", try await snapshot.value(of: .sum, over: "x", matching: plan), equals: .int64(20))
+                try await move(5)
+                try expect(
+                    "By value", try await snapshot.counts(by: "x", matching: plan).map(\.count), equals: [2])
+                try await move(6)
+                let changes = try await snapshot.changes(inZone: .default, after: 0, limit: 100, keys: nil)
+                try expect("The changes", changes.map(\.sequenceNumber).max(), equals: last)
+                try expect("The number of changes", changes.count, equals: 2)
+                try expect(
+                    "The changes of zones", try await snapshot.zoneChanges(after: last, limit: 100).count, equals: 0)
+                try expect("The last number", try await snapshot.lastSequenceNumber(), equals: last)
+                try expect("By ID again", try await snapshot.number("b"), equals: 10)
+            }
+            try expect("The other account, afterwards", try await backend.record("b")?.x, equals: .int64(16))
+        },
+    ]
+}
+
+extension Database {
+    /// Adds one to the number of a record, and tries again as long as another one is faster.
+    fileprivate func addOne(_ name: String) async throws {
+        var record = try await fetch(name)
+        for _ in 0..<1000 {
+            let number: Int = try require(record["number"], "The number")
+            record["number"] = number + 1
+            do {
+                try await save(record)
+                return
+            } catch let error as CabinetError where error.code == .serverRecordChanged {
+                record = try require(error.serverRecord, "The server's record")
+            }
+        }
+        throw ConformanceFailure(message: "A save conflicts for ever.", fileID: nil, line: nil)
+    }
+}
+
+extension StorageBackend {
+    /// Runs two transactions at the same time, as far as they can be.
+    fileprivate func writeTwice(
+        _ body: @escaping @Sendable (any StorageTransaction, _ index: Int) async throws -> Void
+    ) async throws {
+        async let first: Void = write(.public) { try await body($0, 0) }
+        async let second: Void = write(.public) { try await body($0, 1) }
+        _ = try await (first, second)
+    }
+}

@@ -1,0 +1,89 @@
+import Cabinet
+import CabinetTesting
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Uploads that fail when they are told to")
+struct FaultInjectingUploadTests {
+    /// A backend that notes the steps of its uploads.
+    private final class UploadLog: StorageBackend, AssetUpload {
+        private let base = MemoryBackend()
+        private let log = Mutex<[String]>([])
+        let id = UUID()
+
+        var steps: [String] { log.withLock { $0 } }
+
+        private func note(_ step: String) { log.withLock { $0.append(step) } }
+
+        func read<Result: Sendable>(
+            _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
+        ) async throws -> Result {
+            try await base.read(database, body)
+        }
+
+        func write<Result: Sendable>(
+            _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
+        ) async throws -> Result {
+            try await base.write(database, body)
+        }
+
+        func close() async { note("close") }
+
+        func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
+            note("begin")
+            return self
+        }
+
+        func databases() async throws -> [DatabaseKey] { [.public] }
+
+        func files(of assets: [StoredAsset], in database: DatabaseKey) async throws -> [URL?]? { [nil] }
+
+        func removeAbandonedAssets(from database: DatabaseKey) async throws -> Int { 7 }
+
+        func clone(_ file: URL) async throws -> URL? { file }
+
+        func append(_ bytes: Data) async throws { note("append \(bytes.count)") }
+
+        func finish() async throws { note("finish") }
+
+        func end() async { note("end") }
+    }
+
+    private let base = UploadLog()
+
+    @Test("Each step of an upload can fail, and the others go through")
+    func steps() async throws {
+        let backend = FaultInjectingBackend(base)
+        backend.inject(.failure(.networkFailure), on: .upload, at: 3)
+        let upload = try await backend.beginUpload(to: .public)
+        #expect(upload.id == base.id)
+        try await upload.append(Data(count: 3))
+        await #expect(throws: CabinetError.self) { try await upload.append(Data(count: 4)) }
+        backend.inject(.connectionLostAfterCommit(), on: .upload)
+        await #expect { try await upload.append(Data(count: 5)) } throws: { CabinetError.Code.serverResponseLost ~= $0 }
+        #expect(try await upload.clone(URL(fileURLWithPath: "/a")) == URL(fileURLWithPath: "/a"))
+        try await upload.finish()
+        await upload.end()
+        #expect(base.steps == ["begin", "append 3", "append 5", "finish", "end"])
+        #expect(backend.calls.map(\.kind) == Array(repeating: .upload, count: 6))
+    }
+
+    @Test("An upload that nobody hears of is ended")
+    func lostBeginning() async throws {
+        let backend = FaultInjectingBackend(base)
+        backend.inject(.connectionLostAfterCommit(), on: .upload)
+        await #expect(throws: CabinetError.self) { try await backend.beginUpload(to: .public) }
+        #expect(base.steps == ["begin", "end"])
+    }
+
+    @Test("What else concerns assets is the other backend's")
+    func passingThrough() async throws {
+        let backend = FaultInjectingBackend(base)
+        #expect(try await backend.databases() == [.public])
+        #expect(try await backend.files(of: [], in: .public) == [nil])
+        #expect(try await backend.removeAbandonedAssets(from: .public) == 7)
+        await backend.close()
+        #expect(base.steps == ["close"])
+    }
+}
