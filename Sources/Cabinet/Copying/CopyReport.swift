@@ -63,6 +63,9 @@ extension StoreContent: CustomStringConvertible {
 
 /// How much a copy has written.
 public struct CopyCounts: Sendable, Hashable {
+    /// Creates counts of nothing.
+    public init() {}
+
     /// The number of records that were written.
     public internal(set) var savedRecords = 0
 

@@ -67,6 +67,7 @@ public struct DatabaseCopy: Sendable {
     /// - Throws: ``CabinetError/Code/internalError`` with the first record that differs, if the databases are not equal, and what
     ///   ``catchUp()`` throws. Then the target is not ready.
     /// - Complexity: O(*n*) in the number of records and of assets' bytes, which are all read and compared.
+    @discardableResult
     public func finish() async throws -> CopyReport.Database {
         try await run { pass in
             try await pass.run()
