@@ -161,6 +161,16 @@ public protocol StorageSnapshot: Sendable {
     ///
     /// Law: what ``StorageTransaction/add(_:to:)`` has added, and ``StorageTransaction/setIndexes(_:of:)`` has set. Called in every save: a backend keeps it at hand.
     func schema() async throws -> StoredSchema
+
+    /// Looks for damage that only the store itself can see, for ``Container/verify(repairing:progress:)``.
+    ///
+    /// The core checks whatever the other requirements can tell: what is looked for here lies below them, such as damaged pages, and
+    /// entries of indexes that no requirement returns. The default finds none.
+    ///
+    /// Law: of a store that only the protocols' calls have changed, nothing is found.
+    ///
+    /// - Parameter limit: The most damages of each kind to return.
+    func damages(limit: Int) async throws -> [StoredDamage]
 }
 
 /// A view of one database that changes can be made in, valid while the closure of ``StorageBackend/write(_:_:)`` runs.
@@ -281,8 +291,17 @@ public protocol StorageTransaction: StorageSnapshot {
     /// Law: afterwards they are not found. Their bytes are given back when nobody can need them any more, at the latest by
     /// ``StorageBackend/removeAbandonedAssets(from:)``; if the transaction is undone, they stay.
     ///
-    /// - Parameter checksums: Checksums of stored assets that no record has, none twice.
+    /// - Parameter checksums: Checksums of stored assets, none twice, that no record has, or that this transaction adds anew: then the
+    ///   bytes of the upload take the place of those that were there.
     func removeAssets(_ checksums: [Asset.Checksum]) async throws
+
+    /// Makes anew whatever the store has made of the records.
+    ///
+    /// Law: afterwards indexes, look-ups by ID, references by target and whatever else follows from the records agree with them; no
+    /// deletion is remembered of a record that is stored; and no record has changed. What cannot be read is left out, and left as it is.
+    ///
+    /// The default does nothing, for a store in which nothing can disagree.
+    func rebuildIndexes() async throws
 
     /// Stores records whose IDs are not stored yet.
     ///

@@ -103,6 +103,25 @@ import Testing
         #expect(store.assetFiles().count == 2)
     }
 
+    /// Where no files can be made, what is there is read all the same.
+    @Test func withoutASessionBytesAreCopiedElsewhere() async throws {
+        try await container.publicDatabase.save(note("a", Asset(data: bytes)))
+        await container.close()
+        let sessions = store.assetFolder.appendingPathComponent("sessions")
+        try FileManager.default.removeItem(at: sessions)
+        try Data().write(to: sessions)
+        let other = try Container(identifier: "org.cabinet.assets", backend: SQLiteBackend(directory: store.directory))
+        let image: Asset = try #require(
+            try await other.publicDatabase.record(for: RecordID(recordName: "a"))["image"])
+        #expect(try await image.data() == bytes)
+        #expect(image.fileURL?.path.hasPrefix(store.directory.path) == false)
+        let error = await #expect(throws: CabinetError.self) {
+            try await other.publicDatabase.save(note("b", Asset(data: bytes + [1])))
+        }
+        #expect(error?.code == .badContainer)
+        await other.close()
+    }
+
     /// A lost file is told of, and everything else stays readable.
     @Test func whatIsLostHasNoFile() async throws {
         let database = container.publicDatabase

@@ -176,6 +176,31 @@ import Darwin
         #expect(try await store.eventually { !FileManager.default.fileExists(atPath: store.file(asset).path) })
     }
 
+    /// What the sweeper relies on: the log is moved as far as nobody reads an older state, and any connection knows how far that is.
+    @Test func theLogTellsWhetherSomebodyReads() async throws {
+        let store = Store()
+        try await store.insert([StoredRecord("a")])
+        let folder = try store.backend.assets.folder(of: .public)
+        @Sendable func log() throws -> LogState {
+            let reader = Reader(
+                path: store.path, number: 9, configuration: SQLiteConfiguration(), catalogs: CatalogCache(),
+                assets: folder)
+            return try #require(try reader.moveLog())
+        }
+        let before = try log()
+        #expect(before.size > 0 && before.moved == before.size)
+        try await store.backend.read(.public) { snapshot in
+            _ = try await snapshot.lastSequenceNumber()
+            try await store.insert([StoredRecord("b")])
+            for _ in 0..<2 {
+                let meanwhile = try log()
+                #expect(meanwhile.moved < meanwhile.size)
+            }
+        }
+        let after = try log()
+        #expect(after.moved == after.size)
+    }
+
     /// What was damaged is good again when it is removed and added anew in one transaction.
     @Test func damageIsRepairedByAddingAnew() async throws {
         let store = Store()

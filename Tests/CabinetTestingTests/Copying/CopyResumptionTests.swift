@@ -32,6 +32,7 @@ struct CopyResumptionTests {
                 #expect((error as? CabinetError)?.code.isInjected == true, "\(error)")
                 _ = try await copy.finish()
             }
+            target.removeAllInjections()
             #expect(try await StoreDump(target, key) == expected, "interrupted at step \(step)")
         }
         // Reads, writes, and the steps of uploads.

@@ -9,7 +9,8 @@ import Testing
 enum CopySamples {
     static let users = ["_anna", "_ben"]
     static let databases: [DatabaseKey] = [.public] + users.map { .private(owner: $0) }
-    static let bigSize = 3 << 20
+    /// The size of an asset that needs several reads.
+    static let bigSize = (1 << 20) + 1000
 
     static func container(
         _ backend: any StorageBackend, user: String = "_anna", retention: ChangeRetention = ChangeRetention(),
@@ -21,7 +22,9 @@ enum CopySamples {
     }
 
     /// Saves something of everything.
-    static func fill(_ backend: any StorageBackend) async throws {
+    ///
+    /// - Parameter size: The number of bytes of the largest asset.
+    static func fill(_ backend: any StorageBackend, size: Int = 5000) async throws {
         for user in users {
             let clock = ConformanceClock(Date(timeIntervalSinceReferenceDate: 790_000_000.1))
             let container = try container(backend, user: user, clock: clock)
@@ -31,12 +34,14 @@ enum CopySamples {
             schema["Items"].indexes = [["number", "text"]]
             try await container.apply(schema)
             for database in [container.privateDatabase, container.publicDatabase] {
-                try await fill(database, user, clock)
+                try await fill(database, user, clock, size)
             }
         }
     }
 
-    private static func fill(_ database: Database, _ user: String, _ clock: ConformanceClock) async throws {
+    private static func fill(
+        _ database: Database, _ user: String, _ clock: ConformanceClock, _ size: Int
+    ) async throws {
         let zone = RecordZone(zoneName: "Zone of \(user.dropFirst())")
         let gone = RecordZone(zoneName: "Gone of \(user.dropFirst())")
         _ = try await database.modifyRecordZones(saving: [zone, gone], deleting: [])
@@ -62,7 +67,7 @@ enum CopySamples {
                 if number % 7 == 3 { record["file"] = shared }
                 if number == 8 { record["file"] = Asset(data: AssetSamples.bytes(300, seed: UInt64(index + 7))) }
                 if number == 9 { record["file"] = Asset(data: Data()) }
-                if number == 10 { record["file"] = Asset(data: AssetSamples.bytes(bigSize, seed: 9)) }
+                if number == 10 { record["file"] = Asset(data: AssetSamples.bytes(size, seed: 9)) }
                 records.append(record)
             }
             let saved = try await database.modifyRecords(saving: records, deleting: []).saveResults

@@ -12,7 +12,7 @@ struct CopyTests {
     @Test("A copy is equal", arguments: CopyRoute.allCases)
     func isEqual(_ route: CopyRoute) async throws {
         try await route.with { source, target in
-            try await CopySamples.fill(source)
+            try await CopySamples.fill(source, size: CopySamples.bigSize)
             let before = try await StoreDump.all(source)
             let (old, new) = (try CopySamples.container(source), try CopySamples.container(target))
             let report = try await old.copy(to: new)
@@ -33,6 +33,9 @@ struct CopyTests {
             // Each asset once, however many records have it.
             #expect(report.copied.assets == contents.reduce(0) { $0 + $1.assetCount })
             #expect(report.copied.assetBytes == contents.reduce(0) { $0 + $1.assetBytes })
+
+            let verification = try await new.verify()
+            #expect(verification.isClean, "\(verification)")
 
             // Once more there is nothing to do, and the same to see.
             let again = try await old.copy(to: new)
@@ -144,13 +147,13 @@ struct CopyTests {
     @Test("The progress leads to the end, and a cancelled copy goes on later")
     func progress() async throws {
         let (source, target) = (MemoryBackend(), MemoryBackend())
-        try await CopySamples.fill(source)
+        try await CopySamples.fill(source, size: CopySamples.bigSize)
         let (old, new) = (try CopySamples.container(source), try CopySamples.container(target))
         let seen = Mutex<[CopyProgress]>([])
         let task = Task {
             try await old.copy(to: new) { progress in
                 seen.withLock { $0.append(progress) }
-                if progress.completedBytes > 1 << 20 { withUnsafeCurrentTask { $0?.cancel() } }
+                if progress.completedBytes > 1 << 19 { withUnsafeCurrentTask { $0?.cancel() } }
             }
         }
         await #expect(throws: CabinetError.self) { try await task.value }
