@@ -42,9 +42,13 @@ extension ConformanceRule {
             }
             guard let first = try await failure(of: operations) else { return }
             let failing = Array(operations.prefix(first.step + 1))
-            let needed = await shrunk(failing, until: world.deadline) { candidate in
+            func fails(_ candidate: [ModelOperation]) async -> Bool {
                 await (try? failure(of: candidate)) != nil
             }
+            var needed = await shrunk(failing, until: world.deadline, fails)
+            needed = await simplified(needed, until: world.deadline, \.simpler, fails)
+            // What a simpler operation does not need any more.
+            needed = await shrunk(needed, until: world.deadline, fails)
             let last = try await failure(of: needed)
             // A failure that does not come again has to do with time, or with what was there before.
             throw ConformanceFailure(

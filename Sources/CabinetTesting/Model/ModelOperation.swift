@@ -74,7 +74,16 @@ extension ModelEdit: CustomStringConvertible {
         let origin = age.map { $0 == 0 ? "the version known" : "the version known \($0) ago" } ?? "a new \(type)"
         var changes = changes.sorted { $0.key < $1.key }.map { "\($0) = \($1.map { "\($0)" } ?? "nil")" }
         if let parent { changes.append("parent = \(parent ?? "nil")") }
-        return "\(key) (\(origin): \(changes.joined(separator: ", ")))"
+        return "\(key) (\(origin)\(changes.isEmpty ? "" : ": ")\(changes.joined(separator: ", ")))"
+    }
+}
+
+extension ModelRecord: CustomStringConvertible {
+    var description: String {
+        var parts = fields.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
+        if let parent { parts.append("parent = \(parent)") }
+        let users = creator == modifier ? "by \(creator)" : "by \(creator), then \(modifier)"
+        return "\(type) {\(parts.joined(separator: ", "))} \(users)"
     }
 }
 
