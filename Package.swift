@@ -44,6 +44,11 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetSQLite"],
             path: "Examples/ShoppingList",
             swiftSettings: settings),
+        .target(
+            name: "JSONLinesBackend",
+            dependencies: ["Cabinet"],
+            path: "Examples/JSONLinesBackend",
+            swiftSettings: settings),
 
         .testTarget(
             name: "CabinetTests",
@@ -63,6 +68,10 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetSQLite", "GettingStarted", "ShoppingList"],
             exclude: ["Expected"],
             swiftSettings: settings),
+        .testTarget(
+            name: "JSONLinesBackendTests",
+            dependencies: ["Cabinet", "CabinetTesting", "JSONLinesBackend", "JSONLinesSavingProcess"],
+            swiftSettings: settings),
         .testTarget(name: "PackageTests", swiftSettings: settings),
 
         // Cabinet beside plain C on SQLite; `make bench` runs it.
@@ -79,6 +88,16 @@ let package = Package(
             name: "SavingProcess",
             dependencies: ["Cabinet", "CabinetSQLite"],
             path: "Tests/SavingProcess",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "JSONLinesSavingProcess",
+            dependencies: ["Cabinet", "JSONLinesBackend"],
+            path: "Tests/JSONLinesSavingProcess",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "JSONLinesCheck",
+            dependencies: ["CabinetTesting", "JSONLinesBackend"],
+            path: "Tests/JSONLinesCheck",
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
