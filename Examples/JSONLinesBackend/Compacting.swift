@@ -1,3 +1,5 @@
+import Foundation
+
 extension JSONLinesBackend {
     /// Writes the file anew, with a line for each database: without what was changed or deleted since.
     public func compact() async throws {
