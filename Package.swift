@@ -24,7 +24,9 @@ let package = Package(
         .executable(name: "shopping-list", targets: ["ShoppingList"]),
     ],
     targets: [
-        .target(name: "Cabinet", swiftSettings: settings),
+        // Checksums of large files, by the processor's own instructions for them; Apple's platforms have CryptoKit.
+        .target(name: "CSHA256"),
+        .target(name: "Cabinet", dependencies: ["CSHA256"], swiftSettings: settings),
 
         .systemLibrary(
             name: "CSQLite",

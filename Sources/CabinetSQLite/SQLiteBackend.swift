@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// A container is a directory, and each of its databases one file in it: `public.sqlite`, and for each user
 /// `private-<user>.sqlite` and `shared-<user>.sqlite`. In a file each record type is a table and each field a column,
-/// under the names that the program uses.
+/// under the names that the program uses. The bytes of assets are files of their own, in the folder `assets`.
 ///
 /// ```swift
 /// let backend = SQLiteBackend(directory: URL(fileURLWithPath: "/var/lib/shopping"))
@@ -26,6 +26,8 @@ public final class SQLiteBackend: StorageBackend {
     public let configuration: SQLiteConfiguration
 
     let files: FileRegistry
+    let assets: AssetStore
+    let sweeper: AssetSweeper
     let signals = ChangeSignalHub()
     /// Looks at files that somebody observes.
     let watcher = BlockingExecutor(label: "Cabinet watcher")
@@ -40,13 +42,19 @@ public final class SQLiteBackend: StorageBackend {
     public init(directory: URL, configuration: SQLiteConfiguration = SQLiteConfiguration()) {
         self.directory = directory
         self.configuration = configuration
-        files = FileRegistry(directory: directory, configuration: configuration)
+        assets = AssetStore(directory: directory)
+        files = FileRegistry(directory: directory, configuration: configuration, assets: assets)
+        sweeper = AssetSweeper(files: files, assets: assets)
     }
 
     deinit {
         signals.finish()
         // Closing moves the log into the file, which takes a while: not on the thread that happens to drop the backend.
-        Task.detached { [files] in await files.close() }
+        Task.detached { [files, assets, sweeper] in
+            await sweeper.close()
+            await files.close()
+            await assets.closeOnExecutor()
+        }
     }
 
     /// Runs a closure over an unchanging view of one database.
@@ -86,12 +94,15 @@ public final class SQLiteBackend: StorageBackend {
         defer { files.release(database) }
         let result = try await file.write(body)
         signals.signal(database)
+        if assets.takeAbandonment(in: database) { sweeper.schedule(database) }
         return result
     }
 
     /// Closes all files, after the transactions that are under way.
     public func close() async {
+        await sweeper.close()
         await files.close()
+        await assets.closeOnExecutor()
         signals.finish()
     }
 }

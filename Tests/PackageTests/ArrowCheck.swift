@@ -7,7 +7,7 @@ enum ArrowCheck {
 
     /// What each module in `Sources` may import.
     static let allowed: [String: Set<String>] = [
-        "Cabinet": platform.union(["CryptoKit"]),
+        "Cabinet": platform.union(["CryptoKit", "CSHA256"]),
         "CabinetSQLite": platform.union(["Cabinet", "CSQLite"]),
         "CabinetTesting": ["Cabinet", "Foundation", "Synchronization"],
     ]

@@ -26,6 +26,9 @@ enum Mode: String {
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.count == 3, arguments[1] == "assets" {
+    await AssetSteps(directory: URL(fileURLWithPath: arguments[0])).run(arguments[2])
+}
 guard (3...4).contains(arguments.count), let count = arguments[2] == "forever" ? Int.max : Int(arguments[2]),
     let mode = arguments.count == 4 ? Mode(rawValue: arguments[3]) : .single
 else {

@@ -16,21 +16,22 @@ final class AssetFiles: Sendable {
         var directory: LeasedDirectory?
     }
 
-    private let backend: any StorageBackend
     private let state = Mutex(State())
-
-    init(_ backend: any StorageBackend) {
-        self.backend = backend
-    }
 
     /// Gives an asset its file, which is made once, however many ask for it.
     ///
+    /// - Parameters:
+    ///   - asset: The asset.
+    ///   - database: The database that it belongs to.
+    ///   - snapshot: A view of the database, in which the asset is.
     /// - Returns: `nil` if the store does not have its bytes.
-    func file(of asset: StoredAsset, in database: DatabaseKey) async throws -> File? {
+    func file(
+        of asset: StoredAsset, in database: DatabaseKey, from snapshot: any StorageSnapshot
+    ) async throws -> File? {
         let key = Key(database: database, asset: asset)
         let task = state.withLock { state in
             if let task = state.files[key] { return task }
-            let task = Task { try await self.makeFile(of: asset, in: database) }
+            let task = Task { try await self.makeFile(of: asset, from: snapshot) }
             state.files[key] = task
             return task
         }
@@ -55,26 +56,23 @@ final class AssetFiles: Sendable {
         directory?.remove()
     }
 
-    private func makeFile(of asset: StoredAsset, in database: DatabaseKey) async throws -> File? {
+    private func makeFile(of asset: StoredAsset, from snapshot: any StorageSnapshot) async throws -> File? {
         try await BlockingExecutor.run {
             // Files of two databases lie apart, so that losing one does not lose the other.
             let directory = try directory()
             let url = directory.url.appendingPathComponent("\(asset.checksum)-\(UUID().uuidString)")
-            let isComplete = try await backend.read(database) { snapshot in
-                let file = try PartialFile(replacing: url)
-                var start: Int64 = 0
-                while start < asset.size {
-                    let end = min(start + Int64(AssetFile.chunkSize), asset.size)
-                    guard let bytes = try await snapshot.bytes(of: asset.checksum, in: start..<end), !bytes.isEmpty
-                    else { return false }
-                    try file.append(bytes)
-                    start += Int64(bytes.count)
-                }
-                guard try await snapshot.assets(for: [asset.checksum]) == [asset] else { return false }
-                try file.finish()
-                return true
+            guard try await snapshot.assets(for: [asset.checksum]) == [asset] else { return nil }
+            let file = try PartialFile(replacing: url)
+            var start: Int64 = 0
+            while start < asset.size {
+                let end = min(start + Int64(AssetFile.chunkSize), asset.size)
+                guard let bytes = try await snapshot.bytes(of: asset.checksum, in: start..<end), !bytes.isEmpty
+                else { return nil }
+                try file.append(bytes)
+                start += Int64(bytes.count)
             }
-            return isComplete ? (url, directory) : nil
+            try file.finish()
+            return (url, directory)
         }
     }
 

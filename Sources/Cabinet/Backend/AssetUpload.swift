@@ -41,7 +41,8 @@ public protocol AssetUpload: Sendable {
 
     /// Gives back what the upload holds, which are its bytes unless a transaction that was committed has taken them.
     ///
-    /// Ending twice is ending once.
+    /// Law: afterwards it holds nothing, and the store has the bytes only if a transaction was committed that has added them. Ending twice is
+    /// ending once.
     func end() async
 }
 

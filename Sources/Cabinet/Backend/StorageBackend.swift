@@ -90,15 +90,17 @@ public protocol StorageBackend: Sendable {
 
     /// Gives files with the bytes of stored assets, if the store has its bytes in files.
     ///
-    /// Law: a file that is given has the asset's bytes and stays as it is until the backend is closed, even if the asset is removed
-    /// meanwhile.
+    /// The core asks in the closure of the read that has found the assets.
+    ///
+    /// Law: an asset that the read has found gets its file, even if it is removed meanwhile. The file has the asset's bytes and stays as it
+    /// is until the backend is closed.
     ///
     /// Optional: without it, the core reads the bytes with ``StorageSnapshot/bytes(of:in:)`` into files of its own.
     ///
     /// - Parameters:
     ///   - assets: The assets, none twice.
     ///   - database: The database that they belong to.
-    /// - Returns: For each asset its file, or `nil` if the store does not have it (any more); or `nil` if the store has no files.
+    /// - Returns: For each asset its file, or `nil` if the store has lost its bytes; or `nil` if the store has no files.
     /// - Complexity: in the number of assets, not of their bytes.
     func files(of assets: [StoredAsset], in database: DatabaseKey) async throws -> [URL?]?
 

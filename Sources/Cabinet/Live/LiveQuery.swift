@@ -33,11 +33,10 @@ struct LiveQuery {
     /// After an error the next answer is one that was looked up anew.
     mutating func next() async throws -> [StoredRecord]? {
         do {
-            if !isEnded, var records = try await nextAnswer() {
-                records = records.map { $0.trimmed(to: request.desiredKeys) }
-                // What has lost its file meanwhile comes again, in the next state.
-                try await service.addFiles(to: &records, in: database)
-                return records
+            if !isEnded, let records = try await nextAnswer() {
+                // An asset that is gone meanwhile has no file; its record comes again, in the next state.
+                return try await service.addingFiles(
+                    to: records.map { $0.trimmed(to: request.desiredKeys) }, in: database)
             }
         } catch {
             if !Task.isCancelled, !service.isClosed { throw error }

@@ -3,9 +3,6 @@ import Foundation
 extension LocalDatabaseService {
     /// Reads records, and gives their assets files.
     ///
-    /// An asset that is removed between the two, because its last record was deleted or got another one, is a reason to read again: what was
-    /// read is no longer so. One whose bytes the store has lost has no file.
-    ///
     /// - Parameters:
     ///   - database: The database to read.
     ///   - body: Reads records, trimmed to what was asked for, and maybe something else.
@@ -13,35 +10,42 @@ extension LocalDatabaseService {
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> (records: [StoredRecord], rest: Rest)
     ) async throws -> (records: [StoredRecord], rest: Rest) {
-        var attempts = 3
-        while true {
-            var (records, rest) = try await backend.read(database, body)
-            attempts -= 1
-            if try await addFiles(to: &records, in: database) || attempts == 0 { return (records, rest) }
+        try await backend.read(database) { snapshot in
+            let (records, rest) = try await body(snapshot)
+            return (try await addingFiles(to: records, in: database, from: snapshot), rest)
         }
     }
 
-    /// Gives the assets of records files.
+    /// Gives the assets of records files, unless the assets are gone since the records were read.
+    func addingFiles(to records: [StoredRecord], in database: DatabaseKey) async throws -> [StoredRecord] {
+        guard records.contains(where: \.fields.hasAssets) else { return records }
+        return try await backend.read(database) { snapshot in
+            try await addingFiles(to: records, in: database, from: snapshot)
+        }
+    }
+
+    /// Gives the assets of records files, in the read that has found the records: then no asset is removed before it has one.
     ///
-    /// - Returns: Whether all have one.
-    @discardableResult
-    func addFiles(to records: inout [StoredRecord], in database: DatabaseKey) async throws -> Bool {
-        guard records.contains(where: \.fields.hasAssets) else { return true }
+    /// An asset whose bytes the store has lost gets none.
+    private func addingFiles(
+        to records: [StoredRecord], in database: DatabaseKey, from snapshot: any StorageSnapshot
+    ) async throws -> [StoredRecord] {
+        guard records.contains(where: \.fields.hasAssets) else { return records }
         let assets = Array(records.reduce(into: Set()) { $0.formUnion($1.fields.storedAssets) })
         var found: [StoredAsset: Asset] = [:]
         if let urls = try await backend.files(of: assets, in: database) {
             for case (let asset, let url?) in zip(assets, urls) { found[asset] = Asset(.stored(asset, fileURL: url)) }
         } else {
             for asset in assets {
-                guard let file = try await assetFiles.file(of: asset, in: database) else { continue }
+                guard let file = try await assetFiles.file(of: asset, in: database, from: snapshot) else { continue }
                 found[asset] = Asset(.stored(asset, fileURL: file.url), in: file.directory)
             }
         }
-        for index in records.indices where records[index].fields.hasAssets {
-            records[index].fields = records[index].fields.replacingAssets { asset in
-                asset.stored.flatMap { found[$0] } ?? asset
-            }
+        return records.map { record in
+            guard record.fields.hasAssets else { return record }
+            var record = record
+            record.fields = record.fields.replacingAssets { asset in asset.stored.flatMap { found[$0] } ?? asset }
+            return record
         }
-        return found.count == assets.count
     }
 }

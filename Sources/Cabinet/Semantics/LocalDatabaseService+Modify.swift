@@ -56,8 +56,7 @@ extension LocalDatabaseService {
             try await notifier?.finish()
             return plan
         }
-        var saved = plan.insertions + plan.updates
-        try await addFiles(to: &saved, in: database)
+        let saved = try await addingFiles(to: plan.insertions + plan.updates, in: database)
         return request.response(saved: saved, failures: plan.failures)
     }
 

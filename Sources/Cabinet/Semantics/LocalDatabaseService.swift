@@ -27,7 +27,7 @@ struct LocalDatabaseService: DatabaseService {
         self.deviceID = deviceID
         self.now = now
         followers = ChangeFollowers(backend)
-        assetFiles = AssetFiles(backend)
+        assetFiles = AssetFiles()
     }
 
     var userRecordName: String? { accountRule.account?.userRecordName }

@@ -9,6 +9,8 @@ final class Connection {
     let handle: DatabaseHandle
     var statements: StatementCache
     private let busyHandler: BusyHandler
+    /// Where the files of the database's assets are; `nil` in a connection that is not asked for them.
+    let assets: AssetFolder?
 
     /// The tables as they are in the transaction under way.
     var catalog = Catalog.empty
@@ -29,7 +31,9 @@ final class Connection {
     ///   - path: Where the file is.
     ///   - creates: Whether to create the file if there is none.
     ///   - configuration: How to use it.
-    init(path: String, creates: Bool, configuration: SQLiteConfiguration) throws {
+    ///   - assets: Where the files of its assets are.
+    init(path: String, creates: Bool, configuration: SQLiteConfiguration, assets: AssetFolder? = nil) throws {
+        self.assets = assets
         handle = try DatabaseHandle(path: path, creates: creates)
         statements = StatementCache(handle: handle)
         busyHandler = BusyHandler(timeout: configuration.busyTimeout)

@@ -49,6 +49,17 @@ final class DatabaseHandle {
     /// Whether no transaction is under way: either none was begun, or SQLite has undone it after a failure.
     var isAutocommit: Bool { sqlite3_get_autocommit(pointer) != 0 }
 
+    /// Moves the write-ahead log into the file as far as nobody reads an older state, without waiting for anybody.
+    ///
+    /// - Returns: How many pages the log has, and how many of them are in the file; `nil` while another connection does it.
+    func moveLog() throws -> LogState? {
+        var (size, moved): (Int32, Int32) = (0, 0)
+        let code = sqlite3_wal_checkpoint_v2(pointer, "main", SQLITE_CHECKPOINT_PASSIVE, &size, &moved)
+        if code & 0xFF == SQLITE_BUSY || code & 0xFF == SQLITE_LOCKED { return nil }
+        guard code == SQLITE_OK else { throw failure(code).error }
+        return LogState(size: size, moved: moved)
+    }
+
     /// Whether the file is no longer at its path.
     var hasMoved: Bool {
         var moved: Int32 = 0
@@ -63,4 +74,10 @@ final class DatabaseHandle {
             code: code, message: message, path: path,
             systemError: hasSystemError ? pointer.map { sqlite3_system_errno($0) } ?? 0 : 0)
     }
+}
+
+/// How far the write-ahead log has been moved into the file, in pages.
+struct LogState: Sendable {
+    let size: Int32
+    let moved: Int32
 }

@@ -10,13 +10,13 @@ final class DatabaseFile: Sendable {
     private let writes: WriteQueue
     let readers: ReaderPool
 
-    init(path: String, configuration: SQLiteConfiguration) {
+    init(path: String, configuration: SQLiteConfiguration, assets: AssetFolder) {
         self.path = path
         let catalogs = CatalogCache()
-        writer = Writer(path: path, configuration: configuration, catalogs: catalogs)
+        writer = Writer(path: path, configuration: configuration, catalogs: catalogs, assets: assets)
         writes = WriteQueue(writer: writer)
         readers = ReaderPool(limit: configuration.maximumReaders) { number in
-            Reader(path: path, number: number, configuration: configuration, catalogs: catalogs)
+            Reader(path: path, number: number, configuration: configuration, catalogs: catalogs, assets: assets)
         }
     }
 
@@ -38,6 +38,15 @@ final class DatabaseFile: Sendable {
         try await writes.write(body)
     }
 
+    /// Moves the write-ahead log into the file as far as nobody reads an older state.
+    ///
+    /// - Returns: How far that is; `nil` if it is not known now.
+    func moveLog() async throws -> LogState? {
+        let reader = try await readers.take()
+        defer { readers.giveBack(reader) }
+        return try await withTaskExecutorPreference(reader.executor) { try await reader.moveLogOnExecutor() }
+    }
+
     /// The number of writes that wait for their turn.
     var waitingWrites: Int { writes.count }
 
@@ -55,6 +64,8 @@ final class DatabaseFile: Sendable {
 extension Reader {
     // Asynchronous, so that it begins with the hop onto the preferred executor.
     fileprivate func closeOnExecutor() async { close() }
+
+    fileprivate func moveLogOnExecutor() async throws -> LogState? { try moveLog() }
 }
 
 extension Writer {

@@ -9,10 +9,12 @@ import Synchronization
 final class FileRegistry: Sendable {
     private let directory: URL
     private let configuration: SQLiteConfiguration
+    private let assets: AssetStore
     private let state: Mutex<State>
 
-    init(directory: URL, configuration: SQLiteConfiguration) {
+    init(directory: URL, configuration: SQLiteConfiguration, assets: AssetStore) {
         self.directory = directory
+        self.assets = assets
         self.configuration = configuration
         state = Mutex(State(limit: max(configuration.maximumOpenDatabases, 1)))
     }
@@ -30,7 +32,8 @@ final class FileRegistry: Sendable {
         }
         if let file { return file }
         let new = DatabaseFile(
-            path: directory.appendingPathComponent(try StoreFile.name(of: database)).path, configuration: configuration)
+            path: directory.appendingPathComponent(try StoreFile.name(of: database)).path, configuration: configuration,
+            assets: try assets.folder(of: database))
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 change { $0.enqueue(Request(id: id, database: database, file: new, continuation: continuation)) }

@@ -15,22 +15,52 @@ enum StoreFile {
     private static let longestSuffix = "-wal"
     private static let maximumNameLength = 255
 
+    private static let suffix = ".sqlite"
+
     /// The name of a database's file.
     ///
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if file systems do not take names so long.
     static func name(of database: DatabaseKey) throws -> String {
-        let name =
-            switch database {
-            case .public: "public.sqlite"
-            case .private(let owner): "private-\(encoded(owner)).sqlite"
-            case .shared(let owner): "shared-\(encoded(owner)).sqlite"
-            }
+        let name = unchecked(database) + suffix
         guard name.utf8.count + longestSuffix.utf8.count <= maximumNameLength else {
             throw CabinetError(
                 .invalidArguments,
                 "The user's record name is too long for the name of a file, which would be \(name). Use a shorter one.")
         }
         return name
+    }
+
+    /// The name of a database's file without what tells its kind.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if file systems do not take names so long.
+    static func stem(of database: DatabaseKey) throws -> String {
+        String(try name(of: database).dropLast(suffix.count))
+    }
+
+    /// The database whose file has a name; `nil` if no database's has.
+    static func database(named name: String) -> DatabaseKey? {
+        guard name.hasSuffix(suffix) else { return nil }
+        let stem = name.dropLast(suffix.count)
+        let database: DatabaseKey? =
+            if stem == "public" {
+                .public
+            } else if stem.hasPrefix("private-") {
+                stem.dropFirst("private-".count).removingPercentEncoding.map(DatabaseKey.private)
+            } else if stem.hasPrefix("shared-") {
+                stem.dropFirst("shared-".count).removingPercentEncoding.map(DatabaseKey.shared)
+            } else {
+                nil
+            }
+        // One database has one name only: what is spelled otherwise is somebody else's.
+        return database.flatMap { unchecked($0) == stem ? $0 : nil }
+    }
+
+    private static func unchecked(_ database: DatabaseKey) -> String {
+        switch database {
+        case .public: "public"
+        case .private(let owner): "private-\(encoded(owner))"
+        case .shared(let owner): "shared-\(encoded(owner))"
+        }
     }
 
     /// A text in which every byte but small letters, digits, `-`, `_` and `.` is percent-encoded: some file systems do

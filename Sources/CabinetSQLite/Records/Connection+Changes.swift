@@ -16,7 +16,7 @@ extension Connection {
         guard !catalog.isEmptyFile, let zone = try self.number(of: zoneID) else { return [] }
         var page = ChangePage(zone: zone, start: number, limit: limit)
         // Layout 1 remembers no deletions.
-        if catalog.isUpToDate { try page.add(deletions(on: page)) }
+        if catalog.hasZones { try page.add(deletions(on: page)) }
         for table in catalog.tables { try page.add(records(of: table, on: page, keys: keys)) }
         return page.changes
     }
@@ -48,7 +48,7 @@ extension Connection {
 
     /// Forgets old deletions in a zone.
     func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) throws {
-        guard catalog.isUpToDate, let zone = try number(of: zoneID) else { return }
+        guard catalog.hasZones, let zone = try number(of: zoneID) else { return }
         let surplus = try statements.statement(
             "SELECT sequence FROM cabinet_deletion WHERE zone = ? ORDER BY sequence DESC LIMIT 1 OFFSET ?")
         try surplus.bind(zone, at: 1)

@@ -36,6 +36,7 @@ extension Connection {
             try registration.bind(row, at: 4)
             try registration.run()
             try insertListReferences(of: record, zone: zone, row: row, in: table)
+            try insertListAssets(of: record, row: row, in: table)
             if !table.positionsInVirtualTables.isEmpty { try enter(record, row: row, in: table, slots) }
         }
     }
@@ -67,6 +68,10 @@ extension Connection {
                 try removeListReferences(row: location.row, in: table)
                 try insertListReferences(of: record, zone: zone, row: location.row, in: table)
             }
+            if table.assetLists.contains(where: changed.contains) {
+                try removeListAssets(row: location.row, in: table)
+                try insertListAssets(of: record, row: location.row, in: table)
+            }
             if changed.contains(where: table.positionsInVirtualTables.contains) {
                 try reenter(record, row: location.row, in: table, slots, changed: changed)
             }
@@ -89,6 +94,7 @@ extension Connection {
             if !location.table.referenceLists.isEmpty {
                 try removeListReferences(row: location.row, in: location.table)
             }
+            if !location.table.assetLists.isEmpty { try removeListAssets(row: location.row, in: location.table) }
             try remember(
                 id, zone: zone, type: location.table.id, sequenceNumber: firstSequenceNumber + Int64(index), date: date)
             try strikeOut(row: location.row, in: location.table)

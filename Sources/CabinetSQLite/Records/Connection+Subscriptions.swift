@@ -5,7 +5,7 @@ import Foundation
 extension Connection {
     /// Finds the subscriptions of a user, or of all users.
     func subscriptions(of userName: String?) throws -> [StoredSubscription] {
-        guard catalog.isUpToDate else { return [] }
+        guard catalog.hasZones else { return [] }
         let columns = "SELECT userName, content FROM cabinet_subscription"
         let statement = try statements.statement(userName == nil ? columns : "\(columns) WHERE userName = ?")
         defer { statement.reset() }
@@ -45,7 +45,7 @@ extension Connection {
 
     /// Reads notifications of a user.
     func notifications(to userName: String, after number: Int64, limit: Int) throws -> [StoredNotification] {
-        guard catalog.isUpToDate else { return [] }
+        guard catalog.hasZones else { return [] }
         let statement = try statements.statement(
             """
             SELECT sequence, date, device, subscriptionID, event, replacementKey FROM cabinet_notification \
@@ -71,7 +71,7 @@ extension Connection {
 
     /// The highest number of a user's notifications that were forgotten.
     func notificationExpirationNumber(of userName: String) throws -> Int64 {
-        guard catalog.isUpToDate else { return 0 }
+        guard catalog.hasZones else { return 0 }
         let statement = try statements.statement(
             "SELECT number FROM cabinet_notification_expiration WHERE userName = ?")
         defer { statement.reset() }

@@ -11,6 +11,12 @@ struct WriteState {
     /// Whether deletions are remembered; `nil` if that was not asked yet.
     var hasDeletions: Bool?
 
+    /// The folders with new files of assets, which must be durable before the transaction is.
+    var changedFolders: Set<String> = []
+
+    /// Whether assets were removed, so that files are to be given back once the transaction is durable.
+    var hasAbandonedAssets = false
+
     /// Whether the highest number is still to be written to the file.
     var hasReservedNumbers = false
 }

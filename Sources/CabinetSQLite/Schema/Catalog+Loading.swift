@@ -15,7 +15,7 @@ extension Catalog {
         guard isStore else { return }
         layout = try connection.number("PRAGMA user_version") ?? 0
         let columns = try Self.columns(connection)
-        let indexes = isUpToDate ? try Self.indexes(connection) : [:]
+        let indexes = hasZones ? try Self.indexes(connection) : [:]
         let virtualTables = try Self.virtualTables(connection)
         let types = try connection.statements.statement(
             "SELECT id, name, tableName FROM cabinet_record_type ORDER BY id")

@@ -19,6 +19,12 @@ struct Catalog: Sendable {
     /// Whether the file's layout is the newest one, and not one that the next write brings up to it.
     var isUpToDate: Bool { layout == Layout.version }
 
+    /// Whether the file has what layout 2 has brought: zones, deletions, indexes, subscriptions.
+    var hasZones: Bool { layout >= 2 }
+
+    /// Whether the file has what layout 3 has brought: assets.
+    var hasAssets: Bool { layout >= 3 }
+
     /// What is known before anything was read.
     static let empty = Catalog(version: -1, isEmptyFile: true)
 

@@ -9,7 +9,11 @@ extension Connection {
             catalog = Catalog(version: -1, isEmptyFile: false)
         }
         if !catalog.isUpToDate {
-            try handle.execute(Layout.secondCreation)
+            if !catalog.hasZones { try handle.execute(Layout.secondCreation) }
+            try handle.execute(Layout.thirdCreation)
+            for table in catalog.tables {
+                for column in table.columns where column.type == .asset { try createIndex(of: column, in: table) }
+            }
             catalog.layout = Layout.version
             catalog.version = -1
         }
@@ -44,7 +48,9 @@ extension Connection {
         } else {
             for column in added { try addColumn(column, to: table) }
         }
-        for column in added where column.type == .reference { try createIndex(of: column, in: table) }
+        for column in added where column.type == .reference || column.type == .asset {
+            try createIndex(of: column, in: table)
+        }
         catalog.insert(extended)
         // The version is read anew before the commit: other processes then know that the tables have changed.
         catalog.version = -1
@@ -94,8 +100,9 @@ extension Connection {
         }
     }
 
+    /// Makes the index by which one finds who refers to a record, or who has an asset.
     private func createIndex(of column: Table.Column, in table: Table) throws {
-        let name = index("reference", of: table, column: column.name)
+        let name = index(column.type == .asset ? "asset" : "reference", of: table, column: column.name)
         try handle.execute(
             "CREATE INDEX \(name) ON \(table.quoted)(\(column.quoted)) WHERE \(column.quoted) IS NOT NULL")
     }

@@ -11,7 +11,7 @@ extension Connection {
     ///
     /// - Parameter ids: The IDs of the zones to find, or `nil` for all.
     func zones(for ids: Set<RecordZone.ID>?) throws -> [StoredZone] {
-        guard catalog.isUpToDate else { return try zonesOfOldLayout().filter { ids?.contains($0.zoneID) != false } }
+        guard catalog.hasZones else { return try zonesOfOldLayout().filter { ids?.contains($0.zoneID) != false } }
         if let ids { return try ids.compactMap(storedZone) }
         return try zoneStates("WHERE creator IS NOT NULL") { $0.zone }
     }
@@ -64,7 +64,7 @@ extension Connection {
 
     /// Reads in which zones something has changed, and which zones are gone.
     func zoneChanges(after number: Int64, limit: Int) throws -> [StoredZoneChange] {
-        guard catalog.isUpToDate else {
+        guard catalog.hasZones else {
             return try zonesOfOldLayout().filter { $0.changeNumber > number }.prefix(limit).map(
                 StoredZoneChange.changed)
         }
@@ -85,6 +85,7 @@ extension Connection {
         if let words = table.words { deletions.append("DELETE FROM \(words.quoted) WHERE rowid IN (\(rows))") }
         deletions += [
             "DELETE FROM cabinet_list_reference WHERE type = \(table.id) AND row IN (\(rows))",
+            "DELETE FROM cabinet_list_asset WHERE type = \(table.id) AND row IN (\(rows))",
             "DELETE FROM cabinet_record WHERE zone = ?1 AND recordName IN (\(names))",
             "DELETE FROM \(table.quoted) WHERE \"___zone\" = ?1",
         ]

@@ -18,6 +18,9 @@ import Cabinet
 /// cabinet_notification     what they were told, for those who fetch it
 /// cabinet_notification_expiration  up to which number it is not kept any more
 /// cabinet_index            the indexes that the schema asks for
+/// cabinet_asset            the assets that are stored, whose bytes are files of their own
+/// cabinet_list_asset       which rows have which of them in lists
+/// cabinet_abandoned_asset  those that were removed, and whose files may still lie there
 /// cabinet_search_Items.words      the words of the searchable fields of "Items"; rowid is "___row"
 /// cabinet_search_Items.at.places  the places in the field "at" of "Items"; id is "___row"
 /// ```
@@ -28,13 +31,13 @@ import Cabinet
 /// Text, numbers and bytes are stored as they are. `TIMESTAMP` is seconds since 2001 began in UTC, which the shell
 /// shows with `datetime("dueDate" + 978307200, 'unixepoch')`. `REFERENCE` is the target's record name, so that
 /// `"Items" JOIN "Lists" ON "Items"."list" = "Lists"."___recordID"` reads as one thinks, and its action stands beside
-/// it in `"list.action"`. Lists and locations are JSON.
+/// it in `"list.action"`. `ASSET` is the checksum and the number of bytes. Lists and locations are JSON.
 enum Layout {
     /// "Cbnt", in the file's header: this is a file of Cabinet's.
     static let applicationID: Int64 = 0x4362_6E74
 
     /// The version of the layout, in the file's header.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
     /// The oldest layout that is read; the next write brings the file up to ``version``.
     static let oldestVersion: Int64 = 1
@@ -136,6 +139,24 @@ enum Layout {
             WHERE replacementKey IS NOT NULL;
         CREATE TABLE cabinet_notification_expiration (userName TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
         INSERT INTO cabinet_zone_state SELECT \(defaultZone), '', 0, last, last, NULL FROM cabinet_sequence;
+        """
+
+    /// What layout 3 has beside layout 2: which assets there are, and who has them.
+    ///
+    /// Numbers of abandoned assets are never used twice: who has asked for the highest knows which were abandoned later.
+    static let thirdCreation = """
+        CREATE TABLE cabinet_asset (checksum TEXT PRIMARY KEY, size INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE cabinet_list_asset (
+            checksum TEXT NOT NULL,
+            type INTEGER NOT NULL REFERENCES cabinet_record_type(id),
+            row INTEGER NOT NULL,
+            PRIMARY KEY (checksum, type, row)
+        ) WITHOUT ROWID;
+        CREATE INDEX cabinet_list_asset_source ON cabinet_list_asset(type, row);
+        CREATE TABLE cabinet_abandoned_asset (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            checksum TEXT NOT NULL UNIQUE
+        );
         PRAGMA user_version = \(version);
         """
 

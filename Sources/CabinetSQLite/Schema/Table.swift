@@ -43,6 +43,8 @@ final class Table: Sendable {
     let fieldNames: FieldNames
     /// The positions of the columns with lists of references.
     let referenceLists: [Int]
+    /// The positions of the columns with lists of assets.
+    let assetLists: [Int]
     /// The fields' types by name.
     let fieldTypes: [Record.FieldKey: FieldType]
     /// The indexes that the schema asks for.
@@ -75,6 +77,7 @@ final class Table: Sendable {
         quoted = SQLName.quoted(name)
         fieldNames = FieldNames(columns.map(\.field))
         referenceLists = columns.indices.filter { columns[$0].type == .list(of: .reference) }
+        assetLists = columns.indices.filter { columns[$0].type == .list(of: .asset) }
         fieldTypes = Dictionary(columns.map { ($0.field, $0.type) }, uniquingKeysWith: { first, _ in first })
         self.indexes = indexes
         let existing = TableIndexes(

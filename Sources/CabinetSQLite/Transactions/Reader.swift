@@ -9,13 +9,17 @@ final class Reader: @unchecked Sendable {
     private let path: String
     private let configuration: SQLiteConfiguration
     private let catalogs: CatalogCache
+    private let assets: AssetFolder
     private var connection: Connection?
 
-    init(path: String, number: Int, configuration: SQLiteConfiguration, catalogs: CatalogCache) {
+    init(
+        path: String, number: Int, configuration: SQLiteConfiguration, catalogs: CatalogCache, assets: AssetFolder
+    ) {
         executor = BlockingExecutor(label: "Cabinet reader \(number) of \(path)")
         self.path = path
         self.configuration = configuration
         self.catalogs = catalogs
+        self.assets = assets
     }
 
     /// Runs a closure over an unchanging view of the file.
@@ -36,6 +40,16 @@ final class Reader: @unchecked Sendable {
         return try await body(SQLiteSnapshot(session: session))
     }
 
+    /// Moves the log into the file as far as nobody reads an older state, without waiting for anybody.
+    ///
+    /// Call this on the executor.
+    ///
+    /// - Returns: How many pages the log has, and how many of them are in the file; `nil` if that is not known now.
+    func moveLog() throws -> LogState? {
+        guard let connection = try openedConnection() else { return nil }
+        return try connection.handle.moveLog()
+    }
+
     /// How often a statement had to be prepared, for tests.
     ///
     /// Ask while nobody reads.
@@ -52,7 +66,7 @@ final class Reader: @unchecked Sendable {
     private func openedConnection() throws -> Connection? {
         if let connection { return connection }
         guard StoreFile.mayExist(at: path) else { return nil }
-        let opened = try Connection(path: path, creates: false, configuration: configuration)
+        let opened = try Connection(path: path, creates: false, configuration: configuration, assets: assets)
         try opened.handle.execute("PRAGMA query_only = ON")
         connection = opened
         return opened

@@ -134,7 +134,7 @@ struct SQLiteTransaction: StorageTransaction {
     }
 
     /// Changes something in a file whose layout is the newest.
-    private func change<Output>(_ body: (Connection) throws -> Output) throws -> Output {
+    func change<Output>(_ body: (Connection) throws -> Output) throws -> Output {
         try session.change { connection in
             try connection.createLayout()
             return try body(connection)

@@ -19,16 +19,18 @@ final class Writer: @unchecked Sendable {
     private let path: String
     private let configuration: SQLiteConfiguration
     private let catalogs: CatalogCache
+    private let assets: AssetFolder
     private var connection: Connection?
     private let counts = Mutex(Statistics())
 
     var statistics: Statistics { counts.withLock { $0 } }
 
-    init(path: String, configuration: SQLiteConfiguration, catalogs: CatalogCache) {
+    init(path: String, configuration: SQLiteConfiguration, catalogs: CatalogCache, assets: AssetFolder) {
         executor = BlockingExecutor(label: "Cabinet writer of \(path)")
         self.path = path
         self.configuration = configuration
         self.catalogs = catalogs
+        self.assets = assets
     }
 
     /// Runs writes, one after the other and all in one transaction, and ends them when that is durable.
@@ -73,7 +75,7 @@ final class Writer: @unchecked Sendable {
     private func openedConnection() throws -> Connection {
         if let connection { return connection }
         try StoreFile.createDirectory(for: path)
-        let opened = try Connection(path: path, creates: true, configuration: configuration)
+        let opened = try Connection(path: path, creates: true, configuration: configuration, assets: assets)
         try opened.switchToWriteAheadLog(timeout: configuration.busyTimeout)
         if let limit = configuration.maximumPageCount { try opened.handle.execute("PRAGMA max_page_count = \(limit)") }
         connection = opened
@@ -115,10 +117,12 @@ extension Writer {
         do {
             try connection.storeSequenceNumber()
             try connection.noteSchemaVersion()
+            try connection.synchronizeAssets()
             try connection.run("COMMIT")
         } catch {
             return undo(error)
         }
+        if connection.writeState.hasAbandonedAssets { assets.noteAbandonment() }
         counts.withLock { $0.commits += 1 }
         catalogs.offer(connection.catalog)
         return .committed(errors)

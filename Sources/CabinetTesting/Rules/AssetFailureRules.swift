@@ -80,9 +80,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .assets, "a conflict keeps the client's asset",
-            law:
-                "The client's record of a conflict has the asset that it tried to save, and the server's an asset without a file; "
-                + "merging the client's into the server's record saves it.",
+            law: "A conflict's client record has the asset that it tried to save, its server record one without a "
+                + "file; merging them saves the asset.",
             source: .cloudKit("CKAsset.h")
         ) { world in
             let database = try world.privateDatabase()

@@ -4,21 +4,28 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Files of layout 1, which knew no zones and no deletions.
+/// Files of layout 1, which knew no zones and no deletions, and of layout 2, which knew no assets.
 @Suite(.timeLimit(.minutes(1))) struct LayoutUpgradeTests {
-    /// A store of layout 1 with ten records.
-    private func oldStore() async throws -> Store {
+    /// A store of an old layout with ten records.
+    private func oldStore(layout: Int = 1) async throws -> Store {
         let first = Store()
         try await first.insert((0..<10).map { StoredRecord("r\($0)", [("number", .int64(Int64($0)))]) })
-        await first.backend.close()
-        for sql in [
-            "DROP TABLE cabinet_deletion", "DROP TABLE cabinet_zone_state", "DROP TABLE cabinet_index",
-            "DROP TABLE cabinet_subscription", "DROP TABLE cabinet_notification",
-            "DROP TABLE cabinet_notification_expiration",
-            "PRAGMA user_version = 1",
-        ] {
-            try first.sql(sql)
+        try await first.backend.write(.public) { transaction in
+            try await transaction.add([StoredField(name: "image", type: .asset)], to: "Items")
         }
+        await first.backend.close()
+        var changes = [
+            "DROP TABLE cabinet_asset", "DROP TABLE cabinet_list_asset", "DROP TABLE cabinet_abandoned_asset",
+            "DROP INDEX \"cabinet_asset_Items.image\"", "PRAGMA user_version = \(layout)",
+        ]
+        if layout == 1 {
+            changes += [
+                "DROP TABLE cabinet_deletion", "DROP TABLE cabinet_zone_state", "DROP TABLE cabinet_index",
+                "DROP TABLE cabinet_subscription", "DROP TABLE cabinet_notification",
+                "DROP TABLE cabinet_notification_expiration",
+            ]
+        }
+        for sql in changes { try first.sql(sql) }
         let copy = Store()
         try FileManager.default.createDirectory(at: copy.directory, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: first.path, toPath: copy.path)
@@ -42,6 +49,27 @@ import Testing
         #expect(try store.sql("PRAGMA user_version") == [["1"]])
     }
 
+    @Test(arguments: [1, 2]) func assetsAreThereAfterTheFirstWrite(layout: Int) async throws {
+        let store = try await oldStore(layout: layout)
+        let asset = try StoredAsset(1, size: 3)
+        try await store.backend.read(.public) { snapshot async throws in
+            #expect(try await snapshot.assets(after: nil, limit: 1).isEmpty)
+            #expect(try await snapshot.assets(for: [asset.checksum]) == [nil])
+            #expect(try await snapshot.assetsInUse(among: [asset.checksum]).isEmpty)
+            #expect(try await snapshot.bytes(of: asset.checksum, in: 0..<1) == nil)
+        }
+        #expect(try await store.backend.removeAbandonedAssets(from: .public) == 0)
+        #expect(try store.sql("PRAGMA user_version") == [["\(layout)"]])
+        try await store.add(asset, of: Data([1, 2, 3]), to: ["new"])
+        #expect(try store.sql("PRAGMA user_version") == [["3"]])
+        #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
+        #expect(
+            try await store.backend.read(.public) { try await $0.assetsInUse(among: [asset.checksum]) } == [
+                asset.checksum
+            ])
+        #expect(try store.sql("SELECT name FROM sqlite_master WHERE name LIKE 'cabinet_asset_Items%'").count == 1)
+    }
+
     @Test func theFirstWriteBringsItUpToDate() async throws {
         let store = try await oldStore()
         let database = try database(store)
@@ -51,7 +79,7 @@ import Testing
         #expect(try await states.next()?.count == 10)
         try await database.deleteRecord(withID: RecordID(recordName: "r3"))
         #expect(try await states.next()?.count == 9)
-        #expect(try store.sql("PRAGMA user_version") == [["2"]])
+        #expect(try store.sql("PRAGMA user_version") == [["3"]])
         #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
         // Who has asked before goes on from there.
         let late = try await database.recordZoneChanges(inZoneWith: .default, since: early)
@@ -77,7 +105,7 @@ import Testing
         }
         #expect(try store.sql("PRAGMA user_version") == [["1"]])
         try await store.insert([StoredRecord("new")])
-        #expect(try store.sql("PRAGMA user_version") == [["2"]])
+        #expect(try store.sql("PRAGMA user_version") == [["3"]])
         #expect(try await store.record(RecordID(recordName: "new")) != nil)
     }
 }

@@ -1,5 +1,9 @@
 @testable import Cabinet
 import Foundation
+
+#if canImport(CSHA256)
+import CSHA256
+#endif
 import Testing
 
 @Suite("Assets: checksums")
@@ -37,6 +41,17 @@ struct ChecksumTests {
             #expect(hash.checksum == hash.checksum)
         }
     }
+
+    #if canImport(CSHA256)
+    @Test("Every processor computes the same checksums")
+    func portable() {
+        let blocks = (0..<64 * 100).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) }
+        var (fast, portable) = ([UInt32](1...8), [UInt32](1...8))
+        cabinet_sha256_compress(&fast, blocks, 100)
+        cabinet_sha256_compress_portably(&portable, blocks, 100)
+        #expect(fast == portable)
+    }
+    #endif
 
     @Test("A checksum comes back from its bytes, its description and its coding")
     func roundTrip() throws {

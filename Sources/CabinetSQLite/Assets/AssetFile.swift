@@ -1,0 +1,219 @@
+import Cabinet
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What is done with single files of assets. Every call waits for the disk.
+enum AssetFile {
+    /// Whether there is a file with a number of bytes, and no link or folder.
+    static func has(_ path: String, size: Int64) -> Bool {
+        guard let status = status(path) else { return false }
+        return status.st_mode & S_IFMT == S_IFREG && Int64(status.st_size) == size
+    }
+
+    /// What the file system knows of a file, or of a link itself.
+    static func status(_ path: String) -> stat? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status : nil
+    }
+
+    /// Creates a file that must not be there.
+    ///
+    /// - Returns: A descriptor to write with.
+    static func create(_ path: String) throws -> Int32 {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw failure(errno, path) }
+        return descriptor
+    }
+
+    /// Opens a file to be read, if it is one.
+    ///
+    /// - Parameter followsLinks: Whether a symbolic link may lead to it.
+    /// - Returns: `nil` if there is none.
+    static func openForReading(_ path: String, followsLinks: Bool = false) throws -> Int32? {
+        // Opening something that is no file must not wait for whoever writes into it.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW))
+        guard descriptor >= 0 else {
+            if [ENOENT, ENOTDIR, ELOOP].contains(errno) { return nil }
+            throw failure(errno, path, isReading: true)
+        }
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return descriptor }
+        close(descriptor)
+        return nil
+    }
+
+    /// Writes all bytes.
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            #if canImport(Darwin)
+            let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
+            #elseif canImport(Musl)
+            let count = Musl.write(descriptor, rest.baseAddress, rest.count)
+            #else
+            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            #endif
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw failure(errno, path)
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        }
+    }
+
+    /// Reads bytes at a place in a file.
+    ///
+    /// - Returns: `nil` if the file ends before.
+    static func read(_ range: Range<Int64>, of descriptor: Int32, path: String) throws -> Data? {
+        let (size, overflow) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
+        guard range.lowerBound >= 0, !overflow, let size = Int(exactly: size), size > 0 else { return Data() }
+        var data = Data(count: size)
+        let count = try data.withUnsafeMutableBytes { bytes in
+            var count = 0
+            while count < size {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[count...])
+                let step = pread(descriptor, rest.baseAddress, rest.count, off_t(range.lowerBound) + off_t(count))
+                if step < 0 {
+                    if errno == EINTR { continue }
+                    throw failure(errno, path, isReading: true)
+                }
+                if step == 0 { break }
+                count += step
+            }
+            return count
+        }
+        return count == size ? data : nil
+    }
+
+    /// Makes a file one that nobody changes any more, and its bytes durable.
+    static func seal(_ descriptor: Int32, path: String) throws {
+        var status = stat()
+        // Who may read it is what the user's mask has left when it was created.
+        guard fstat(descriptor, &status) == 0, fchmod(descriptor, status.st_mode & 0o444 | 0o400) == 0 else {
+            throw failure(errno, path)
+        }
+        #if canImport(Darwin)
+        // Apple's systems answer an fsync before the disk has written, unless asked for a full one.
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
+        while fsync(descriptor) != 0 {
+            guard errno == EINTR else { throw failure(errno, path) }
+        }
+    }
+
+    /// Gives a file a second name, which must not be taken.
+    ///
+    /// - Returns: Why that was not possible: a number of the system's; 0 if it was.
+    static func link(_ file: String, to path: String) -> Int32 {
+        #if canImport(Darwin)
+        Darwin.link(file, path) == 0 ? 0 : errno
+        #elseif canImport(Musl)
+        Musl.link(file, path) == 0 ? 0 : errno
+        #else
+        Glibc.link(file, path) == 0 ? 0 : errno
+        #endif
+    }
+
+    /// Copies a file, durably.
+    ///
+    /// - Parameter path: What to call the copy; there must be no such file.
+    static func copy(_ file: String, to path: String) throws {
+        guard let source = try openForReading(file) else { throw failure(ENOENT, file, isReading: true) }
+        defer { close(source) }
+        do {
+            let target = try cloneOrCopy(source, file, to: path)
+            defer { close(target) }
+            try seal(target, path: path)
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    private static func cloneOrCopy(_ source: Int32, _ file: String, to path: String) throws -> Int32 {
+        var target = try create(path)
+        if FileClone.clone(source, to: &target, path: path) { return target }
+        var offset: Int64 = 0
+        var status = stat()
+        guard fstat(source, &status) == 0 else {
+            defer { close(target) }
+            throw failure(errno, file, isReading: true)
+        }
+        while offset < Int64(status.st_size) {
+            let end = min(offset + 1 << 20, Int64(status.st_size))
+            do {
+                guard let bytes = try read(offset..<end, of: source, path: file) else { break }
+                try bytes.withUnsafeBytes { try write($0, to: target, path: path) }
+            } catch {
+                close(target)
+                throw error
+            }
+            offset = end
+        }
+        return target
+    }
+
+    /// Makes a folder, unless there is one.
+    ///
+    /// - Parameter followsLinks: Whether a symbolic link may lead to it.
+    /// - Returns: Whether it is new.
+    @discardableResult
+    static func makeFolder(_ path: String, followsLinks: Bool = false) throws -> Bool {
+        if mkdir(path, 0o777) == 0 { return true }
+        let number = errno
+        guard number == EEXIST else { throw failure(number, path) }
+        var status = stat()
+        let isKnown = (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0
+        guard isKnown, status.st_mode & S_IFMT == S_IFDIR else { throw failure(ENOTDIR, path) }
+        return false
+    }
+
+    /// Makes the entries of a folder durable.
+    static func synchronize(folder: String) throws {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(errno, folder) }
+        defer { close(descriptor) }
+        while fsync(descriptor) != 0 {
+            // Not every file system can, and those that cannot need not.
+            if [EINVAL, ENOTSUP, EOPNOTSUPP, EBADF].contains(errno) { return }
+            guard errno == EINTR else { throw failure(errno, folder) }
+        }
+    }
+
+    /// The names in a folder; none if there is no such folder.
+    static func names(in folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+
+    /// The error that a number of the system's stands for.
+    static func failure(_ number: Int32, _ path: String, isReading: Bool = false) -> CabinetError {
+        let what = "The asset's file \(path) cannot be \(isReading ? "read" : "written")"
+        let reason = String(cString: strerror(number))
+        return switch number {
+        case ENOSPC, EDQUOT, EFBIG:
+            CabinetError(
+                .quotaExceeded, "\(what) (\(reason)). Nothing was changed. Free space on its disk and try again.")
+        case EACCES, EPERM, EROFS:
+            CabinetError(
+                .permissionFailure,
+                "\(what) (\(reason)). Make the file and its directory readable and writable for this user.")
+        case EMFILE, ENFILE:
+            CabinetError(
+                .serviceUnavailable, "\(what) (\(reason)). Let the process open more files (ulimit -n), and try again.")
+        case ENOENT, ENOTDIR, ELOOP:
+            CabinetError(
+                .badContainer,
+                "\(what) (\(reason)): its directory was removed or replaced. Put it back, or close the backend and open the "
+                    + "store anew.")
+        default:
+            CabinetError(.internalError, "\(what) (\(reason)). Check its disk.")
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Cabinet
+import Foundation
+
+/// Which assets a database has. Their bytes are files of their own, in its ``AssetFolder``.
+extension Connection {
+    /// Lists stored assets, in the order of their checksums.
+    func assets(after checksum: Asset.Checksum?, limit: Int) throws -> [StoredAsset] {
+        guard catalog.hasAssets else { return [] }
+        let statement = try statements.statement(
+            "SELECT checksum, size FROM cabinet_asset WHERE checksum > ? ORDER BY checksum LIMIT ?")
+        defer { statement.reset() }
+        try statement.bind(checksum?.description ?? "", at: 1)
+        try statement.bind(Int64(limit), at: 2)
+        var assets: [StoredAsset] = []
+        while try statement.step() {
+            guard let found = statement.string(0).flatMap({ Asset.Checksum(hexadecimal: $0) }), statement.int64(1) >= 0
+            else {
+                throw SQLiteFailure.damaged(path: path, "cabinet_asset has a row without a checksum or a size")
+            }
+            assets.append(StoredAsset(checksum: found, size: statement.int64(1)))
+        }
+        return assets
+    }
+
+    /// Finds a stored asset.
+    func asset(_ checksum: Asset.Checksum) throws -> StoredAsset? {
+        guard catalog.hasAssets else { return nil }
+        let statement = try statements.statement("SELECT size FROM cabinet_asset WHERE checksum = ?")
+        defer { statement.reset() }
+        try statement.bind(checksum.description, at: 1)
+        guard try statement.step() else { return nil }
+        guard statement.int64(0) >= 0 else {
+            throw SQLiteFailure.damaged(path: path, "cabinet_asset has the asset \(checksum) without a size")
+        }
+        return StoredAsset(checksum: checksum, size: statement.int64(0))
+    }
+
+    /// Reads bytes of a stored asset.
+    func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) throws -> Data? {
+        guard try asset(checksum) != nil else { return nil }
+        return try assets?.bytes(of: checksum, in: range)
+    }
+
+    /// Adds an asset whose bytes are in an upload.
+    func add(_ asset: StoredAsset, uploadedAs id: UUID) throws {
+        guard let assets else {
+            throw CabinetError(.internalError, "The connection to \(path) was opened without a folder for assets.")
+        }
+        let known = try self.asset(asset.checksum)
+        guard known.map({ $0.size == asset.size }) ?? true else {
+            throw SQLiteFailure.damaged(
+                path: path, "cabinet_asset has the asset \(asset.checksum) with another size than \(asset.size)")
+        }
+        // The file of an asset that is there is there, unless somebody has removed it: then it comes back.
+        if known == nil || !assets.has(asset) {
+            writeState.changedFolders.insert(try assets.keep(asset, uploadedAs: id))
+        }
+        guard known == nil else { return }
+        let insertion = try statements.statement("INSERT INTO cabinet_asset (checksum, size) VALUES (?, ?)")
+        try insertion.bind(asset.checksum.description, at: 1)
+        try insertion.bind(asset.size, at: 2)
+        try insertion.run()
+        try forgetAbandonment(of: asset.checksum.description)
+    }
+
+    /// Removes assets, and notes that their files are to be given back.
+    func removeAssets(_ checksums: [Asset.Checksum]) throws {
+        let deletion = try statements.statement("DELETE FROM cabinet_asset WHERE checksum = ?")
+        let note = try statements.statement("INSERT OR REPLACE INTO cabinet_abandoned_asset (checksum) VALUES (?)")
+        for checksum in checksums {
+            try deletion.bind(checksum.description, at: 1)
+            try deletion.run()
+            try note.bind(checksum.description, at: 1)
+            try note.run()
+        }
+        if !checksums.isEmpty { writeState.hasAbandonedAssets = true }
+    }
+
+    /// Makes the new files of assets durable; done once, before the commit.
+    func synchronizeAssets() throws {
+        try assets?.store.synchronize(writeState.changedFolders)
+        writeState.changedFolders = []
+    }
+}
+
+// MARK: - Files to be given back
+
+extension Connection {
+    /// The number of the last asset that was removed and whose file may still lie there; `nil` if there is none.
+    func lastAbandonment() throws -> Int64? {
+        guard catalog.hasAssets else { return nil }
+        return try number("SELECT id FROM cabinet_abandoned_asset ORDER BY id DESC LIMIT 1")
+    }
+
+    /// Gives back the files of some assets that were removed.
+    ///
+    /// - Parameters:
+    ///   - last: The number of the last of them.
+    ///   - limit: For how many.
+    /// - Returns: How many files were removed; `nil` if there was no such asset.
+    func sweep(upTo last: Int64, limit: Int) throws -> Int? {
+        guard catalog.hasAssets else { return nil }
+        let search = try statements.statement(
+            "SELECT checksum FROM cabinet_abandoned_asset WHERE id <= ? ORDER BY id LIMIT ?")
+        try search.bind(last, at: 1)
+        try search.bind(Int64(limit), at: 2)
+        var found: [String] = []
+        do {
+            defer { search.reset() }
+            while try search.step() { found.append(search.string(0) ?? "") }
+        }
+        guard !found.isEmpty else { return nil }
+        var count = 0
+        for text in found {
+            if let checksum = Asset.Checksum(hexadecimal: text), try asset(checksum) == nil,
+                assets?.remove(checksum) == true
+            {
+                count += 1
+            }
+            try forgetAbandonment(of: text)
+        }
+        return count
+    }
+
+    /// Removes files that nobody knows of.
+    ///
+    /// - Returns: How many were removed.
+    func removeUnknownAssets(among checksums: [Asset.Checksum]) throws -> Int {
+        try unknownAssets(among: checksums).count(where: { assets?.remove($0) == true })
+    }
+
+    /// Which of some files nobody knows of: neither an asset has them, nor are they of one that was removed.
+    func unknownAssets(among checksums: [Asset.Checksum]) throws -> [Asset.Checksum] {
+        guard catalog.hasAssets else { return checksums }
+        let search = try statements.statement(
+            """
+            SELECT 1 FROM cabinet_asset WHERE checksum = ?1 UNION ALL \
+            SELECT 1 FROM cabinet_abandoned_asset WHERE checksum = ?1
+            """)
+        return try checksums.filter { checksum in
+            defer { search.reset() }
+            try search.bind(checksum.description, at: 1)
+            return try !search.step()
+        }
+    }
+
+    private func forgetAbandonment(of checksum: String) throws {
+        let deletion = try statements.statement("DELETE FROM cabinet_abandoned_asset WHERE checksum = ?")
+        try deletion.bind(checksum, at: 1)
+        try deletion.run()
+    }
+}

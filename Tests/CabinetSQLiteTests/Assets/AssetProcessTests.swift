@@ -1,0 +1,169 @@
+import Cabinet
+import Foundation
+import Testing
+
+@testable import CabinetSQLite
+
+/// Processes that die while they store assets, and several at once.
+@Suite(.timeLimit(.minutes(2))) struct AssetProcessTests {
+    private func start(_ step: String, in store: Store) throws -> SavingProcess {
+        try SavingProcess([store.directory.path, "assets", step])
+    }
+
+    /// Lets a process take a step, and kills it then.
+    ///
+    /// - Returns: What it has printed.
+    private func kill(after step: String, in store: Store) throws -> String {
+        let process = try start(step, in: store)
+        var printed = ""
+        while !printed.hasSuffix("ready\n") {
+            let data = process.availableOutput()
+            if data.isEmpty { break }
+            printed += String(decoding: data, as: UTF8.self)
+        }
+        process.kill()
+        let (_, errors, _) = process.finish()
+        #expect(errors.isEmpty, "\(errors)")
+        return printed
+    }
+
+    private func assets(_ store: Store) async throws -> [StoredAsset] {
+        try await store.backend.read(.public) { try await $0.assets(after: nil, limit: 10) }
+    }
+
+    @Test func anUploadDiesWithItsProcess() async throws {
+        let store = Store()
+        _ = try kill(after: "upload", in: store)
+        #expect(store.assetFiles().filter { !$0.hasSuffix(".lock") }.count == 2)
+        #expect(try await store.backend.removeAbandonedAssets(from: .public) == 2)
+        #expect(store.assetFiles().isEmpty)
+        #expect(!store.exists)
+    }
+
+    @Test func whatWasNotCommittedIsCollected() async throws {
+        let store = Store()
+        _ = try kill(after: "add", in: store)
+        // The upload, the name of the database, and that of the pool.
+        #expect(store.assetFiles().filter { !$0.hasSuffix(".lock") }.count == 3)
+        #expect(try await assets(store).isEmpty)
+        #expect(try await store.backend.removeAbandonedAssets(from: .public) == 2)
+        #expect(store.assetFiles().isEmpty)
+    }
+
+    @Test func whatWasRemovedIsCollectedByTheNext() async throws {
+        let store = Store()
+        let (_, errors, _) = try start("remove", in: store).finish()
+        #expect(errors.isEmpty, "\(errors)")
+        #expect(try await assets(store).isEmpty)
+        let upload = try await store.upload(Data([1]))
+        #expect(
+            try await store.eventually { store.assetFiles().filter { !$0.hasPrefix("sessions") }.isEmpty })
+        await upload.end()
+    }
+
+    @Test func aReadersFilesDieWithItsProcess() async throws {
+        let store = Store()
+        let path = try kill(after: "read", in: store).split(separator: "\n").first.map(String.init)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: #require(path))) == Data(repeating: 1, count: 100_000))
+        try await store.backend.removeAbandonedAssets(from: .public)
+        #expect(store.assetFiles().isEmpty)
+    }
+
+    /// The files of another process that is alive are left alone.
+    @Test func theLivingKeepTheirs() async throws {
+        let store = Store()
+        let process = try start("upload", in: store)
+        #expect(process.availableOutput() == Data("ready\n".utf8))
+        #expect(try await store.backend.removeAbandonedAssets(from: .public) == 0)
+        #expect(store.assetFiles().filter { !$0.hasSuffix(".lock") }.count == 2)
+        process.kill()
+        _ = process.finish()
+    }
+
+    @Test(arguments: [3, 30, 90]) func noStateIsWithoutItsBytes(count: Int) async throws {
+        let store = Store()
+        let processes = try (0..<2).map { _ in try start("churn", in: store) }
+        var printed = Data()
+        while printed.count(where: { $0 == UInt8(ascii: "\n") }) < count {
+            let data = processes[0].availableOutput()
+            if data.isEmpty { break }
+            printed += data
+        }
+        for process in processes { process.kill() }
+        for process in processes { #expect(process.finish().errors.isEmpty) }
+        try await store.backend.removeAbandonedAssets(from: .public)
+        let found = try await assets(store)
+        for asset in found {
+            let byte = try #require(asset.checksum.bytes.first)
+            #expect(try Data(contentsOf: store.file(asset)) == Data(repeating: byte, count: 100_000))
+        }
+        // Nothing else is left; the one in the pool is the same.
+        #expect(
+            store.assetFiles()
+                == (["pool", "public"].flatMap { folder in
+                    found.map { "\(folder)/\(AssetStore.subfolder(of: $0.checksum))/\($0.checksum)" }
+                }))
+        #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
+    }
+
+    @Test func aFullDiskSaysSo() async throws {
+        let store = Store()
+        let (_, errors, status) = try start("full", in: store).finish()
+        #expect(status == 1)
+        #expect(errors.contains("quotaExceeded") && errors.contains(store.assetFolder.path), "\(errors)")
+        #expect(errors.contains("Nothing was changed"))
+        #expect(store.assetFiles().isEmpty && !store.exists)
+    }
+}
+
+/// Two backends on one directory, and several databases, add and remove the same assets again and again.
+@Suite(.timeLimit(.minutes(2))) struct AssetContentionTests {
+    @Test func noAssetOfARecordIsEverMissing() async throws {
+        let store = Store()
+        let others = [store, Store(in: store.directory)]
+        let assets = try (1...3).map { try StoredAsset($0, size: 1000) }
+        @Sendable func bytes(_ asset: StoredAsset) -> Data { Data(repeating: asset.checksum.bytes[0], count: 1000) }
+        let databases: [DatabaseKey] = [.public, .private(owner: "a")]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (writer, database) in [(0, 0), (0, 0), (1, 0), (1, 0), (1, 1)].enumerated() {
+                let (store, database) = (others[database.0], databases[database.1])
+                group.addTask {
+                    for round in 0..<60 {
+                        let asset = assets[(round + writer) % 3]
+                        let name = "r-\(writer)-\(round % 4)"
+                        try await store.add(asset, of: bytes(asset), to: [name], in: database)
+                        try await store.backend.read(database) { snapshot async throws in
+                            let record = try await snapshot.records(for: [RecordID(recordName: name)], keys: nil)[0]
+                            #expect(record?.fields["image"] == .asset(Asset(asset)))
+                            let read = try await snapshot.bytes(of: asset.checksum, in: 0..<1000)
+                            #expect(read == bytes(asset), "\(writer) \(round)")
+                        }
+                        try await store.remove([name], having: [asset], in: database)
+                    }
+                }
+            }
+            for reader in 0..<2 {
+                group.addTask {
+                    // A file that was given once is given again: each round has a backend of its own.
+                    for round in 0..<40 {
+                        let own = SQLiteBackend(directory: store.directory)
+                        try await own.read(.public) { snapshot async throws in
+                            let found = try await snapshot.assets(after: nil, limit: 10)
+                            try await Task.sleep(for: .milliseconds(round % 40))
+                            let files = try await own.files(of: found, in: .public)
+                            for (asset, file) in zip(found, files ?? []) {
+                                let read = try file.map { try Data(contentsOf: $0) }
+                                #expect(read == bytes(asset), "reader \(reader) \(round)")
+                            }
+                        }
+                        await own.close()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for database in databases { try await store.backend.removeAbandonedAssets(from: database) }
+        await others[1].backend.close()
+        #expect(store.assetFiles().filter { !$0.hasSuffix(".lock") }.isEmpty)
+    }
+}

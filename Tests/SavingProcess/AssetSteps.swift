@@ -1,0 +1,132 @@
+import Cabinet
+import CabinetSQLite
+import Foundation
+
+/// Single steps of storing an asset, each of which ends with a wait for being killed.
+///
+/// The assets' checksums are made up: a backend believes what it is told.
+struct AssetSteps {
+    let backend: SQLiteBackend
+
+    init(directory: URL) {
+        backend = SQLiteBackend(directory: directory)
+    }
+
+    func run(_ step: String) async {
+        do {
+            switch step {
+            case "upload": try await upload()
+            case "add": try await add()
+            case "remove": try await remove()
+            case "read": try await read()
+            case "churn": try await churn()
+            case "full": try await fill()
+            default: exit(64)
+            }
+            exit(0)
+        } catch {
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private func asset(_ number: UInt8) throws -> StoredAsset {
+        guard let checksum = Asset.Checksum(Array(repeating: number, count: 32)) else {
+            throw CocoaError(.coderInvalidValue)
+        }
+        return StoredAsset(checksum: checksum, size: 100_000)
+    }
+
+    private func say(_ text: String) {
+        FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    }
+
+    private func waitForTheEnd() -> Never {
+        say("ready")
+        while true { sleep(1000) }
+    }
+
+    private func uploaded(_ number: UInt8, to database: DatabaseKey = .public) async throws -> any AssetUpload {
+        let upload = try await backend.beginUpload(to: database)
+        try await upload.append(Data(repeating: number, count: 100_000))
+        return upload
+    }
+
+    /// Bytes that no transaction has taken.
+    private func upload() async throws {
+        let upload = try await uploaded(1)
+        let other = try await uploaded(2)
+        try await other.finish()
+        withExtendedLifetime((upload, other)) { waitForTheEnd() }
+    }
+
+    /// A transaction that is killed before its commit.
+    private func add() async throws {
+        let upload = try await uploaded(1)
+        try await upload.finish()
+        let asset = try asset(1)
+        try await backend.write(.public) { transaction in
+            try await transaction.add(asset, uploadedAs: upload.id)
+            waitForTheEnd()
+        }
+    }
+
+    /// A removal that is committed and whose files are still there.
+    private func remove() async throws {
+        let upload = try await uploaded(1)
+        try await upload.finish()
+        let asset = try asset(1)
+        try await backend.write(.public) { try await $0.add(asset, uploadedAs: upload.id) }
+        try await backend.write(.public) { try await $0.removeAssets([asset.checksum]) }
+        kill(getpid(), SIGKILL)
+    }
+
+    /// A reader with a file of its own.
+    private func read() async throws {
+        let upload = try await uploaded(1)
+        try await upload.finish()
+        let asset = try asset(1)
+        try await backend.write(.public) { try await $0.add(asset, uploadedAs: upload.id) }
+        await upload.end()
+        guard let file = try await backend.files(of: [asset], in: .public)?.first ?? nil else { return }
+        say(file.path)
+        try await backend.write(.public) { try await $0.removeAssets([asset.checksum]) }
+        waitForTheEnd()
+    }
+
+    /// Assets that are added, and removed with the next ones, until the process is killed.
+    private func churn() async throws {
+        for round in 0... {
+            let number = UInt8(round % 5 + 1)
+            let upload = try await uploaded(number)
+            try await upload.finish()
+            let (new, old) = try (asset(number), asset(UInt8((round + 4) % 5 + 1)))
+            try await backend.write(.public) { transaction in
+                try await transaction.add(new, uploadedAs: upload.id)
+                if round > 0 { try await transaction.removeAssets([old.checksum]) }
+            }
+            await upload.end()
+            say("\(number)")
+        }
+    }
+
+    /// A disk on which a file gets no longer than 50,000 bytes.
+    private func fill() async throws {
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit(rlim_cur: 50_000, rlim_max: 50_000)
+        #if canImport(Glibc)
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        #else
+        setrlimit(RLIMIT_FSIZE, &limit)
+        #endif
+        let upload = try await backend.beginUpload(to: .public)
+        do {
+            try await upload.append(Data(repeating: 1, count: 40_000))
+            try await upload.append(Data(repeating: 1, count: 40_000))
+        } catch {
+            await upload.end()
+            await backend.close()
+            throw error
+        }
+    }
+}
