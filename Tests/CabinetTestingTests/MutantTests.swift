@@ -5,7 +5,7 @@ import Testing
 /// Broken backends prove that the rules can fail.
 @Suite("Mutants")
 struct MutantTests {
-    @Test("A broken backend is found out", .timeLimit(.minutes(1)), arguments: Mutant.all)
+    @Test("A broken backend is found out", arguments: Mutant.all)
     func isCaught(_ mutant: Mutant) async throws {
         for name in mutant.caughtBy {
             let rule = try #require(ConformanceRule.all.first { $0.name == name }, "There is no rule '\(name)'.")

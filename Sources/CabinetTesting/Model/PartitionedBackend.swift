@@ -29,6 +29,20 @@ struct PartitionedBackend: StorageBackend {
 
     func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> { base.changeSignals(of: key(database)) }
 
+    /// The databases of the part.
+    func databases() async throws -> [DatabaseKey] {
+        func part(_ owner: String) -> String? {
+            owner.hasPrefix("\(name)-") ? String(owner.dropFirst(name.count + 1)) : nil
+        }
+        return try await base.databases().compactMap { database in
+            switch database {
+            case .public: nil
+            case .private(let owner): part(owner).map { $0.isEmpty ? .public : .private(owner: $0) }
+            case .shared(let owner): part(owner).map { .shared(owner: $0) }
+            }
+        }
+    }
+
     func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
         try await base.beginUpload(to: key(database))
     }

@@ -225,7 +225,7 @@ struct FaultInjectingBackendTests {
         }
     }
 
-    @Test("Without a fault every rule holds", .timeLimit(.minutes(2)))
+    @Test("Without a fault every rule holds")
     func conformance() async throws {
         let report = await ConformanceRule.run(on: .inMemory { FaultInjectingBackend() })
         #expect(report.isPassed, "\(report)")

@@ -131,3 +131,29 @@ extension AutocommitTransaction {
         try await backend.write(database) { try await $0.removeAssets(checksums) }
     }
 }
+
+extension SnapshotTransaction {
+    func assets(after checksum: Asset.Checksum?, limit: Int) async throws -> [StoredAsset] {
+        try await snapshot.assets(after: checksum, limit: limit)
+    }
+
+    func assets(for checksums: [Asset.Checksum]) async throws -> [StoredAsset?] {
+        try await snapshot.assets(for: checksums)
+    }
+
+    func assetsInUse(among checksums: [Asset.Checksum]) async throws -> Set<Asset.Checksum> {
+        try await snapshot.assetsInUse(among: checksums)
+    }
+
+    func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) async throws -> Data? {
+        try await snapshot.bytes(of: checksum, in: range)
+    }
+
+    func add(_ asset: StoredAsset, uploadedAs id: UUID) async throws {
+        later { try await $0.add(asset, uploadedAs: id) }
+    }
+
+    func removeAssets(_ checksums: [Asset.Checksum]) async throws {
+        later { try await $0.removeAssets(checksums) }
+    }
+}

@@ -9,7 +9,7 @@ final class SnapshotTransaction: StorageTransaction {
 
     private struct Conflict: Error {}
 
-    private let snapshot: any StorageSnapshot
+    let snapshot: any StorageSnapshot
     private let backend: MemoryBackend
     private let database: DatabaseKey
     private let log = Mutex<(steps: [Step], ids: Set<RecordID>)>(([], []))
@@ -48,7 +48,7 @@ final class SnapshotTransaction: StorageTransaction {
         }
     }
 
-    private func later(_ ids: [RecordID] = [], _ step: @escaping Step) {
+    func later(_ ids: [RecordID] = [], _ step: @escaping Step) {
         log.withLock { log in
             log.steps.append(step)
             log.ids.formUnion(ids)

@@ -8,7 +8,7 @@ import Testing
 /// The story that the article "Two devices" tells.
 @Suite("Two devices")
 struct TwoDevicesTests {
-    @Test("Two devices end with what the store holds", .timeLimit(.minutes(2)), arguments: BackendKind.allCases)
+    @Test("Two devices end with what the store holds", arguments: BackendKind.allCases)
     func story(on backend: BackendKind) async throws {
         switch backend {
         case .memory: try await story(MemoryBackend())

@@ -1,0 +1,49 @@
+import Foundation
+
+/// Lets a few rules run at a time, and the others wait.
+actor RuleQueue {
+    static let shared = RuleQueue(width: 4 * ProcessInfo.processInfo.activeProcessorCount)
+
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var next = 0
+
+    /// - Parameter width: How many run at a time.
+    init(width: Int) {
+        free = max(width, 1)
+    }
+
+    /// Runs a closure when it is its turn, in the order in which this was called.
+    nonisolated func run(_ body: () async throws -> Void) async throws {
+        await enter()
+        do {
+            try await body()
+        } catch {
+            await leave()
+            throw error
+        }
+        await leave()
+    }
+
+    private func enter() async {
+        if free > 0 {
+            free -= 1
+        } else {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
+    private func leave() {
+        guard next < waiting.count else {
+            free += 1
+            return
+        }
+        // Whoever comes next has the place of the one that leaves.
+        waiting[next].resume()
+        next += 1
+        if next == waiting.count {
+            waiting = []
+            next = 0
+        }
+    }
+}
