@@ -72,7 +72,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "JSONLinesBackendTests",
-            dependencies: ["Cabinet", "CabinetTesting", "JSONLinesBackend", "JSONLinesSavingProcess"],
+            dependencies: [
+                "Cabinet", "CabinetTesting", "JSONLinesBackend", "JSONLinesCheck", "JSONLinesSavingProcess",
+            ],
+            exclude: ["Samples"],
             swiftSettings: settings),
         .testTarget(name: "PackageTests", swiftSettings: settings),
 

@@ -45,7 +45,9 @@ extension StateView {
     }
 
     func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) -> Data? {
-        state.assets[checksum].map { Data($0.prefix(Int(range.upperBound)).dropFirst(Int(range.lowerBound))) }
+        state.assets[checksum].map { bytes in
+            Data(bytes.prefix(Int(clamping: range.upperBound)).dropFirst(Int(clamping: range.lowerBound)))
+        }
     }
 }
 

@@ -23,10 +23,11 @@ extension StateView {
 }
 
 extension Transaction {
-    func reserveSequenceNumbers(_ count: Int) -> Int64 {
-        let last = state.lastNumber
-        add([.numbersReserved(upTo: last + Int64(count))])
-        return last + 1
+    func reserveSequenceNumbers(_ count: Int) throws -> Int64 {
+        let (last, isTooHigh) = state.lastNumber.addingReportingOverflow(Int64(count))
+        if isTooHigh { throw CabinetError(.internalError, "There are no more numbers for changes.") }
+        add([.numbersReserved(upTo: last)])
+        return last - Int64(count) + 1
     }
 
     func add(_ fields: [StoredField], to recordType: Record.RecordType) {

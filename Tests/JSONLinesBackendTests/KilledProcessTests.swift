@@ -3,43 +3,40 @@ import Foundation
 import JSONLinesBackend
 import Testing
 
-@Suite("A process that is killed in the middle of saves loses none that has returned")
+@Suite("A process that dies in the middle of saves, or whose disk is full, loses no save that has returned")
 struct KilledProcessTests {
     @Test(arguments: [5, 40, 120])
     func killed(after count: Int) async throws {
         let file = try TemporaryFile()
-        let process = Process()
-        let output = Pipe()
-        let executable = try #require(Self.executable)
-        process.executableURL = executable
-        process.arguments = [file.url.path]
-        process.standardOutput = output
-        try process.run()
-        var printed = Data()
-        while printed.count(where: { $0 == UInt8(ascii: "\n") }) < count {
-            let data = output.fileHandleForReading.availableData
-            if data.isEmpty { break }
-            printed += data
-        }
-        kill(process.processIdentifier, SIGKILL)
-        printed += output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        // A number without its end was not printed.
-        let numbers = String(decoding: printed, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-            .dropLast().compactMap { Int($0) }
-        #expect(numbers.count >= count)
+        let story = try SavingStory(file.url)
+        story.waitForLines(count)
+        story.kill()
+        let end = story.finish()
+        #expect(end.saved >= count)
+        try await check(file, saved: end.saved)
+    }
 
+    @Test("A write that fails in its middle is undone, says so, and the file stays whole")
+    func full() async throws {
+        let file = try TemporaryFile()
+        let end = try SavingStory(file.url, largestFile: 64).finish()
+        #expect(end.status == 1)
+        #expect(end.errors.contains("\(file.url.path) cannot be written"), "\(end.errors)")
+        #expect(end.saved > 3)
+        #expect(try file.text.hasSuffix("}\n"))
+        try await check(file, saved: end.saved)
+    }
+
+    /// Looks whether a file has what the story said, and maybe the save or deletion after that, whole.
+    private func check(_ file: TemporaryFile, saved count: Int) async throws {
         try await file.withDatabase { backend, database in
             let lists = try await database.allRecords(matching: Query(recordType: "Lists")).map(\.recordID.recordName)
             let items = try await database.allRecords(matching: Query(recordType: "Items")).map(\.recordID.recordName)
-            // The story may be one save or deletion further than what was said.
-            let sure = numbers.filter { $0 % 3 != 2 }.map { "list-\($0)" }
-            let next = "list-\(numbers.count)"
-            #expect(Set(lists).subtracting([next]) == Set(sure))
+            let sure = (0..<count).filter { $0 % 3 != 2 }.map { "list-\($0)" }
+            #expect(Set(lists).subtracting(["list-\(count)"]) == Set(sure))
             #expect(Set(items) == Set(lists.flatMap { ["\($0)-Milk", "\($0)-Bread"] }))
             let changes = try await database.recordZoneChanges(inZoneWith: .default, since: nil)
             #expect(Set(changes.modificationResultsByID.keys.map(\.recordName)).isSuperset(of: lists + items))
-
             try await backend.compact()
         }
         try await file.withDatabase { _, database in
@@ -47,6 +44,50 @@ struct KilledProcessTests {
             #expect(count == 2 * (try await database.count(matching: Query(recordType: "Lists"))))
             try await database.save(Record(recordType: "Lists"))
         }
+    }
+}
+
+/// A run of the program that plays a story on a file, and prints a number after each list that it has saved.
+private final class SavingStory {
+    private let process = Process()
+    private let output = Pipe()
+    private let errors = Pipe()
+    private var printed = Data()
+
+    /// Starts the program.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - largestFile: How many blocks the system lets a file have; a write beyond that fails in its middle.
+    init(_ file: URL, largestFile: Int? = nil) throws {
+        let executable = try #require(Self.executable)
+        let limit = largestFile.map { "ulimit -f \($0); trap '' XFSZ; " } ?? ""
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", limit + "exec \"$0\" \"$1\"", executable.path, file.path]
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+    }
+
+    func waitForLines(_ count: Int) {
+        while printed.count(where: { $0 == UInt8(ascii: "\n") }) < count {
+            let data = output.fileHandleForReading.availableData
+            if data.isEmpty { return }
+            printed += data
+        }
+    }
+
+    func kill() {
+        Foundation.kill(process.processIdentifier, SIGKILL)
+    }
+
+    /// Waits until the program has ended; a number without its end was not printed.
+    func finish() -> (saved: Int, errors: String, status: Int32) {
+        printed += output.fileHandleForReading.readDataToEndOfFile()
+        let text = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let saved = printed.count { $0 == UInt8(ascii: "\n") }
+        return (saved, String(decoding: text, as: UTF8.self), process.terminationStatus)
     }
 
     /// The program's file, which the build puts beside the tests' bundle.

@@ -31,7 +31,7 @@ struct RequirementTests {
         for path in PackageFiles.paths(in: "Sources/Cabinet", suffix: ".swift") {
             let text = try PackageFiles.text(at: path)
             let extensions = text.matches(
-                of: #/\nextension (Storage(?:Backend|Snapshot|Transaction)|AssetUpload) \{\n(.*?)\n\}/#
+                of: #/(?:^|\n)extension (Storage(?:Backend|Snapshot|Transaction)|AssetUpload) \{\n(.*?)\n\}/#
                     .dotMatchesNewlines())
             for found in extensions {
                 for (name, _) in functions(in: String(found.2), prefix: "    public func ") {
