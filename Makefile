@@ -29,10 +29,12 @@ setup: ## Install the system packages that are missing (apt or brew)
 setup-build:
 	@Scripts/setup.sh build
 
-demo: setup-build ## Build the shopping list, and play its story on SQLite in a temporary folder
+demo: setup-build ## Build the examples, and play their stories on SQLite in a temporary folder
 	swift build $(FLAGS) --product shopping-list
+	swift build $(FLAGS) --product notes
 	@store=$$(mktemp -d) && trap 'rm -rf "$$store"' EXIT && trap 'exit 130' INT TERM && \
-		"$$(swift build $(FLAGS) --show-bin-path)/shopping-list" demo --store "$$store"
+		bin=$$(swift build $(FLAGS) --show-bin-path) && \
+		"$$bin/shopping-list" demo --store "$$store/lists" && echo && "$$bin/notes" demo --store "$$store/notes"
 
 test: setup ## Run every test, or with FILTER=name those whose names match
 	swift test $(FLAGS) --disable-xctest $(if $(FILTER),--filter '$(FILTER)')

@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "CabinetSQLite", targets: ["CabinetSQLite"]),
         .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
         .executable(name: "shopping-list", targets: ["ShoppingList"]),
+        .executable(name: "notes", targets: ["Notes"]),
     ],
     targets: [
         // Checksums of large files, by the processor's own instructions for them; Apple's platforms have CryptoKit.
@@ -41,15 +42,24 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetSQLite"],
             path: "Examples/GettingStarted",
             swiftSettings: settings),
+        // What the examples share: their commands and help, the console. It knows nothing of Cabinet.
+        .target(name: "TerminalProgram", path: "Examples/Terminal", swiftSettings: settings),
         .executableTarget(
             name: "ShoppingList",
-            dependencies: ["Cabinet", "CabinetSQLite"],
+            dependencies: ["Cabinet", "CabinetSQLite", "TerminalProgram"],
             path: "Examples/ShoppingList",
             swiftSettings: settings),
         .target(
             name: "JSONLinesBackend",
             dependencies: ["Cabinet"],
             path: "Examples/JSONLinesBackend",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "Notes",
+            dependencies: ["Cabinet", "CabinetSQLite", "TerminalProgram"],
+            path: "Examples/Notes",
+            // In the program itself, so that it can be moved to wherever it is wanted.
+            resources: [.embedInCode("Pictures/default.png"), .embedInCode("Demo/hills.jpg")],
             swiftSettings: settings),
 
         .testTarget(
@@ -67,7 +77,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",
-            dependencies: ["Cabinet", "CabinetSQLite", "GettingStarted", "ShoppingList"],
+            dependencies: ["Cabinet", "CabinetSQLite", "GettingStarted", "Notes", "ShoppingList"],
             exclude: ["Expected"],
             swiftSettings: settings),
         .testTarget(

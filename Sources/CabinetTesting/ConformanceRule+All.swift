@@ -8,7 +8,7 @@ extension ConformanceRule {
         pathFilters, placeAndWordFilters, order, computedOrders, paging, cursors, queries, aggregates, zones,
         zoneDeletion, changes, changeTokens, resolution, merges, observation, observationChanges, subscriptions,
         firing, notifications, accounts, publicPermissions, privacy, userRecords, limits, conveniences,
-        assets, assetFailures, assetLifetimes, assetStorage, transactions, storage, storedQueries, concurrency,
-        sequences, durability, durableState, model,
+        assets, assetFailures, assetLifetimes, assetStorage, verification, transactions, storage, storedQueries,
+        concurrency, sequences, durability, durableState, model,
     ].flatMap(\.self)
 }

@@ -139,6 +139,8 @@ extension ConformanceRule {
         case conveniences
         /// Files that belong to records.
         case assets
+        /// What a check of the whole store finds, and what a repair does.
+        case verification
         /// What the core expects of a backend's transactions.
         case transactions
         /// What the core expects of a backend's reads and writes.

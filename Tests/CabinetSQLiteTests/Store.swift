@@ -46,6 +46,20 @@ final class Store: Sendable {
         try await backend.read(database) { try await $0.records(for: [id], keys: nil)[0] }
     }
 
+    /// Makes the file one of an older layout, by taking from it what later ones have brought.
+    func goBack(toLayout layout: Int) throws {
+        var tables = ["asset", "list_asset", "abandoned_asset"]
+        if layout < 2 {
+            tables += [
+                "index", "zone_state", "deletion", "subscription", "notification", "notification_expiration",
+            ]
+        }
+        let indexes = try sql("SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'cabinet_asset_%.%'")
+        for name in indexes.compactMap(\.[0]) { try sql("DROP INDEX \(SQLName.quoted(name))") }
+        for table in tables { try sql("DROP TABLE cabinet_\(table)") }
+        try sql("PRAGMA user_version = \(layout)")
+    }
+
     /// What the file holds, as another program sees it: the rows' columns as text, `nil` for NULL.
     @discardableResult
     func sql(_ sql: String, path: String? = nil) throws -> [[String?]] {

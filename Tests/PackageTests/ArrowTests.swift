@@ -35,6 +35,8 @@ struct ArrowTests {
             ("Sources/CabinetSQLite/A.swift", "@testable import Cabinet"),
             ("Sources/Nobody/A.swift", "import Foundation"),
             ("Examples/Notes/A.swift", "import CSQLite"),
+            ("Examples/Terminal/A.swift", "import Cabinet"),
+            ("Sources/CabinetTesting/A.swift", "import TerminalProgram"),
         ])
     func detects(path: String, line: String) {
         let file = SourceText(path: path, text: line + "\n")
@@ -50,7 +52,11 @@ struct ArrowTests {
                 "public import Cabinet\nimport CSQLite\n#if canImport(Glibc)\nimport Glibc\n#endif"
             ),
             ("Sources/CabinetTesting/A.swift", "import Cabinet\nimport Foundation // import Testing"),
-            ("Examples/Notes/A.swift", "import Cabinet\nimport CabinetSQLite\nimport Foundation"),
+            (
+                "Examples/Notes/A.swift",
+                "import Cabinet\nimport CabinetSQLite\nimport Foundation\nimport TerminalProgram"
+            ),
+            ("Examples/Terminal/A.swift", "import Foundation\nimport Synchronization"),
             ("Sources/Cabinet/Values/A.swift", "let text = \"\"\"\n    import Testing\n    \"\"\""),
         ])
     func accepts(path: String, text: String) {

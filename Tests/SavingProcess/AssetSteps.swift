@@ -21,6 +21,7 @@ struct AssetSteps {
             case "read": try await read()
             case "churn": try await churn()
             case "full": try await fill()
+            case "pictures-a", "pictures-b": try await savePictures(prefix: String(step.suffix(1)))
             default: exit(64)
             }
             exit(0)
@@ -107,6 +108,23 @@ struct AssetSteps {
             }
             await upload.end()
             say("\(number)")
+        }
+    }
+
+    /// Records with pictures that are saved as a program does, of which the last but two are deleted, until the process is killed.
+    private func savePictures(prefix: String) async throws {
+        let database = try Container(identifier: "org.cabinet.saving-process", backend: backend).publicDatabase
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString).jpg")
+        for number in 0... {
+            // Larger ones are copied while they are read, smaller ones are looked up first; some are the same.
+            let size = number % 4 == 0 ? 1_200_000 : 100_000
+            try Data(repeating: UInt8(number % 5), count: size).write(to: file)
+            var record = Record(recordType: "Notes", recordID: RecordID(recordName: "\(prefix)-\(number)"))
+            record["image"] = Asset(fileURL: file)
+            record["pages"] = [Asset(data: Data("page \(number)".utf8)), Asset(data: Data("page".utf8))]
+            try await database.save(record)
+            say(record.recordID.recordName)
+            if number >= 2 { try await database.deleteRecord(withID: RecordID(recordName: "\(prefix)-\(number - 2)")) }
         }
     }
 

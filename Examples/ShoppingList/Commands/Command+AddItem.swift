@@ -1,4 +1,5 @@
 import Foundation
+import TerminalProgram
 
 extension Command {
     static let addItem = Command(
@@ -45,7 +46,7 @@ extension Command {
             text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
         } catch {
             throw CommandError(
-                exitCode: .failure, description: "\(path) cannot be read as text: \(error.localizedDescription)")
+                .failure, "\(path) cannot be read as text: \(error.localizedDescription)")
         }
         var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
         // The last line ends with a line break, after which comes nothing.

@@ -1,3 +1,5 @@
+import TerminalProgram
+
 extension Command {
     static let interactive = Command(
         words: ["interactive"], summary: "Show the screens",

@@ -1,3 +1,5 @@
+import TerminalProgram
+
 extension Command {
     static let showItems = Command(
         words: ["items"], parameters: ["LIST"], summary: "Show the items of a list"

@@ -1,3 +1,5 @@
+import TerminalProgram
+
 extension Command {
     static let showLists = Command(words: ["lists"], summary: "Show all lists") { call in
         try await call.withStore { store in

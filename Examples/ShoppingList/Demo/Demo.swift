@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import TerminalProgram
 
 /// The tutorial's story, from the first start of the app to the day that it is opened again.
 struct Demo {

@@ -1,3 +1,5 @@
+import TerminalProgram
+
 extension Console {
     /// Asks for a name until it is not blank.
     ///
@@ -26,11 +28,5 @@ extension Console {
             default: if !stepper.change(typed) { write("That is no number.") }
             }
         }
-    }
-
-    /// Asks whether to do what cannot be undone.
-    func confirm(_ question: String) async throws(EndOfInput) -> Bool {
-        let answer = try await ask("\(question) (y/N)").lowercased()
-        return answer == "y" || answer == "yes"
     }
 }

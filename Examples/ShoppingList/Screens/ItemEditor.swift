@@ -1,4 +1,5 @@
 import Cabinet
+import TerminalProgram
 
 /// The screen that adds an item to a list, or changes the one that it was handed.
 struct ItemEditor {

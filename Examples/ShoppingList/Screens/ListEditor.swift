@@ -1,4 +1,5 @@
 import Cabinet
+import TerminalProgram
 
 /// The screen that adds a list, or renames the one that it was handed.
 struct ListEditor {

@@ -1,4 +1,5 @@
 import Cabinet
+import TerminalProgram
 
 /// The screen of one list: its items.
 struct ListScreen {

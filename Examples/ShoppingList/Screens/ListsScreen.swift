@@ -1,4 +1,5 @@
 import Cabinet
+import TerminalProgram
 
 /// The first screen: the user's lists.
 struct ListsScreen {

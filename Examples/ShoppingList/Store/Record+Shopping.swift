@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import TerminalProgram
 
 extension Record {
     /// The name of a list or an item.
@@ -26,15 +27,5 @@ extension [Record] {
         var records = self
         records.sortByName()
         return records
-    }
-}
-
-extension String {
-    /// The text on one line, with nothing in it that a terminal would obey.
-    var printable: String {
-        let scalars = unicodeScalars.map { scalar in
-            scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
-        }
-        return scalars.joined()
     }
 }

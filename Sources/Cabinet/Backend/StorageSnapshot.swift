@@ -205,6 +205,19 @@ public protocol StorageSnapshot: Sendable {
     ///
     /// - Complexity: constant. Every save and every query asks for it: a backend keeps it at hand.
     func schema() async throws -> StoredSchema
+
+    /// Looks for damage that only the store itself can see, for ``Container/verify(repairing:progress:)``.
+    ///
+    /// The core checks whatever the other requirements can tell: what is looked for here lies below them, such as damaged pages, and
+    /// entries of indexes that no requirement returns.
+    ///
+    /// Law: of a store that only the protocols' calls have changed, nothing is found.
+    ///
+    /// Optional: without it, nothing is found that only the store can see.
+    ///
+    /// - Parameter limit: The most damages of each kind to return.
+    /// - Complexity: in the size of the store; whoever looks after the store asks now and then.
+    func damages(limit: Int) async throws -> [StoredDamage]
 }
 
 /// A view of one database that changes can be made in, valid while the closure of ``StorageBackend/write(_:_:)`` runs.
@@ -343,6 +356,16 @@ public protocol StorageTransaction: StorageSnapshot {
     ///
     /// - Parameter checksums: Checksums of stored assets that no record has, none twice.
     func removeAssets(_ checksums: [Asset.Checksum]) async throws
+
+    /// Makes anew whatever the store has made of the records.
+    ///
+    /// Law: afterwards indexes, look-ups by ID, references by target and whatever else follows from the records agree with them; no
+    /// deletion is remembered of a record that is stored; and no record has changed. What cannot be read is left out, and left as it is.
+    ///
+    /// Optional: without it, nothing is made anew, which is right for a store in which nothing can disagree.
+    ///
+    /// - Complexity: in the number of records, and of what is made of them.
+    func rebuildIndexes() async throws
 
     /// Stores records whose IDs are not stored yet.
     ///

@@ -9,12 +9,11 @@ import Musl
 import Darwin
 #endif
 
-/// What is done with single files of assets. Every call waits for the disk.
+/// What is done with single files of assets, by calls that wait for the disk.
 enum AssetFile {
     /// Whether there is a file with a number of bytes, and no link or folder.
     static func has(_ path: String, size: Int64) -> Bool {
-        guard let status = status(path) else { return false }
-        return status.st_mode & S_IFMT == S_IFREG && Int64(status.st_size) == size
+        status(path)?.isFile(size: size) == true
     }
 
     /// What the file system knows of a file, or of a link itself.
@@ -216,4 +215,17 @@ enum AssetFile {
             CabinetError(.internalError, "\(what) (\(reason)). Check its disk.")
         }
     }
+}
+
+extension stat {
+    /// Whether it is of a file with a number of bytes.
+    func isFile(size: Int64) -> Bool { st_mode & S_IFMT == S_IFREG && Int64(st_size) == size }
+
+    /// Whether two names are of one file.
+    func isSameFile(as other: stat) -> Bool {
+        st_dev == other.st_dev && st_ino == other.st_ino && st_mode & S_IFMT == S_IFREG
+    }
+
+    /// The file system's number of the file.
+    var number: UInt64 { UInt64(truncatingIfNeeded: st_ino) }
 }

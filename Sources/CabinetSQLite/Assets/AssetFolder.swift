@@ -51,8 +51,9 @@ struct AssetFolder: Sendable {
 extension AssetFolder {
     /// Gives the bytes of an upload, or the same bytes in the pool, the name that the database finds them by.
     ///
-    /// What lies there under the name, which a transaction that was undone has left, is replaced. The upload stays as it is: the
-    /// transaction may be undone and run again.
+    /// What lies there under the name is replaced: a transaction that was undone has left it, or the asset was removed because its
+    /// bytes are damaged, and is added anew. Then those in the pool may be so too. The upload stays as it is: the transaction may be
+    /// undone and run again.
     ///
     /// - Returns: The folder whose entries must be made durable before the transaction is.
     func keep(_ asset: StoredAsset, uploadedAs id: UUID) throws -> String {
@@ -70,15 +71,15 @@ extension AssetFolder {
         let unfinished = folder + "/" + Self.unfinishedPrefix + UUID().uuidString
         // If both names are of one file, renaming leaves both.
         defer { unlink(unfinished) }
-        try makeFile(of: asset, from: upload, at: unfinished)
         let file = file(asset.checksum)
+        try makeFile(of: asset, from: upload, at: unfinished, usesPool: AssetFile.status(file) == nil)
         guard rename(unfinished, file) == 0 else { throw AssetFile.failure(errno, file) }
         return folder
     }
 
     /// Makes a file with an asset's bytes, by a further name for those in the pool if that is possible.
-    private func makeFile(of asset: StoredAsset, from upload: String, at path: String) throws {
-        if AssetFile.link(store.poolFile(asset.checksum), to: path) == 0 {
+    private func makeFile(of asset: StoredAsset, from upload: String, at path: String, usesPool: Bool) throws {
+        if usesPool, AssetFile.link(store.poolFile(asset.checksum), to: path) == 0 {
             if AssetFile.has(path, size: asset.size) { return }
             unlink(path)
         }

@@ -29,11 +29,18 @@ final class AssetStore: Sendable {
         var used: Set<DatabaseKey> = []
     }
 
+    /// A file of which a reader has got another name.
+    private struct GivenFile: Hashable {
+        let checksum: Asset.Checksum
+        /// The file system's number of the file: a damaged one may be replaced by another one.
+        let number: UInt64
+    }
+
     private struct Session {
         var directory: LeasedDirectory?
         var isClosed = false
         /// The files that were given to readers.
-        var files: [Asset.Checksum: URL] = [:]
+        var files: [GivenFile: URL] = [:]
     }
 
     /// The container's directory.
@@ -83,7 +90,9 @@ final class AssetStore: Sendable {
             }
     }
 
-    /// Where the file of an asset is in a folder. Nothing but hexadecimal digits comes from outside.
+    /// Where the file of an asset is in a folder.
+    ///
+    /// Nothing but hexadecimal digits comes from outside.
     static func file(_ checksum: Asset.Checksum, in folder: String) -> String {
         "\(folder)/\(subfolder(of: checksum))/\(checksum)"
     }
@@ -123,7 +132,7 @@ extension AssetStore {
             try AssetFile.makeFolder(pool + "/" + Self.subfolder(of: asset.checksum))
         } catch { return }
         guard AssetFile.link(file, to: name) == EEXIST else { return }
-        // The file that is there was of no use: it is damaged, or has as many names as a file can have.
+        // The file that is there was of no use: it may be damaged, or has as many names as a file can have.
         let unfinished = pool + "/" + UUID().uuidString
         defer { unlink(unfinished) }
         if AssetFile.link(file, to: unfinished) == 0 { rename(unfinished, name) }
@@ -194,20 +203,20 @@ extension AssetStore {
         guard let directory = try? sessionDirectory() else { return nil }
         return try session.withLock { session in
             try assets.map { asset -> URL? in
-                if let known = session.files[asset.checksum], AssetFile.has(known.path, size: asset.size) {
-                    return known
-                }
-                let file = directory.appendingPathComponent(asset.checksum.description, isDirectory: false)
-                unlink(file.path)
                 let source = folder.file(asset.checksum)
-                guard AssetFile.has(source, size: asset.size) else { return nil }
+                guard let status = AssetFile.status(source), status.isFile(size: asset.size) else { return nil }
+                let given = GivenFile(checksum: asset.checksum, number: status.number)
+                if let known = session.files[given], AssetFile.has(known.path, size: asset.size) { return known }
+                let name = "\(asset.checksum)-\(session.files.count)"
+                let file = directory.appendingPathComponent(name, isDirectory: false)
+                unlink(file.path)
                 switch AssetFile.link(source, to: file.path) {
                 case 0: break
                 case ENOENT: return nil
                 // Not every file system has files with several names.
                 default: try AssetFile.copy(source, to: file.path)
                 }
-                session.files[asset.checksum] = file
+                session.files[given] = file
                 return file
             }
         }
@@ -225,7 +234,7 @@ extension AssetStore {
             return session
         }
         ended.directory?.remove()
-        for checksum in ended.files.keys { leavePool(checksum) }
+        for file in ended.files.keys { leavePool(file.checksum) }
     }
 
     private func sessionDirectory() throws -> URL {

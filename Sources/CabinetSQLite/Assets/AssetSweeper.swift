@@ -147,6 +147,8 @@ extension AssetSweeper {
         defer { files.release(database) }
         var count = 0
         for start in stride(from: 0, to: contents.assets.count, by: Self.batchLimit) {
+            // Who closes the backend does not wait for all of it.
+            if state.withLock(\.isClosed) { return count }
             let batch = Array(contents.assets[start...].prefix(Self.batchLimit))
             let unknown = try await file.read { snapshot in
                 try (snapshot as? SQLiteSnapshot)?.session.use { try $0.unknownAssets(among: batch) } ?? []

@@ -60,7 +60,7 @@ final class SQLiteAssetUpload: AssetUpload {
     ///
     /// - Returns: Whether it is one.
     private func linkOwnFile(_ source: Int32, named name: String) throws -> Bool {
-        guard let checksum = Asset.Checksum(hexadecimal: name) else { return false }
+        guard let checksum = Asset.Checksum(hexadecimal: name.prefix(64)) else { return false }
         var status = stat()
         let file = store.poolFile(checksum)
         guard fstat(source, &status) == 0, let own = AssetFile.status(file), own.isSameFile(as: status) else {
@@ -94,11 +94,5 @@ final class SQLiteAssetUpload: AssetUpload {
 
     private var isFinished: CabinetError {
         CabinetError(.internalError, "The upload \(path) is finished or ended. Begin another one for other bytes.")
-    }
-}
-
-extension stat {
-    fileprivate func isSameFile(as other: stat) -> Bool {
-        st_dev == other.st_dev && st_ino == other.st_ino && st_mode & S_IFMT == S_IFREG
     }
 }

@@ -76,7 +76,7 @@ final class DatabaseHandle {
     }
 }
 
-/// How far the write-ahead log has been moved into the file, in pages.
+/// How far the write-ahead log has been moved into the file, in pages; both are -1 if the file has no such log.
 struct LogState: Sendable {
     let size: Int32
     let moved: Int32

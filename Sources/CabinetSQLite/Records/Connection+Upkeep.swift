@@ -51,16 +51,22 @@ extension Connection {
 
     /// Enters the words of some texts, if there are any.
     func insert(_ texts: [FieldValue?], row: Int64, into words: TableIndexes.Words) throws {
-        var seen: Set<String> = []
-        var tokens: [String] = []
-        for case .string(let text)? in texts {
-            for token in SearchTokens.tokens(in: text) where seen.insert(token).inserted { tokens.append(token) }
-        }
+        let tokens = Self.tokens(of: texts)
         guard !tokens.isEmpty else { return }
         let statement = try statements.statement("INSERT INTO \(words.quoted) (rowid, words) VALUES (?, ?)")
         try statement.bind(row, at: 1)
         try statement.bind(tokens.joined(separator: " "), at: 2)
         try statement.run()
+    }
+
+    /// The words of some texts, each once, as they are entered.
+    static func tokens(of texts: [FieldValue?]) -> [String] {
+        var seen: Set<String> = []
+        var tokens: [String] = []
+        for case .string(let text)? in texts {
+            for token in SearchTokens.tokens(in: text) where seen.insert(token).inserted { tokens.append(token) }
+        }
+        return tokens
     }
 
     private func remove(row: Int64, from quoted: String, key: String) throws {

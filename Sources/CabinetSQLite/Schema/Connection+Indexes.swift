@@ -47,8 +47,12 @@ extension Connection {
         }
     }
 
+    /// Drops the indexes of places that are not wanted, and makes those that are missing.
+    ///
     /// - Returns: The names of the indexes of places that there are now.
-    private func replacePlaces(by new: [TableIndexes.Places], in table: Table) throws -> Set<String> {
+    func replacePlaces(
+        by new: [TableIndexes.Places], in table: Table, skippingDamage skipsDamage: Bool = false
+    ) throws -> Set<String> {
         var existing = Set(table.places.map(\.name))
         for places in table.places where !new.contains(where: { $0.name == places.name }) {
             try handle.execute("DROP TABLE \(places.quoted)")
@@ -58,16 +62,20 @@ extension Connection {
         guard try !missing.isEmpty && hasModule("rtree") else { return existing }
         for places in missing {
             try handle.execute("CREATE VIRTUAL TABLE \(places.quoted) USING rtree(id, south, north, west, east)")
-            try forEachRow(of: [places.position], in: table) { row, values in
-                if case .location(let place) = values[0] { try insert(place, row: row, into: places) }
+            try forEachRow(of: [places.position], in: table, skippingDamage: skipsDamage) { row, record in
+                if case .location(let place)? = record.fields.values[0] { try insert(place, row: row, into: places) }
             }
             existing.insert(places.name)
         }
         return existing
     }
 
+    /// Makes the index of words the one that is wanted.
+    ///
     /// - Returns: The name of the index of words, if there is one now.
-    private func replaceWords(by new: TableIndexes.Words?, in table: Table) throws -> Set<String> {
+    func replaceWords(
+        by new: TableIndexes.Words?, in table: Table, skippingDamage skipsDamage: Bool = false
+    ) throws -> Set<String> {
         if let old = table.words {
             if let new, old.fields == new.fields { return [new.name] }
             try handle.execute("DROP TABLE \(old.quoted)")
@@ -79,32 +87,41 @@ extension Connection {
             """
             CREATE VIRTUAL TABLE \(new.quoted) USING fts5(words, tokenize = 'ascii', detail = none, columnsize = 0)
             """)
-        try forEachRow(of: new.positions, in: table) { row, values in
-            try insert(values, row: row, into: new)
+        try forEachRow(of: new.positions, in: table, skippingDamage: skipsDamage) { row, record in
+            try insert(record.fields.values, row: row, into: new)
         }
         return [new.name]
     }
 
     /// Whether SQLite was built with a kind of virtual table.
-    private func hasModule(_ name: String) throws -> Bool {
+    func hasModule(_ name: String) throws -> Bool {
         let statement = try statements.statement("SELECT 1 FROM pragma_module_list WHERE name = ?")
         defer { statement.reset() }
         try statement.bind(name, at: 1)
         return try statement.step()
     }
 
-    /// Calls a closure with the values that every row has in some columns.
-    private func forEachRow(
-        of positions: [Int], in table: Table, _ body: (_ row: Int64, _ values: [FieldValue?]) throws -> Void
+    /// Calls a closure with every row that has a value in some columns, as a record with the fields of these columns.
+    ///
+    /// - Parameter skipsDamage: Whether rows that cannot be read are left out; otherwise they throw.
+    func forEachRow(
+        of positions: [Int], in table: Table, skippingDamage skipsDamage: Bool = false,
+        _ body: (_ row: Int64, _ record: StoredRecord) throws -> Void
     ) throws {
+        if positions.isEmpty { return }
         let columns = positions.map { table.columns[$0] }
         var decoder = RowDecoder(table: table, keys: columns.map(\.field), path: path)
         let isNotNull = columns.map { "\($0.quoted) IS NOT NULL" }.joined(separator: " OR ")
         let statement = try Statement(
             "SELECT \(decoder.selection) FROM \(table.quoted) WHERE \(isNotNull)", on: handle)
         while try statement.step() {
-            let record = try decoder.decode(statement, on: self)
-            try body(decoder.row(statement), record.fields.values)
+            let record: StoredRecord
+            do {
+                record = try decoder.decode(statement, on: self)
+            } catch  where skipsDamage {
+                continue
+            }
+            try body(decoder.row(statement), record)
         }
     }
 }

@@ -12,7 +12,9 @@ extension Connection {
             if !catalog.hasZones { try handle.execute(Layout.secondCreation) }
             try handle.execute(Layout.thirdCreation)
             for table in catalog.tables {
-                for column in table.columns where column.type == .asset { try createIndex(of: column, in: table) }
+                for column in table.columns where column.type == .asset {
+                    if let index = table.index(of: column) { try handle.execute(index.sql) }
+                }
             }
             catalog.layout = Layout.version
             catalog.version = -1
@@ -48,9 +50,7 @@ extension Connection {
         } else {
             for column in added { try addColumn(column, to: table) }
         }
-        for column in added where column.type == .reference || column.type == .asset {
-            try createIndex(of: column, in: table)
-        }
+        for index in added.compactMap(extended.index) { try handle.execute(index.sql) }
         catalog.insert(extended)
         // The version is read anew before the commit: other processes then know that the tables have changed.
         catalog.version = -1
@@ -85,13 +85,8 @@ extension Connection {
 
     private func createTable(_ table: Table) throws {
         let columns = [Layout.systemColumns] + table.columns.flatMap(Self.definitions)
-        try handle.execute(
-            """
-            CREATE TABLE \(table.quoted) (\(columns.joined(separator: ", ")));
-            CREATE INDEX \(index("id", of: table)) ON \(table.quoted)("___zone", "___recordID");
-            CREATE INDEX \(index("change", of: table)) ON \(table.quoted)("___zone", "___etag");
-            CREATE INDEX \(index("parent", of: table)) ON \(table.quoted)("___parent") WHERE "___parent" IS NOT NULL;
-            """)
+        try handle.execute("CREATE TABLE \(table.quoted) (\(columns.joined(separator: ", ")))")
+        for index in table.generalIndexes { try handle.execute(index.sql) }
     }
 
     private func addColumn(_ column: Table.Column, to table: Table) throws {
@@ -100,23 +95,9 @@ extension Connection {
         }
     }
 
-    /// Makes the index by which one finds who refers to a record, or who has an asset.
-    private func createIndex(of column: Table.Column, in table: Table) throws {
-        let name = index(column.type == .asset ? "asset" : "reference", of: table, column: column.name)
-        try handle.execute(
-            "CREATE INDEX \(name) ON \(table.quoted)(\(column.quoted)) WHERE \(column.quoted) IS NOT NULL")
-    }
-
     /// The columns of a field, as a table is made of them.
     private static func definitions(of column: Table.Column) -> [String] {
         ["\(column.quoted) \(sqlType(of: column.type))"] + (column.quotedAction.map { ["\($0) INTEGER"] } ?? [])
-    }
-
-    /// The name of an index.
-    ///
-    /// Its prefix is reserved, so that it is like no table's name.
-    private func index(_ purpose: String, of table: Table, column: String? = nil) -> String {
-        SQLName.quoted("cabinet_\(purpose)_\(table.name)" + (column.map { ".\($0)" } ?? ""))
     }
 
     private static func checkName(_ name: String) throws {

@@ -175,6 +175,12 @@ enum Layout {
         "___parent" TEXT
         """
 
+    /// The names of the columns in ``systemColumns``.
+    static let systemColumnNames = [
+        "___row", "___recordID", "___zone", "___etag", "___createTime", "___createdBy", "___modTime", "___modifiedBy",
+        "___parent",
+    ]
+
     /// The number of columns in ``systemColumns``.
-    static let systemColumnCount = 9
+    static let systemColumnCount = systemColumnNames.count
 }

@@ -47,6 +47,9 @@ final class Reader: @unchecked Sendable {
     /// - Returns: How many pages the log has, and how many of them are in the file; `nil` if that is not known now.
     func moveLog() throws -> LogState? {
         guard let connection = try openedConnection() else { return nil }
+        // A connection that has not read anything yet knows nothing of the log.
+        try connection.beginReading(catalogs)
+        connection.rollback()
         return try connection.handle.moveLog()
     }
 

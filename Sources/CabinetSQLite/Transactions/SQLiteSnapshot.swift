@@ -69,6 +69,10 @@ struct SQLiteSnapshot: StorageSnapshot {
     func notificationExpirationNumber(of userName: String) throws -> Int64 {
         try session.use { try $0.notificationExpirationNumber(of: userName) }
     }
+
+    func damages(limit: Int) throws -> [StoredDamage] {
+        try session.use { try $0.damages(limit: limit) }
+    }
 }
 
 /// What a read of a file that does not exist sees.

@@ -121,6 +121,14 @@ struct SQLiteTransaction: StorageTransaction {
         try change { try $0.forgetNotifications(to: userName, before: date, keepingLast: count) }
     }
 
+    func damages(limit: Int) throws -> [StoredDamage] {
+        try session.use { try $0.damages(limit: limit) }
+    }
+
+    func rebuildIndexes() throws {
+        try change { try $0.rebuildIndexes() }
+    }
+
     func insert(_ records: [StoredRecord]) throws {
         try change { try $0.insert(records) }
     }

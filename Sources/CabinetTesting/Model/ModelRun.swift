@@ -89,6 +89,7 @@ struct ModelRun {
         for device in devices.indices { try await sync(device, .max) }
         for copy in copies.indices { try await update(copy) }
         for (client, isPublic) in [(0, false), (2, false), (0, true)] { try await compare(client, isPublic) }
+        try expect("What is wrong", try await containers[0].verify().findings.map(\.description), equals: [])
     }
 }
 

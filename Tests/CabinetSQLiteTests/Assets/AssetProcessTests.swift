@@ -106,6 +106,45 @@ import Testing
         #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
     }
 
+    /// Programs that are killed while they save: what was saved has its bytes, and nothing else is left.
+    @Test(arguments: [2, 7, 19]) func noRecordIsWithoutItsPicture(count: Int) async throws {
+        let store = Store()
+        let processes = try ["pictures-a", "pictures-b"].map { try start($0, in: store) }
+        var printed = Data()
+        while printed.count(where: { $0 == UInt8(ascii: "\n") }) < count {
+            let data = processes[0].availableOutput()
+            if data.isEmpty { break }
+            printed += data
+        }
+        for process in processes { process.kill() }
+        printed += processes[0].finish().output
+        #expect(processes[1].finish().errors.isEmpty)
+        let lines = printed.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        let database = try Container(identifier: "org.cabinet.saving-process", backend: store.backend).publicDatabase
+        let records = try await database.allRecords(matching: Query(recordType: "Notes"))
+        // A line without its end was not printed.
+        let last = printed.last == UInt8(ascii: "\n") ? lines.last : lines.dropLast().last
+        #expect(records.contains { $0.recordID.recordName == last })
+        var checksums: Set<Asset.Checksum> = []
+        for record in records {
+            let (image, pages): (Asset?, [Asset]?) = (record["image"], record["pages"])
+            let number = try #require(Int(record.recordID.recordName.dropFirst(2)))
+            let bytes = try await #require(image).data()
+            #expect(bytes == Data(repeating: UInt8(number % 5), count: number % 4 == 0 ? 1_200_000 : 100_000))
+            let texts = try #require(pages)
+            #expect(try await texts[0].data() == Data("page \(number)".utf8))
+            #expect(try await texts[1].data() == Data("page".utf8))
+            checksums.formUnion((texts + [image].compactMap(\.self)).compactMap(\.checksum))
+        }
+        try await store.backend.removeAbandonedAssets(from: .public)
+        await store.backend.close()
+        #expect(
+            store.assetFiles()
+                == ["pool", "public"].flatMap { folder in
+                    checksums.sorted().map { "\(folder)/\(AssetStore.subfolder(of: $0))/\($0)" }
+                })
+    }
+
     @Test func aFullDiskSaysSo() async throws {
         let store = Store()
         let (_, errors, status) = try start("full", in: store).finish()

@@ -93,7 +93,7 @@ import Testing
 
     @Test func aNewerLayout() async throws {
         let store = try await closedStore()
-        try store.sql("PRAGMA user_version = 3")
+        try store.sql("PRAGMA user_version = \(Layout.version + 1)")
         await expectFailure(.incompatibleVersion, store)
     }
 

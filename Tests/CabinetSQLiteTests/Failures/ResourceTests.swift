@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [StoredIndex.queryable("text"), .sortable("text"), .searchable("text"), .compound(["text", "n"])])
     func aFullStoreBuildsNoIndex(_ index: StoredIndex) async throws {
         var configuration = SQLiteConfiguration()
-        configuration.maximumPageCount = 60
+        configuration.maximumPageCount = 66
         let store = Store(configuration)
         // Different words, so that an index takes as much room as the records, of which there is room for one and a half.
         let records = (0..<30).map { number in

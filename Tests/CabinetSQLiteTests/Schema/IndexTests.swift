@@ -96,18 +96,11 @@ import Testing
     @Test func aFileOfTheFirstLayoutOpens() async throws {
         let store = Store()
         try await store.insert([StoredRecord("a", [("name", .string("Milk"))])])
-        // What layout 1 was.
-        try store.sql("DROP TABLE cabinet_index")
-        try store.sql("DROP TABLE cabinet_zone_state")
-        try store.sql("DROP TABLE cabinet_deletion")
-        try store.sql("DROP TABLE cabinet_subscription")
-        try store.sql("DROP TABLE cabinet_notification")
-        try store.sql("DROP TABLE cabinet_notification_expiration")
-        try store.sql("PRAGMA user_version = 1")
+        try store.goBack(toLayout: 1)
         let later = Store(in: store.directory)
         #expect(try await later.backend.read(.public) { try await $0.schema() }.indexes.isEmpty)
         try await later.backend.write(.public) { try await $0.setIndexes([.searchable("name")], of: "Items") }
-        #expect(try store.sql("PRAGMA user_version") == [["2"]])
+        #expect(try store.sql("PRAGMA user_version") == [["3"]])
         #expect(try store.sql(#"SELECT rowid, words FROM "cabinet_search_Items.words""#) == [["1", "milk"]])
         #expect(
             try await store.backend.read(.public) { try await $0.schema() }.indexes == ["Items": [.searchable("name")]])

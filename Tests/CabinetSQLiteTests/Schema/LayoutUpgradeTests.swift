@@ -14,18 +14,7 @@ import Testing
             try await transaction.add([StoredField(name: "image", type: .asset)], to: "Items")
         }
         await first.backend.close()
-        var changes = [
-            "DROP TABLE cabinet_asset", "DROP TABLE cabinet_list_asset", "DROP TABLE cabinet_abandoned_asset",
-            "DROP INDEX \"cabinet_asset_Items.image\"", "PRAGMA user_version = \(layout)",
-        ]
-        if layout == 1 {
-            changes += [
-                "DROP TABLE cabinet_deletion", "DROP TABLE cabinet_zone_state", "DROP TABLE cabinet_index",
-                "DROP TABLE cabinet_subscription", "DROP TABLE cabinet_notification",
-                "DROP TABLE cabinet_notification_expiration",
-            ]
-        }
-        for sql in changes { try first.sql(sql) }
+        try first.goBack(toLayout: layout)
         let copy = Store()
         try FileManager.default.createDirectory(at: copy.directory, withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: first.path, toPath: copy.path)

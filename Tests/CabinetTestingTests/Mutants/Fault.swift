@@ -105,6 +105,10 @@ struct Fault: Sendable {
     var abandonsUploads = false
     /// The databases that are listed instead.
     var databases: @Sendable ([DatabaseKey]) -> [DatabaseKey] = { $0 }
+    /// The damages that the store finds instead.
+    var damages: @Sendable ([StoredDamage]) -> [StoredDamage] = { $0 }
+    /// Whether rebuilding indexes loses the records without a name.
+    var rebuildingLosesRecords = false
     /// The signals that are given instead.
     var signals: @Sendable (AsyncStream<Void>) -> AsyncStream<Void> = { $0 }
     /// Whether a removed zone's records stay.

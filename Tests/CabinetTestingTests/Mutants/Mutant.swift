@@ -21,6 +21,6 @@ struct Mutant: Sendable, CustomTestStringConvertible {
 
     static let all: [Mutant] =
         writing + values + reading + querying + computing + aggregating + indexing + zoning + changing + signalling
-        + notifying + keepingAssets
+        + notifying + keepingAssets + verifying
         + isolating
 }

@@ -1,0 +1,38 @@
+import TerminalProgram
+
+extension Program {
+    static let notes = Program(
+        name: "notes", content: "the notes",
+        summary: "Keeps notes with pictures. Without a command, it shows its screens, or to a file or a pipe the list.",
+        commands: [.interactive, .list, .showNote, .newNote, .editNote, .deleteNote, .export, .demo],
+        withoutCommand: .start,
+        options: [
+            Option(
+                name: Option.cache, value: "DIR",
+                summary: "Keep what this device has fetched in this folder (default: the store's folder)"),
+            Option(name: Option.verbose, summary: "Say how much was fetched"),
+        ],
+        notes: """
+            NOTE is a title, or a record name where several notes have the same title.
+            Commands print the notes that they find, save or delete; to a file or a pipe, with tabs between the columns:
+            title, edited date, the picture's width and height, its size in bytes, record name. What follows -- is no option.
+            """,
+        exitCodes: [
+            (.success, "done"),
+            (.failure, "the store or a file failed, or a file is no picture; the error says why"),
+            (.usage, "wrong arguments, a missing title or text among them; nothing was saved"),
+            (.notFound, "there is no such note"),
+            (.ambiguous, "several notes have that title; the error lists their record names"),
+        ])
+}
+
+/// The options' names.
+extension Option {
+    static let cache = "--cache"
+    static let verbose = "--verbose"
+    static let title = "--title"
+    static let text = "--text"
+    static let image = "--image"
+    static let removeImage = "--remove-image"
+    static let savePicture = "--save-picture"
+}

@@ -1,0 +1,12 @@
+import TerminalProgram
+
+extension Command {
+    static let demo = Command(
+        words: ["demo"], summary: "Play the tutorial's story, and tell it",
+        details: "Without --store, it plays in a temporary folder. With it, the store must be empty."
+    ) { call in
+        try await call.withFolderForDemo { folder in
+            try await Demo(folder: folder, console: call.console).play()
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import TerminalProgram
+
+/// Why a file cannot be a note's picture.
+enum PictureError: Error, CustomStringConvertible {
+    case missing(URL)
+    case noFile(URL)
+    case unreadable(URL, any Error)
+    case noPicture(URL)
+    case damaged(URL, PictureFormat)
+
+    var description: String {
+        switch self {
+        case .missing(let file): "There is no file \(file.path.printable)."
+        case .noFile(let file): "\(file.path.printable) is no file."
+        case .unreadable(let file, let error):
+            "\(file.path.printable) cannot be read: \(error.localizedDescription)"
+        case .noPicture(let file): "\(file.path.printable) is no picture: it must be a JPEG or PNG file."
+        case .damaged(let file, let format):
+            "\(file.path.printable) is damaged: it begins as a \(format.rawValue) file, and does not say how large the picture is."
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// What the first bytes of a picture's file say of it.
+struct PictureHeader: Sendable, Hashable, Codable {
+    let format: PictureFormat
+    let width: Int
+    let height: Int
+
+    /// Reads a file's header, and nothing behind it.
+    init(of file: URL) throws(PictureError) {
+        let bytes = try FileBytes(file)
+        defer { bytes.close() }
+        for format in PictureFormat.allCases where bytes.bytes(format.signature.count, at: 0) == format.signature {
+            guard let size = format.size(in: bytes) else { throw .damaged(file, format) }
+            self.format = format
+            (width, height) = size
+            return
+        }
+        throw .noPicture(file)
+    }
+
+    /// Width and height, as a person reads them.
+    var dimensions: String { "\(width) × \(height)" }
+}
+
+/// A kind of picture that the program knows.
+enum PictureFormat: String, Sendable, Codable, CaseIterable {
+    case jpeg = "JPEG"
+    case png = "PNG"
+
+    /// How the names of its files end.
+    var fileExtension: String {
+        switch self {
+        case .jpeg: "jpg"
+        case .png: "png"
+        }
+    }
+
+    /// How its files begin.
+    var signature: [UInt8] {
+        switch self {
+        case .jpeg: [0xFF, 0xD8, 0xFF]
+        case .png: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        }
+    }
+
+    /// The picture's width and height, or `nil` if the header is cut off or makes no sense.
+    func size(in bytes: FileBytes) -> (width: Int, height: Int)? {
+        switch self {
+        case .jpeg: JPEGHeader.size(in: bytes)
+        case .png: PNGHeader.size(in: bytes)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// A note as a person enters it.
+struct Draft: Sendable {
+    var title = ""
+    var text = ""
+    var picture = PictureChoice.asItIs
+
+    /// The draft of a new note.
+    init() {}
+
+    /// The draft that changes a note, filled from it.
+    init(_ note: Note) {
+        title = note.title
+        text = note.text
+    }
+
+    /// The same changes, made to the note as another device has saved it.
+    func rebased(from note: Note, onto newest: Note) -> Draft {
+        var draft = self
+        if title == note.title { draft.title = newest.title }
+        if text == note.text { draft.text = newest.text }
+        return draft
+    }
+
+    /// Which of the two that every note has are missing; `nil` if none is.
+    var missing: String? {
+        switch (title.isBlank, text.isBlank) {
+        case (true, true): "A note needs a title and a text, and both are missing."
+        case (true, false): "A note needs a title, which is missing."
+        case (false, true): "A note needs a text, which is missing."
+        case (false, false): nil
+        }
+    }
+}
+
+extension String {
+    /// Whether nothing in it can be seen.
+    var isBlank: Bool { allSatisfy(\.isWhitespace) }
+
+    /// The text without the blanks around it.
+    var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}

@@ -1,0 +1,46 @@
+import Cabinet
+import Foundation
+
+/// What the app says when something fails.
+enum Sentence: String {
+    case noNotes = "No Notes Found"
+    case notesNotFetched = "Error Fetching Notes"
+    case noteNotSaved = "We were not able to save your note."
+    case noteNotDeleted = "We are unable to delete the note."
+    case pictureNotFetched = "We were not able to fetch the picture."
+}
+
+/// What failed, as a person reads it: the app's sentence, then the reason.
+struct NotesError: Error, CustomStringConvertible {
+    let sentence: Sentence
+    let reason: any Error
+
+    var description: String { "\(sentence.rawValue)\n\(reason.localizedDescription)" }
+
+    /// Whether another device has changed the same field of the note.
+    var isConflict: Bool { reason is FieldChangedTwice }
+
+    /// Whether another device has deleted the note.
+    var isDeletion: Bool { (reason as? CabinetError)?.code == .unknownItem }
+}
+
+/// Another device has changed what this one wanted to change.
+struct FieldChangedTwice: LocalizedError {
+    let field: Record.FieldKey
+
+    var errorDescription: String? {
+        let names: [Record.FieldKey: String] = [.noteTitle: "title", .noteText: "text", .noteImage: "picture"]
+        return "Another device has changed the note's \(names[field] ?? field) in the meantime."
+    }
+}
+
+/// Does some work, and puts a sentence before the reason if it fails.
+func saying<Success>(
+    _ sentence: Sentence, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Success
+) async throws(NotesError) -> Success {
+    do {
+        return try await work()
+    } catch {
+        throw NotesError(sentence: sentence, reason: error)
+    }
+}

@@ -1,0 +1,60 @@
+import Cabinet
+import TerminalProgram
+
+extension Invocation {
+    /// A parameter that is to become a name.
+    func name(_ index: Int) throws(CommandError) -> String {
+        guard let name = Name(try parameter(index)) else { throw .usage("A name cannot be blank.") }
+        return name.text
+    }
+
+    /// Does something with the store, after fetching the user's record, and closes it.
+    func withStore(_ work: (ShoppingStore) async throws -> Void) async throws {
+        let store = try ShoppingStore(folder: folder)
+        do {
+            try await store.fetchUserRecord()
+            try await work(store)
+        } catch {
+            await store.close()
+            throw error
+        }
+        await store.close()
+    }
+
+    /// The list that the first parameter names.
+    func list(in store: ShoppingStore) async throws -> Record {
+        try await store.lists().one(called: try parameter(0), kind: "list")
+    }
+
+    /// The item that the second parameter names, of the list that the first one names.
+    func item(in store: ShoppingStore) async throws -> Record {
+        try await store.items(of: list(in: store)).one(called: try parameter(1), kind: "item")
+    }
+
+    /// Prints lists.
+    func show(lists: [Record]) {
+        console.write(rows: lists.map { [$0.title, $0.recordID.recordName] })
+    }
+
+    /// Prints items.
+    func show(items: [Record]) {
+        console.write(rows: items.map { [$0.title, "\($0.number)", $0.recordID.recordName] })
+    }
+}
+
+extension [Record] {
+    /// The one record with a name, or with a record name.
+    fileprivate func one(called text: String, kind: String) throws(CommandError) -> Record {
+        let matches = filter { $0.name == text || $0.recordID.recordName == text }
+        guard let match = matches.first else {
+            throw CommandError(.notFound, "There is no \(kind) '\(text)'.")
+        }
+        guard matches.count == 1 else {
+            let recordNames = matches.map { "\n  \($0.recordID.recordName)" }.joined()
+            throw CommandError(
+                .ambiguous,
+                "Several have the name '\(text)'. Name the \(kind) by its record name:\(recordNames)")
+        }
+        return match
+    }
+}

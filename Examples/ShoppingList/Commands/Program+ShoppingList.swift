@@ -1,0 +1,25 @@
+import TerminalProgram
+
+extension Program {
+    static let shoppingList = Program(
+        name: "shopping-list", content: "the lists",
+        summary: "Keeps shopping lists. Without a command, it shows its screens.",
+        commands: [
+            .interactive,
+            .showLists, .addList, .renameList, .deleteList,
+            .showItems, .addItem, .renameItem, .numberItem, .deleteItem,
+            .demo,
+        ],
+        notes: """
+            LIST and ITEM are names, or record names where several have the same name.
+            Commands print the rows that they find, save or delete; to a file or a pipe, with tabs between the columns:
+            name and record name of a list; name, number and record name of an item. What follows -- is no option.
+            """,
+        exitCodes: [
+            (.success, "done"),
+            (.failure, "the store or a file failed; the error says why"),
+            (.usage, "wrong arguments, a blank name among them; nothing was saved"),
+            (.notFound, "there is no such list or item"),
+            (.ambiguous, "several lists or items have that name; the error lists their record names"),
+        ])
+}

@@ -1,0 +1,9 @@
+import TerminalProgram
+
+/// The shopping list: screens for a person, commands for a script, one store for both.
+@main
+struct Main {
+    static func main() async {
+        await Program.shoppingList.run()
+    }
+}

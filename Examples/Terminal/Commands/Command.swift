@@ -1,0 +1,53 @@
+/// Something that a program can be told to do from a shell.
+package struct Command: Sendable {
+    /// The words that call it, such as `lists add`.
+    let words: [String]
+
+    /// What follows the words: `LIST`, or `[NAME]` if it may be missing.
+    let parameters: [String]
+
+    /// The options of this command alone.
+    let options: [Option]
+
+    /// What it does, in one sentence.
+    let summary: String
+
+    /// What else is worth knowing.
+    let details: String
+
+    /// Does it.
+    package let run: @Sendable (Invocation) async throws -> Void
+
+    /// Describes a command; the closure is what it does.
+    package init(
+        words: [String], parameters: [String] = [], options: [Option] = [], summary: String, details: String = "",
+        run: @escaping @Sendable (Invocation) async throws -> Void
+    ) {
+        self.words = words
+        self.parameters = parameters
+        self.options = options
+        self.summary = summary
+        self.details = details
+        self.run = run
+    }
+}
+
+/// An option, such as `--number N`.
+package struct Option: Sendable {
+    let name: String
+
+    /// What the help calls its value; `nil` if it has none.
+    let value: String?
+
+    let summary: String
+
+    /// Describes an option.
+    package init(name: String, value: String? = nil, summary: String) {
+        self.name = name
+        self.value = value
+        self.summary = summary
+    }
+
+    /// How it is written, with its value.
+    var usage: String { value.map { "\(name) \($0)" } ?? name }
+}

@@ -1,0 +1,58 @@
+/// What `--help` prints.
+struct Help {
+    let program: Program
+
+    /// The help for a command, for a group of commands such as `lists`, or for the program if there are no words.
+    func text(for words: [String]) throws(CommandError) -> String {
+        let commands = program.commands.filter { $0.words.starts(with: words) }
+        if words.isEmpty { return text }
+        if let command = commands.first, commands.count == 1 { return text(for: command) }
+        guard !commands.isEmpty else {
+            throw .usage("There is no command '\(words.joined(separator: " "))'. See: \(program.name) --help")
+        }
+        return sections([
+            "Usage: \(program.name) \(words.joined(separator: " ")) …",
+            section("Commands", commands.map { [$0.usage, $0.summary] }),
+            section("Options", program.options.map(row)),
+            "More: \(program.name) \(words.joined(separator: " ")) COMMAND --help",
+        ])
+    }
+
+    private var text: String {
+        sections([
+            "Usage: \(program.name) \(program.options.map { "[\($0.usage)] " }.joined())[COMMAND]",
+            program.summary,
+            section("Commands", program.commands.map { [$0.usage, $0.summary] }),
+            section("Options", program.options.map(row) + [["--help", "Show this help, or the help of a command"]]),
+            program.notes,
+            section("Exit codes", program.exitCodes.map { ["\($0.code.rawValue)", $0.meaning] }),
+        ])
+    }
+
+    private func text(for command: Command) -> String {
+        sections([
+            "Usage: \(program.name) \(command.usage)",
+            command.summary + "." + (command.details.isEmpty ? "" : "\n" + command.details),
+            section("Options", (command.options + program.options).map(row)),
+        ])
+    }
+
+    private func row(_ option: Option) -> [String] {
+        [option.usage, option.summary]
+    }
+
+    private func section(_ title: String, _ rows: [[String]]) -> String {
+        ([title + ":"] + rows.aligned().map { "  " + $0 }).joined(separator: "\n")
+    }
+
+    private func sections(_ sections: [String]) -> String {
+        sections.joined(separator: "\n\n")
+    }
+}
+
+extension Command {
+    /// How the command is called.
+    fileprivate var usage: String {
+        (words + parameters + options.map { "[\($0.usage)]" }).joined(separator: " ")
+    }
+}

@@ -1,0 +1,45 @@
+extension Console {
+    /// Shows what is going on while it goes on; on a terminal only.
+    package func showing<Success, Failure: Error>(
+        _ activity: String, while work: () async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        try await showing(activity) { _ throws(Failure) in try await work() }
+    }
+
+    /// Shows what is going on while it goes on, and how far it is as soon as the work says so; on a terminal only.
+    package func showing<Success, Failure: Error>(
+        _ activity: String, while work: (ActivityProgress) async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        guard isTerminal else { return try await work(ActivityProgress { _ in }) }
+        let progress = ActivityProgress { show(activity, $0) }
+        write(raw: "\(activity)…")
+        let spinner = Task { await spin(activity, progress) }
+        do {
+            let success = try await work(progress)
+            await remove(spinner)
+            return success
+        } catch {
+            await remove(spinner)
+            throw error
+        }
+    }
+
+    private func spin(_ activity: String, _ progress: ActivityProgress) async {
+        while true {
+            for frame in ["|", "/", "-", "\\"] {
+                guard (try? await Task.sleep(for: .milliseconds(100))) != nil else { return }
+                show(activity, progress.percentage ?? frame)
+            }
+        }
+    }
+
+    private func show(_ activity: String, _ state: String) {
+        write(raw: "\r\(activity)… \(state)\u{1B}[K")
+    }
+
+    private func remove(_ spinner: Task<Void, Never>) async {
+        spinner.cancel()
+        await spinner.value
+        write(raw: "\r\u{1B}[K")
+    }
+}

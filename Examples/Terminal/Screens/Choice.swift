@@ -1,0 +1,36 @@
+/// What a person chose on a screen of rows: a letter, and for some the number of a row.
+package enum Choice {
+    case open(Int)
+    case add
+    case edit(Int)
+    case delete(Int)
+    case refresh
+    case leave
+    case unclear(String)
+
+    /// Reads a choice, such as `2`, `a` or `d 2`.
+    ///
+    /// - Parameters:
+    ///   - typed: What was typed.
+    ///   - count: The number of rows on the screen.
+    package init(_ typed: String, rows count: Int) {
+        let words = typed.split(whereSeparator: \.isWhitespace)
+        let letter = words.first.map { Int($0) == nil ? $0.lowercased() : "" }
+        // Not every number has one before it.
+        let row = words.last.flatMap { Int($0) }.map { $0 &- 1 }
+        let expectedWords = row == nil || letter == "" ? 1 : 2
+
+        switch (letter, row) {
+        case _ where words.count != expectedWords: self = .unclear("Choose one of these.")
+        case (_, let row?) where !(0..<count).contains(row): self = .unclear("There is no row \(row &+ 1).")
+        case ("", let row?): self = .open(row)
+        case ("e", let row?): self = .edit(row)
+        case ("d", let row?): self = .delete(row)
+        case ("e", nil), ("d", nil): self = .unclear("Say which row, as in: \(typed.lowercased()) 1")
+        case ("a", nil): self = .add
+        case ("r", nil): self = .refresh
+        case ("q", nil): self = .leave
+        default: self = .unclear("Choose one of these.")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+/// The verification of one database, in one unchanging view of it.
+///
+/// Each part looks at one kind of thing. What two parts must agree on is compared by ``Fingerprint``, so that memory does not grow with
+/// the records; only where they differ is it looked for what differs.
+final class DatabaseVerification {
+    let snapshot: any StorageSnapshot
+    let log = DamageLog()
+    let schema: StoredSchema
+    let lastSequenceNumber: Int64
+    /// The zones that there are; the default zone is always one.
+    let zones: [RecordZone.ID: StoredZone?]
+    var counts = VerificationReport.Counts()
+    private let progress: @Sendable (VerificationReport.Counts) -> Void
+
+    /// The records of each zone, as queries find them: their IDs, types and numbers.
+    var contents: [RecordZone.ID: Fingerprint] = [:]
+    /// The references with a rule whose targets are there, as the records hold them, and as they are found from the targets.
+    var heldReferences = Fingerprint()
+    var foundReferences = Fingerprint()
+    /// Whether records were left out of ``contents``, because they could not be read.
+    var lacksRecords = false
+    /// Whether records' fields were left out of ``heldReferences``, because they could not be read.
+    var lacksFields = false
+
+    /// How many records are looked at together.
+    static let pageSize = 500
+
+    /// What a verification has found.
+    struct Outcome: Sendable {
+        var counts: VerificationReport.Counts
+        private(set) var damages: [StoredDamage]
+        private(set) var omittedCount: Int
+        /// Whether there is a database that can be opened, and so repaired.
+        let isReadable: Bool
+
+        init(counts: VerificationReport.Counts, _ log: DamageLog, isReadable: Bool = true) {
+            self.counts = counts
+            self.isReadable = isReadable
+            damages = log.damages
+            omittedCount = log.omittedCount
+        }
+
+        /// Adds what was found elsewhere.
+        mutating func add(_ log: DamageLog) {
+            damages += log.damages
+            omittedCount += log.omittedCount
+        }
+    }
+
+    init(
+        _ snapshot: any StorageSnapshot, progress: @escaping @Sendable (VerificationReport.Counts) -> Void
+    ) async throws {
+        self.snapshot = snapshot
+        self.progress = progress
+        schema = try await snapshot.schema()
+        do {
+            lastSequenceNumber = try await snapshot.lastSequenceNumber()
+        } catch {
+            try StoreVerifier.rethrowInterruption(error)
+            log.add(StoredDamage(.sequenceNumber, error.sentence, isRepairable: true))
+            lastSequenceNumber = .max
+        }
+        var zones: [RecordZone.ID: StoredZone?] = [.default: nil]
+        for zone in try await snapshot.zones(for: nil) { zones.updateValue(zone, forKey: zone.zoneID) }
+        self.zones = zones
+        counts.databases = 1
+    }
+
+    /// Looks at everything.
+    func run() async throws -> Outcome {
+        for damage in try await attempt("The store's own structure", await snapshot.damages(limit: DamageLog.limit))
+            ?? []
+        {
+            log.add(damage)
+        }
+        checkSchema()
+        try await checkRecords()
+        try await checkReferences()
+        try await checkFeed()
+        try await checkZones()
+        try await checkSubscriptions()
+        try await checkAssets()
+        return Outcome(counts: counts, log)
+    }
+
+    /// Tells how far it has come, between two pages; throws if nobody waits for the result any more.
+    func pause() throws {
+        if Task.isCancelled {
+            throw CabinetError(.operationCancelled, "The task was cancelled during the verification.")
+        }
+        progress(counts)
+    }
+
+    /// What is read, or `nil` and a finding if it cannot be.
+    func attempt<Result>(
+        _ subject: String, _ body: @autoclosure () async throws -> Result
+    ) async throws -> Result? {
+        do {
+            return try await body()
+        } catch {
+            try StoreVerifier.rethrowInterruption(error)
+            log.add(StoredDamage(.unreadable, "\(subject) cannot be read. \(error.sentence)"))
+            return nil
+        }
+    }
+
+    /// The IDs of the zones, in their order.
+    var zoneIDs: [RecordZone.ID] {
+        zones.keys.sorted { ($0.zoneName, $0.ownerName) < ($1.zoneName, $1.ownerName) }
+    }
+
+    /// The plan of a query for all records of a type.
+    func plan(of type: Record.RecordType, in zoneID: RecordZone.ID?) -> QueryPlan {
+        QueryPlan(
+            recordType: type, zoneID: zoneID, filter: .constant(true), limit: Self.pageSize,
+            fields: FieldTypes(of: type, in: schema))
+    }
+}
+
+extension Error {
+    /// What the error says, as a finding repeats it.
+    var sentence: String { (self as? CabinetError)?.message ?? "\(self)" }
+}

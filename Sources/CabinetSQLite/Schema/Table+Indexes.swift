@@ -1,0 +1,47 @@
+import Cabinet
+
+extension Table {
+    /// A b-tree of a table: its name, and the statement that makes it if it is not there.
+    struct Index {
+        let name: String
+        let sql: String
+    }
+
+    /// The indexes that every table has: by which records are found by ID, by their last changes, and by their parents.
+    var generalIndexes: [Index] {
+        [
+            index("id", #""___zone", "___recordID""#),
+            index("change", #""___zone", "___etag""#),
+            index("parent", #""___parent""#, where: #""___parent" IS NOT NULL"#),
+        ]
+    }
+
+    /// The index by which one finds who refers to a record, or who has an asset; `nil` for columns of other types.
+    func index(of column: Column) -> Index? {
+        guard column.type == .reference || column.type == .asset else { return nil }
+        let purpose = column.type == .asset ? "asset" : "reference"
+        return index(purpose, column.quoted, of: ".\(column.name)", where: "\(column.quoted) IS NOT NULL")
+    }
+
+    /// The indexes that the schema asks for.
+    var askedIndexes: [Index] {
+        indexes(for: indexes).trees.sorted { $0.key < $1.key }.map {
+            Index(name: $0, on: self, $1.joined(separator: ", "))
+        }
+    }
+
+    /// An index whose name begins with what it is for; the prefix is reserved, so that it is like no table's name.
+    private func index(
+        _ purpose: String, _ columns: String, of suffix: String = "", where condition: String? = nil
+    ) -> Index {
+        Index(name: "cabinet_\(purpose)_\(name)\(suffix)", on: self, columns, where: condition)
+    }
+}
+
+extension Table.Index {
+    fileprivate init(name: String, on table: Table, _ columns: String, where condition: String? = nil) {
+        self.name = name
+        let end = condition.map { " WHERE \($0)" } ?? ""
+        sql = "CREATE INDEX IF NOT EXISTS \(SQLName.quoted(name)) ON \(table.quoted)(\(columns))\(end)"
+    }
+}

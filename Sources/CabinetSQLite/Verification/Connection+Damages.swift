@@ -1,0 +1,157 @@
+import CSQLite
+import Cabinet
+
+/// What only the file itself can tell of damage: its pages, its tables, and what it keeps beside the rows.
+extension Connection {
+    /// Looks for damage, in a transaction under way.
+    ///
+    /// - Parameter limit: The most damages that each check returns.
+    func damages(limit: Int) throws -> [StoredDamage] {
+        guard !catalog.isEmptyFile else { return [] }
+        var damages = DamageList(limit: limit, path: path)
+        try damages.check("its pages") { try checkPages(&$0) }
+        try damages.check("what its rows refer to") { try checkForeignKeys(&$0) }
+        try damages.check("its tables") { try checkTables(&$0) }
+        for table in try intactTables() {
+            try damages.check("table \(table.name)") { try checkSystemColumns(of: table, &$0) }
+            try damages.check("cabinet_record") { try checkLocations(of: table, &$0) }
+            try damages.check("cabinet_list_reference") { try checkListReferences(of: table, &$0) }
+            if catalog.hasAssets {
+                try damages.check("cabinet_list_asset") { try checkListAssets(of: table, &$0) }
+            }
+            if let words = table.words {
+                try damages.check(words.name) { try check(words, of: table, &$0) }
+            }
+            for places in table.places {
+                try damages.check(places.name) { try check(places, of: table, &$0) }
+            }
+        }
+        try damages.check("cabinet_record and of lists") { try checkStrayEntries(&$0) }
+        return damages.found
+    }
+
+    /// The tables that have all columns that they should have.
+    func intactTables() throws -> [Table] {
+        try catalog.tables.filter { try missingColumns(of: $0).isEmpty }
+    }
+
+    /// Looks at the structure of the file, which SQLite knows best.
+    private func checkPages(_ damages: inout DamageList) throws {
+        let statement = try Statement("PRAGMA integrity_check(\(damages.limit))", on: handle)
+        while try statement.step() {
+            guard let message = statement.string(0), message != "ok" else { continue }
+            // An index that does not fit its table is made anew from it; other damage is where rows are.
+            let isIndex = message.contains("missing from index") || message.contains("wrong # of entries in index")
+            damages.add(
+                message, "Restore the file from a backup, or salvage it with the sqlite3 shell's '.recover'.", isIndex)
+        }
+    }
+
+    private func checkForeignKeys(_ damages: inout DamageList) throws {
+        let statement = try Statement("PRAGMA foreign_key_check", on: handle)
+        while try statement.step(), damages.hasRoom {
+            let (table, parent) = (statement.string(0) ?? "", statement.string(2) ?? "")
+            let row = statement.kind(1) == SQLITE_INTEGER ? "row \(statement.int64(1))" : "a row"
+            damages.add(
+                "\(row) of \(table) refers to a row of \(parent) that is not there", "Undo what was changed by hand.",
+                Self.derivedTables.contains(table))
+        }
+    }
+
+    /// The tables whose rows follow from those of the record types' tables.
+    private static let derivedTables: Set<String> = ["cabinet_record", "cabinet_list_reference", "cabinet_list_asset"]
+
+    private func checkTables(_ damages: inout DamageList) throws {
+        let existing = try names(ofType: "index")
+        let virtual = try names(ofType: "table")
+        for table in catalog.tables {
+            for column in try missingColumns(of: table) {
+                damages.add(
+                    "table \(table.name) has no column \(column)", "Add the column, or restore a backup.", false)
+            }
+            for index in expectedIndexes(of: table) where !existing.contains(index.name) {
+                damages.add("the index \(index.name) is missing", "", true)
+            }
+            let wanted = table.indexes(for: table.indexes)
+            for name in wanted.places.map(\.name) + (wanted.words.map { [$0.name] } ?? [])
+            where try !virtual.contains(name) && hasModule(wanted.words?.name == name ? "fts5" : "rtree") {
+                damages.add("the index \(name) is missing", "", true)
+            }
+        }
+        do {
+            _ = try storedSequenceNumber()
+        } catch {
+            damages.add("cabinet_sequence does not hold the number that was used last", "", true)
+        }
+    }
+
+    /// The columns of a table that its fields need and that it does not have.
+    private func missingColumns(of table: Table) throws -> [String] {
+        let statement = try Statement("SELECT name FROM pragma_table_info(?)", on: handle)
+        try statement.bind(table.name, at: 1)
+        var existing: Set<String> = []
+        while try statement.step() { existing.insert(statement.string(0) ?? "") }
+        let fields = table.columns.flatMap {
+            [$0.name] + ($0.quotedAction == nil ? [] : [Table.Column.actionName($0.name)])
+        }
+        return (Layout.systemColumnNames + fields).filter { !existing.contains($0) }
+    }
+
+    private func names(ofType type: String) throws -> Set<String> {
+        let statement = try Statement("SELECT name FROM sqlite_master WHERE type = ?", on: handle)
+        try statement.bind(type, at: 1)
+        var names: Set<String> = []
+        while try statement.step() { names.insert(statement.string(0) ?? "") }
+        return names
+    }
+}
+
+/// The damages that the checks of a file have found.
+struct DamageList {
+    /// The most damages that each check adds.
+    let limit: Int
+    let path: String
+    private(set) var found: [StoredDamage] = []
+    private var room: Int
+
+    init(limit: Int, path: String) {
+        self.limit = limit
+        self.path = path
+        room = limit
+    }
+
+    /// Whether the check under way may add more.
+    var hasRoom: Bool { room > 0 }
+
+    /// Runs a check; that it fails is a damage too.
+    mutating func check(_ subject: String, _ body: (inout DamageList) throws -> Void) throws {
+        room = limit
+        do {
+            try body(&self)
+        } catch let error as CabinetError where error.code == .internalError {
+            room += 1
+            found.append(
+                StoredDamage(.storage, "The check of \(subject) fails. \(error.message)"))
+        }
+    }
+
+    /// Adds a damage.
+    ///
+    /// - Parameters:
+    ///   - what: What is wrong, as a part of a sentence.
+    ///   - advice: What to do, if it cannot be repaired.
+    ///   - isRepairable: Whether it is made anew from the rows.
+    ///   - id: The record that it is about.
+    ///   - type: The record type that it is about.
+    mutating func add(
+        _ what: String, _ advice: String, _ isRepairable: Bool, _ id: RecordID? = nil, type: Record.RecordType? = nil
+    ) {
+        guard hasRoom else { return }
+        room -= 1
+        let end = isRepairable || advice.isEmpty ? "" : " \(advice)"
+        found.append(
+            StoredDamage(
+                .storage, "The store's file \(path) is damaged: \(what).\(end)", recordType: type, recordID: id,
+                isRepairable: isRepairable))
+    }
+}

@@ -1,0 +1,98 @@
+import Cabinet
+
+/// Whether what stands in lists is registered, so that it is found from its other end.
+extension Connection {
+    /// Compares the references in the lists of a table's rows with those in `cabinet_list_reference`.
+    func checkListReferences(of table: Table, _ damages: inout DamageList) throws {
+        let entries = try Statement(
+            "SELECT target, zone, field, action FROM cabinet_list_reference WHERE type = ? AND row = ?", on: handle)
+        func registered(_ row: Int64) throws -> [ListReference: Int] {
+            defer { entries.reset() }
+            try entries.bind(table.id, at: 1)
+            try entries.bind(row, at: 2)
+            var found: [ListReference: Int] = [:]
+            while try entries.step() {
+                let entry = ListReference(
+                    target: entries.string(0) ?? "", zone: entries.int64(1), field: entries.string(2) ?? "",
+                    action: entries.int64(3))
+                found[entry, default: 0] += 1
+            }
+            return found
+        }
+        try forEachRow(of: table.referenceLists, in: table, skippingDamage: true) { row, record in
+            guard damages.hasRoom, let zone = try number(of: record.recordID.zoneID) else { return }
+            if try registered(row) == ListReference.counts(in: record, zone: zone) { return }
+            damages.add(
+                "cabinet_list_reference does not have the references in the lists of the record", "", true,
+                record.recordID, type: table.recordType)
+        }
+        try checkStrayRows(in: "cabinet_list_reference", lists: table.referenceLists, of: table, &damages)
+    }
+
+    /// Compares the assets in the lists of a table's rows with those in `cabinet_list_asset`.
+    func checkListAssets(of table: Table, _ damages: inout DamageList) throws {
+        let entries = try Statement("SELECT checksum FROM cabinet_list_asset WHERE type = ? AND row = ?", on: handle)
+        func registered(_ row: Int64) throws -> Set<String> {
+            defer { entries.reset() }
+            try entries.bind(table.id, at: 1)
+            try entries.bind(row, at: 2)
+            var found: Set<String> = []
+            while try entries.step() { found.insert(entries.string(0) ?? "") }
+            return found
+        }
+        try forEachRow(of: table.assetLists, in: table, skippingDamage: true) { row, record in
+            guard damages.hasRoom else { return }
+            var held: Set<String> = []
+            record.fields.forEach { _, value in
+                guard case .list(.asset(let assets)) = value else { return }
+                held.formUnion(assets.compactMap { $0.checksum?.description })
+            }
+            if try registered(row) == held { return }
+            damages.add(
+                "cabinet_list_asset does not have the assets in the lists of the record", "", true, record.recordID,
+                type: table.recordType)
+        }
+        try checkStrayRows(in: "cabinet_list_asset", lists: table.assetLists, of: table, &damages)
+    }
+
+    /// Looks for entries about rows that have no lists, or are not there.
+    private func checkStrayRows(
+        in entries: String, lists: [Int], of table: Table, _ damages: inout DamageList
+    ) throws {
+        let hasList = lists.map { "\(table.columns[$0].quoted) IS NOT NULL" } + ["0"]
+        let stray = try Statement(
+            """
+            SELECT DISTINCT row FROM \(entries) WHERE type = \(table.id) AND row NOT IN (\
+            SELECT "___row" FROM \(table.quoted) WHERE \(hasList.joined(separator: " OR "))) LIMIT \(damages.limit)
+            """, on: handle)
+        while try stray.step() {
+            damages.add(
+                "\(entries) has what is in lists of row \(stray.int64(0)) of table \(table.name), which has none", "",
+                true,
+                type: table.recordType)
+        }
+    }
+}
+
+/// A row of `cabinet_list_reference`.
+private struct ListReference: Hashable {
+    let target: String
+    let zone: Int64
+    let field: String
+    let action: Int64
+
+    /// How often a record has each reference with a delete rule in its lists.
+    static func counts(in record: StoredRecord, zone: Int64) -> [ListReference: Int] {
+        var counts: [ListReference: Int] = [:]
+        record.fields.forEach { field, value in
+            guard case .list(.reference(let references)) = value else { return }
+            for reference in references where reference.action != .none {
+                let entry = ListReference(
+                    target: reference.recordID.recordName, zone: zone, field: field,
+                    action: Int64(reference.action.rawValue))
+                counts[entry, default: 0] += 1
+            }
+        }
+        return counts
+    }
+}

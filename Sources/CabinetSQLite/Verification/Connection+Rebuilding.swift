@@ -1,0 +1,104 @@
+import Cabinet
+
+/// Makes anew what follows from the rows of the record types' tables, which themselves stay as they are.
+extension Connection {
+    /// Makes everything anew, in a transaction under way.
+    func rebuildIndexes() throws {
+        try restoreSequenceNumber()
+        let tables = try intactTables()
+        try rebuildTrees(of: tables)
+        try rebuildLocations(of: tables)
+        try rebuildListEntries(of: tables)
+        for table in tables { try rebuildSearchIndexes(of: table) }
+        // The version is read anew before the commit: other processes then know that indexes have changed.
+        catalog.version = -1
+        tableStatements = [:]
+    }
+
+    /// The b-trees that a table must have.
+    func expectedIndexes(of table: Table) -> [Table.Index] {
+        let columns = table.columns.filter { $0.type != .asset || catalog.hasAssets }
+        return table.generalIndexes + columns.compactMap(table.index) + table.askedIndexes
+    }
+
+    /// A number that is surely higher than all that were given out, if nobody knows the last one any more.
+    private func restoreSequenceNumber() throws {
+        if (try? storedSequenceNumber()) != nil { return }
+        /// So many changes may have been made and forgotten since the highest number that is still to be seen.
+        let gap: Int64 = 1_000_000
+        var highest: Int64 = 0
+        for table in try intactTables() {
+            highest = max(highest, try number("SELECT max(\"___etag\") FROM \(table.quoted)") ?? 0)
+        }
+        for (column, table) in [
+            ("sequence", "cabinet_deletion"), ("sequence", "cabinet_notification"), ("change", "cabinet_zone_state"),
+            ("removal", "cabinet_zone_state"),
+        ] {
+            highest = max(highest, try number("SELECT max(\(column)) FROM \(table)") ?? 0)
+        }
+        guard highest < .max / 2 else { return }
+        try handle.execute(
+            "DELETE FROM cabinet_sequence; INSERT INTO cabinet_sequence VALUES (1, \(highest + gap))")
+        writeState.lastSequenceNumber = nil
+    }
+
+    private func rebuildTrees(of tables: [Table]) throws {
+        for table in tables {
+            for index in expectedIndexes(of: table) { try handle.execute(index.sql) }
+        }
+        let search = try Statement("SELECT name FROM sqlite_master WHERE type = 'index'", on: handle)
+        var names: [String] = []
+        while try search.step() { names.append(search.string(0) ?? "") }
+        for name in names {
+            do {
+                try handle.execute("REINDEX \(SQLName.quoted(name))")
+            } catch let error as CabinetError where error.code == .internalError && !handle.isAutocommit {
+                // Rows that should be unique and are not, or pages that cannot be read: the next check tells of them.
+            }
+        }
+    }
+
+    private func rebuildLocations(of tables: [Table]) throws {
+        try handle.execute("DELETE FROM cabinet_record WHERE type NOT IN (SELECT id FROM cabinet_record_type)")
+        for table in tables {
+            try handle.execute(
+                "DELETE FROM cabinet_record AS r WHERE r.type = \(table.id) AND NOT EXISTS (\(Self.row(of: table)))")
+        }
+        for table in tables {
+            try handle.execute(
+                """
+                INSERT OR IGNORE INTO cabinet_record (recordName, zone, type, row) \
+                SELECT "___recordID", "___zone", \(table.id), "___row" FROM \(table.quoted)
+                """)
+        }
+        try handle.execute(
+            """
+            DELETE FROM cabinet_deletion AS d WHERE EXISTS (\
+            SELECT 1 FROM cabinet_record AS r WHERE r.recordName = d.recordName AND r.zone = d.zone)
+            """)
+    }
+
+    /// Registers anew what stands in lists.
+    private func rebuildListEntries(of tables: [Table]) throws {
+        try handle.execute("DELETE FROM cabinet_list_reference; DELETE FROM cabinet_list_asset")
+        for table in tables {
+            try forEachRow(of: table.referenceLists, in: table, skippingDamage: true) { row, record in
+                guard let zone = try number(of: record.recordID.zoneID) else { return }
+                try insertListReferences(of: record, zone: zone, row: row, in: table)
+            }
+            try forEachRow(of: table.assetLists, in: table, skippingDamage: true) { row, record in
+                try insertListAssets(of: record, row: row, in: table)
+            }
+        }
+    }
+
+    private func rebuildSearchIndexes(of table: Table) throws {
+        let wanted = table.indexes(for: table.indexes)
+        _ = try replacePlaces(by: [], in: table)
+        _ = try replaceWords(by: nil, in: table)
+        let bare = table.with(table.indexes, virtualTables: [])
+        var names = try replacePlaces(by: wanted.places, in: bare, skippingDamage: true)
+        names.formUnion(try replaceWords(by: wanted.words, in: bare, skippingDamage: true))
+        catalog.insert(table.with(table.indexes, virtualTables: names))
+    }
+}

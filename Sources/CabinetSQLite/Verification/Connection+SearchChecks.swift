@@ -1,0 +1,96 @@
+import Cabinet
+
+/// Whether the indexes of words and places have exactly what the rows hold.
+extension Connection {
+    /// How many words are looked for at once.
+    private static let wordsAtOnce = 50
+
+    /// Compares an index of words with the texts of the rows.
+    func check(_ words: TableIndexes.Words, of table: Table, _ damages: inout DamageList) throws {
+        let stored = try Statement("SELECT words FROM \(words.quoted) WHERE rowid = ?", on: handle)
+        let match = try Statement(
+            "SELECT 1 FROM \(words.quoted) WHERE \(words.quoted) MATCH ? AND rowid = ?", on: handle)
+        func isFound(_ row: Int64, by tokens: [String]) throws -> Bool {
+            defer { stored.reset() }
+            try stored.bind(row, at: 1)
+            let text = try stored.step() ? stored.string(0) : nil
+            guard text == (tokens.isEmpty ? nil : tokens.joined(separator: " ")) else { return false }
+            // FTS5 cuts longer tokens off.
+            let whole = tokens.filter { $0.utf8.count <= 30_000 }
+            for start in stride(from: 0, to: whole.count, by: Self.wordsAtOnce) {
+                let part = whole[start..<min(start + Self.wordsAtOnce, whole.count)]
+                try match.bind(part.map { "\"\($0)\"" }.joined(separator: " AND "), at: 1)
+                try match.bind(row, at: 2)
+                defer { match.reset() }
+                if try !match.step() { return false }
+            }
+            return true
+        }
+        try forEachRow(of: words.positions, in: table, skippingDamage: true) { row, record in
+            guard damages.hasRoom else { return }
+            let texts = words.positions.map { record.fields[table.columns[$0].field] }
+            if try isFound(row, by: Self.tokens(of: texts)) { return }
+            damages.add(
+                "the index \(words.name) does not have the words of the record", "", true, record.recordID,
+                type: table.recordType)
+        }
+        let columns = words.positions.map { table.columns[$0].quoted }
+        try checkStrayRows(of: words.name, quoted: words.quoted, key: "rowid", columns: columns, of: table, &damages)
+    }
+
+    /// Compares an index of places with the places of the rows.
+    func check(_ places: TableIndexes.Places, of table: Table, _ damages: inout DamageList) throws {
+        let structure = try Statement("SELECT rtreecheck('main', ?)", on: handle)
+        try structure.bind(places.name, at: 1)
+        if try structure.step(), let message = structure.string(0), message != "ok" {
+            damages.add("the index \(places.name) is damaged: \(message)", "", true, type: table.recordType)
+        }
+        let box = try Statement("SELECT south, north, west, east FROM \(places.quoted) WHERE id = ?", on: handle)
+        try forEachRow(of: [places.position], in: table, skippingDamage: true) { row, record in
+            guard damages.hasRoom, case .location(let place)? = record.fields[table.columns[places.position].field]
+            else { return }
+            defer { box.reset() }
+            try box.bind(row, at: 1)
+            let isFound = try box.step()
+            let expected = PlaceBox(at: place)
+            let found = PlaceBox(
+                south: box.double(0), north: box.double(1), west: box.double(2), east: box.double(3))
+            if isFound, found.isAlmost(expected) { return }
+            damages.add(
+                "the index \(places.name) does not have the place of the record", "", true, record.recordID,
+                type: table.recordType)
+        }
+        try checkStrayRows(
+            of: places.name, quoted: places.quoted, key: "id", columns: [table.columns[places.position].quoted],
+            of: table,
+            &damages)
+    }
+
+    /// Looks for entries about rows that are not there, or have nothing to be found by.
+    private func checkStrayRows(
+        of name: String, quoted: String, key: String, columns: [String], of table: Table, _ damages: inout DamageList
+    ) throws {
+        let isNotNull = columns.map { "\($0) IS NOT NULL" }.joined(separator: " OR ")
+        let statement = try Statement(
+            """
+            SELECT \(key) FROM \(quoted) WHERE \(key) NOT IN (\
+            SELECT "___row" FROM \(table.quoted) WHERE \(isNotNull)) LIMIT \(damages.limit)
+            """, on: handle)
+        while try statement.step() {
+            damages.add(
+                "the index \(name) has row \(statement.int64(0)) of table \(table.name), which has nothing to be found by",
+                "",
+                true, type: table.recordType)
+        }
+    }
+}
+
+extension PlaceBox {
+    /// Whether the box holds another, and is no larger than an R-tree makes it, which keeps numbers of 32 bits.
+    fileprivate func isAlmost(_ other: PlaceBox) -> Bool {
+        let slack = 1e-3
+        return south <= other.south && south >= other.south - slack && north >= other.north
+            && north <= other.north + slack && west <= other.west && west >= other.west - slack && east >= other.east
+            && east <= other.east + slack
+    }
+}

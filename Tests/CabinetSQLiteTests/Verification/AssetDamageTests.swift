@@ -1,0 +1,145 @@
+import Cabinet
+import Foundation
+import Testing
+
+@testable import CabinetSQLite
+
+/// Damage of assets: what is lost is told with what to do, what nobody needs goes, and everything else can be read.
+@Suite(.timeLimit(.minutes(1))) struct AssetDamageTests {
+    private static let sizes = [0, 5, 3_000_000]
+
+    private func bytes(_ size: Int) -> Data { Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }) }
+
+    /// A closed store with three assets, of which one is in a list.
+    private func makeStore() async throws -> (Store, assets: [URL]) {
+        let store = Store()
+        let database = try store.container().privateDatabase
+        for size in Self.sizes {
+            var note = Record(recordType: "Notes", recordID: RecordID(recordName: "note\(size)"))
+            note[size == 5 ? "files" : "file"] = size == 5 ? [Asset(data: bytes(size))] : Asset(data: bytes(size))
+            try await database.save(note)
+        }
+        let checksums = try await store.backend.read(.private(owner: DamagedStore.user)) {
+            try await $0.assets(after: nil, limit: 10).sorted { $0.size < $1.size }.map(\.checksum)
+        }
+        await store.backend.close()
+        let folder = store.directory.appendingPathComponent("assets/private-_user")
+        let urls = checksums.map { checksum in
+            let name = checksum.description
+            return folder.appendingPathComponent(String(name.prefix(2))).appendingPathComponent(name)
+        }
+        return (store, urls)
+    }
+
+    /// The same store, opened again.
+    private func reopened(_ store: Store) throws -> Container {
+        try Container(
+            identifier: "org.cabinet.verification", backend: SQLiteBackend(directory: store.directory),
+            account: Account(userRecordName: DamagedStore.user))
+    }
+
+    /// Closes the store, which is removed then and not before.
+    private func close(_ container: Container, _ store: Store) async {
+        await container.close()
+        withExtendedLifetime(store) {}
+    }
+
+    private func expectReadable(_ size: Int, _ container: Container) async throws {
+        let note = try await container.privateDatabase.record(for: RecordID(recordName: "note\(size)"))
+        let asset = (note["file"] as? Asset) ?? (note["files"] as? [Asset])?.first
+        #expect(try await asset?.data() == bytes(size))
+    }
+
+    @Test func healthy() async throws {
+        let (store, _) = try await makeStore()
+        let container = try reopened(store)
+        let report = try await container.verify(repairing: true)
+        #expect(report.findings.map(\.description) == [])
+        #expect(report.counts.assets == 3)
+        #expect(report.counts.bytes == 3_000_005)
+        for size in Self.sizes { try await expectReadable(size, container) }
+        await close(container, store)
+    }
+
+    @Test func aFlippedByte() async throws {
+        let (store, urls) = try await makeStore()
+        var data = try Data(contentsOf: urls[2])
+        data[2_500_000] ^= 1
+        try FileManager.default.removeItem(at: urls[2])
+        try data.write(to: urls[2])
+        let container = try reopened(store)
+        for isRepairing in [false, true, false] {
+            let report = try await container.verify(repairing: isRepairing)
+            #expect(report.findings.map(\.kind) == [.assetDamaged])
+            #expect(report.findings.first?.recordID?.recordName == "note3000000")
+            #expect(report.findings.first?.fieldKey == "file")
+            #expect(report.findings.first?.isRepairable == false)
+        }
+        await #expect(throws: CabinetError.self) { try await expectReadable(3_000_000, container) }
+        for size in [0, 5] { try await expectReadable(size, container) }
+        await close(container, store)
+    }
+
+    @Test func aLostFileComesBackWhenItIsSaved() async throws {
+        let (store, urls) = try await makeStore()
+        try FileManager.default.removeItem(at: urls[1])
+        let container = try reopened(store)
+        let report = try await container.verify(repairing: true)
+        #expect(report.findings.map(\.kind) == [.assetDamaged], "\(report)")
+        #expect(report.findings.first?.fieldKey == "files")
+        for size in [0, 3_000_000] { try await expectReadable(size, container) }
+        await close(container, store)
+    }
+
+    @Test func anAssetThatTheStoreDoesNotKnow() async throws {
+        let (store, urls) = try await makeStore()
+        try store.damage("DELETE FROM cabinet_asset WHERE size = 5")
+        let container = try reopened(store)
+        let report = try await container.verify()
+        #expect(report.findings.map(\.kind) == [.assetMissing], "\(report)")
+        #expect(report.findings.first?.checksum?.description == urls[1].lastPathComponent)
+        await close(container, store)
+    }
+
+    @Test func anAssetThatNoRecordHas() async throws {
+        let (store, urls) = try await makeStore()
+        try store.damage(
+            """
+            DELETE FROM "Notes" WHERE "___recordID" = 'note3000000';
+            DELETE FROM cabinet_record WHERE recordName = 'note3000000'
+            """)
+        let container = try reopened(store)
+        #expect(try await container.verify().findings.map(\.kind) == [.assetUnused])
+        #expect(FileManager.default.fileExists(atPath: urls[2].path))
+        let report = try await container.verify(repairing: true)
+        #expect(report.isClean && report.findings.count == 1, "\(report)")
+        #expect(!FileManager.default.fileExists(atPath: urls[2].path))
+        #expect(try await container.verify().findings.isEmpty)
+        for size in [0, 5] { try await expectReadable(size, container) }
+        await close(container, store)
+    }
+
+    /// What the store believes of who has an asset may be wrong: no bytes go that a record has.
+    @Test func anAssetThatOnlyTheIndexLost() async throws {
+        let (store, _) = try await makeStore()
+        try store.damage("DELETE FROM cabinet_list_asset")
+        let container = try reopened(store)
+        #expect(Set(try await container.verify().findings.map(\.kind)) == [.assetUse, .storage])
+        let report = try await container.verify(repairing: true)
+        #expect(report.isClean, "\(report)")
+        #expect(try await container.verify().findings.isEmpty)
+        for size in Self.sizes { try await expectReadable(size, container) }
+        await close(container, store)
+    }
+
+    @Test func whatAProcessHasLeft() async throws {
+        let (store, urls) = try await makeStore()
+        let left = urls[1].deletingLastPathComponent().appendingPathComponent(String(repeating: "0", count: 64))
+        try Data([1]).write(to: left)
+        let container = try reopened(store)
+        let report = try await container.verify(repairing: true)
+        #expect(report.findings.map(\.description) == [])
+        #expect(try await container.verify().isClean)
+        await close(container, store)
+    }
+}

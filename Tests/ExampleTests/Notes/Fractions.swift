@@ -1,0 +1,12 @@
+import Synchronization
+
+/// How far some work was, each time that it was told.
+final class Fractions: Sendable {
+    private let told = Mutex<[Double]>([])
+
+    func add(_ fraction: Double) {
+        told.withLock { $0.append(fraction) }
+    }
+
+    var all: [Double] { told.withLock { $0 } }
+}

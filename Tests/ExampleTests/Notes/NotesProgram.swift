@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+/// The notes' program, with a store of its own.
+struct NotesProgram {
+    let folder: TemporaryFolder
+    let program: Program
+
+    init() throws {
+        folder = try TemporaryFolder()
+        program = try .built("notes")
+    }
+
+    /// Where the notes are.
+    var store: String { folder.path("store") }
+
+    /// Runs a command, whatever becomes of it.
+    func run(_ arguments: String..., input: String = "") async throws -> Program.Outcome {
+        try await program.run(arguments + ["--store", store], in: folder, input: input)
+    }
+
+    /// Runs a command that must succeed, and returns the rows that it prints, by their columns.
+    @discardableResult
+    func rows(
+        _ arguments: String..., input: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> [[String]] {
+        let outcome = try await program.run(arguments + ["--store", store], in: folder, input: input)
+        try #require(outcome.status == 0, "\(outcome.errors)", sourceLocation: sourceLocation)
+        return outcome.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+    }
+
+    /// Makes a note, and returns its record name.
+    @discardableResult
+    func add(_ title: String, text: String = "Text", options: String...) async throws -> String {
+        let arguments = ["new", "--title", title, "--text", text, "--store", store] + options
+        let outcome = try await program.run(arguments, in: folder)
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        return try #require(outcome.lines.first?.split(separator: "\t").last.map(String.init))
+    }
+
+    /// The titles of the notes.
+    func titles() async throws -> [String] {
+        try await rows("list").map { $0[0] }
+    }
+
+    /// What a device prints about what it has fetched, when it is started.
+    func fetched(by device: String) async throws -> String {
+        let outcome = try await run("list", "--verbose", "--cache", folder.path(device))
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        return outcome.errors
+    }
+
+    /// Writes a file into the folder, and returns its path.
+    func write(_ bytes: [UInt8], to name: String) throws -> String {
+        try Data(bytes).write(to: folder.url.appending(path: name))
+        return folder.path(name)
+    }
+}

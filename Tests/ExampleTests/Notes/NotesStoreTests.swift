@@ -1,0 +1,160 @@
+import Cabinet
+import Foundation
+import Testing
+
+@testable import Notes
+
+@Suite("Notes: the store, with a clock that stands still, and several devices")
+struct NotesStoreTests {
+    private let folder: TemporaryFolder
+    private let clock = DemoClock()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func device(_ name: String) throws -> NotesStore {
+        try NotesStore(
+            folder: folder.url.appending(path: "store"), localFolder: folder.url.appending(path: name), now: clock.now)
+    }
+
+    private func draft(_ title: String, _ text: String = "Text") -> Draft {
+        var draft = Draft()
+        (draft.title, draft.text) = (title, text)
+        return draft
+    }
+
+    private func add(_ title: String, to store: NotesStore) async throws -> Note {
+        try await store.add(draft(title)) { _ in }
+    }
+
+    @Test("Notes of one second get the next free names, on one device and on two")
+    func sameSecond() async throws {
+        let (phone, tablet) = (try device("phone"), try device("tablet"))
+        var notes: [Note] = []
+        for (number, store) in [phone, phone, tablet, phone, tablet].enumerated() {
+            notes.append(try await add("Note \(number)", to: store))
+        }
+        let second = try #require(Int(notes[0].id.recordName))
+        #expect(Double(second) == clock.now().timeIntervalSinceReferenceDate)
+        #expect(notes.map(\.id.recordName) == (0..<5).map { "\(second + $0)" })
+        try await tablet.fetchChanges()
+        #expect(await tablet.notes.map(\.title) == (0..<5).map { "Note \($0)" })
+        await phone.close()
+        await tablet.close()
+    }
+
+    @Test("Editing changes the same record, and stamps a new date")
+    func editing() async throws {
+        let store = try device("phone")
+        let note = try await add("Hills", to: store)
+        clock.advance(by: 60)
+        let edited = try await store.change(note, to: draft("Hills at dawn")) { _ in }
+        #expect(edited.id == note.id)
+        #expect(edited.editedDate == clock.now())
+        #expect(edited.picture?.asset == note.picture?.asset)
+        #expect(await store.notes.map(\.title) == ["Hills at dawn"])
+        await store.close()
+    }
+
+    @Test("Two devices change different fields of a note: both changes stay, and the later date")
+    func differentFields() async throws {
+        let (phone, tablet) = (try device("phone"), try device("tablet"))
+        let mine = try await add("Hills", to: phone)
+        try await tablet.fetchChanges()
+        let theirs = try #require(await tablet.notes.first)
+        clock.advance(by: 60)
+        _ = try await tablet.change(theirs, to: draft("Hills at dawn")) { _ in }
+        clock.advance(by: -30)
+        let merged = try await phone.change(mine, to: draft("Hills", "We walk.")) { _ in }
+        #expect(merged.title == "Hills at dawn")
+        #expect(merged.text == "We walk.")
+        #expect(merged.editedDate == clock.now().addingTimeInterval(30))
+        #expect(merged.picture?.header?.dimensions == "320 × 240")
+        await phone.close()
+        await tablet.close()
+    }
+
+    @Test("Two devices change the same field: nothing is lost, and the second one is told")
+    func sameField() async throws {
+        let (phone, tablet) = (try device("phone"), try device("tablet"))
+        let mine = try await add("Hills", to: phone)
+        try await tablet.fetchChanges()
+        let theirs = try #require(await tablet.notes.first)
+        _ = try await tablet.change(theirs, to: draft("Hills at dawn")) { _ in }
+        let error = await #expect(throws: NotesError.self) {
+            try await phone.change(mine, to: draft("Hills at dusk")) { _ in }
+        }
+        #expect(error?.isConflict == true)
+        #expect(
+            error?.description
+                == "We were not able to save your note.\nAnother device has changed the note's title in the meantime.")
+        #expect(await phone.notes.map(\.title) == ["Hills at dawn"])
+
+        let newest = try #require(await phone.notes.first)
+        let mineOverTheirs = draft("Hills at dusk").rebased(from: mine, onto: newest)
+        #expect(try await phone.change(newest, to: mineOverTheirs) { _ in }.title == "Hills at dusk")
+        await phone.close()
+        await tablet.close()
+    }
+
+    @Test("A note that another device has deleted cannot be changed, and leaves the list")
+    func deleted() async throws {
+        let (phone, tablet) = (try device("phone"), try device("tablet"))
+        let mine = try await add("Hills", to: phone)
+        try await tablet.fetchChanges()
+        try await tablet.delete(try #require(await tablet.notes.first))
+        let error = await #expect(throws: NotesError.self) {
+            try await phone.change(mine, to: draft("Hills at dusk")) { _ in }
+        }
+        #expect(error?.isDeletion == true)
+        #expect(await phone.notes.isEmpty)
+        await phone.close()
+        await tablet.close()
+    }
+
+    @Test("A rebased draft keeps what the person changed, and nothing else")
+    func rebasing() async throws {
+        let store = try device("phone")
+        let old = try await store.add(draft("Old", "Old")) { _ in }
+        let newest = try await store.change(old, to: draft("New", "New")) { _ in }
+        let rebased = draft("Mine", "Old").rebased(from: old, onto: newest)
+        #expect(rebased.title == "Mine")
+        #expect(rebased.text == "New")
+        await store.close()
+    }
+
+    @Test("A record that another program made does not break the list")
+    func strangeRecords() async throws {
+        let store = try device("phone")
+        var picture = Record(recordType: "Notes", recordID: RecordID(recordName: "b"))
+        picture["noteImage"] = Asset(data: Data("GIF89a".utf8))
+        try await store.database.save(Record(recordType: "Notes", recordID: RecordID(recordName: "a")))
+        try await store.database.save(picture)
+        try await store.database.save(Record(recordType: "Others"))
+        try await store.fetchChanges()
+        let notes = await store.notes
+        #expect(notes.map(\.shownTitle) == ["-", "-"])
+        #expect(notes.map(\.shownDate) == ["-", "-"])
+        #expect(notes.map(\.shownPicture) == ["no picture", "a picture that cannot be read, 6 bytes"])
+        await store.close()
+    }
+
+    @Test("Progress is told, from something to all")
+    func progress() async throws {
+        let store = try device("phone")
+        var bytes = TestPicture.png(width: 1000, height: 1000)
+        bytes += Array(repeating: 7, count: 5_000_000)
+        let file = folder.url.appending(path: "large.png")
+        try Data(bytes).write(to: file)
+        var draft = draft("Large")
+        draft.picture = try .checked(file)
+        let fractions = Fractions()
+        _ = try await store.add(draft, progress: fractions.add)
+        let told = fractions.all
+        #expect(told.count > 3)
+        #expect(told == told.sorted())
+        #expect(told.last == 1)
+        await store.close()
+    }
+}
