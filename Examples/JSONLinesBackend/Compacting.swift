@@ -7,7 +7,7 @@ extension JSONLinesBackend {
         await beginWriting()
         defer { endWriting() }
         let lines = contents.map { Line(database: $0, facts: $1.committed.facts) }
-        try await withTaskExecutorPreference(executor) { [log] in
+        try await executor.run { [log] in
             try log.replace(with: try lines.map { try Self.encoder.encode($0) })
         }
     }

@@ -28,7 +28,7 @@ public actor JSONLinesBackend: StorageBackend {
     /// - Throws: ``/Cabinet/CabinetError/Code/zoneBusy`` if the file is in use,
     ///   ``/Cabinet/CabinetError/Code/internalError`` if a line is damaged, and what the file system throws.
     public init(file: URL) async throws {
-        (log, contents) = try await withTaskExecutorPreference(executor) {
+        (log, contents) = try await executor.run {
             let log = try LogFile(file)
             var contents: [DatabaseKey: Database] = [:]
             try log.read { line, number in
@@ -78,9 +78,7 @@ public actor JSONLinesBackend: StorageBackend {
     }
 
     private func append(_ line: Line) async throws {
-        try await withTaskExecutorPreference(executor) { [log] in
-            try log.append(try Self.encoder.encode(line))
-        }
+        try await executor.run { [log] in try log.append(try Self.encoder.encode(line)) }
     }
 
     private func takeSpare(of database: DatabaseKey) -> DatabaseState {
@@ -122,7 +120,7 @@ public actor JSONLinesBackend: StorageBackend {
         isClosed = true
         await beginWriting()
         defer { endWriting() }
-        await withTaskExecutorPreference(executor) { [log] in log.close() }
+        try? await executor.run { [log] in log.close() }
         signals.finish()
     }
 
@@ -143,5 +141,13 @@ public actor JSONLinesBackend: StorageBackend {
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         return decoder
+    }
+}
+
+extension BlockingExecutor {
+    /// Runs work that waits for the disk, in a task of its own: whatever waits for an actor that called it with
+    /// `withTaskExecutorPreference` might go on on this executor too, and keep it from its work.
+    func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await Task.detached(executorPreference: self) { try work() }.value
     }
 }
