@@ -56,13 +56,15 @@ struct WrapperTests {
         let all = snapshot.union(try Self.requirements(of: "StorageTransaction", in: path))
         #expect(all.isSuperset(of: ["records(for:keys:)", "add(_:uploadedAs:)"]))
         let folder = "Tests/CabinetTestingTests/Mutants/"
-        let assets = try Self.text([folder + "MutantBackend+Assets.swift"])
+        let extensions = try ["Assets", "Verification"].map { try Self.text([folder + "MutantBackend+\($0).swift"]) }
         for name in ["MutantView", "ReadOnlyTransaction", "AutocommitTransaction"] {
             let file = folder + (name == "MutantView" ? "MutantBackend" : name) + ".swift"
-            let start = try #require(assets.range(of: "extension \(name) {"))
-            let end = try #require(assets.range(of: "\n}\n", range: start.upperBound..<assets.endIndex))
-            let found = Self.functions(in: try Self.text([file]))
-                .union(Self.functions(in: assets[start.upperBound..<end.lowerBound]))
+            var found = Self.functions(in: try Self.text([file]))
+            for text in extensions {
+                let start = try #require(text.range(of: "extension \(name) {"))
+                let end = try #require(text.range(of: "\n}\n", range: start.upperBound..<text.endIndex))
+                found.formUnion(Self.functions(in: text[start.upperBound..<end.lowerBound]))
+            }
             #expect((name == "ReadOnlyTransaction" ? snapshot : all).subtracting(found) == [], "\(name)")
         }
     }

@@ -21,6 +21,7 @@ struct AssetSteps {
             case "read": try await read()
             case "churn": try await churn()
             case "full": try await fill()
+            case "large": try await saveLarge()
             case "pictures-a", "pictures-b": try await savePictures(prefix: String(step.suffix(1)))
             default: exit(64)
             }
@@ -126,6 +127,38 @@ struct AssetSteps {
             say(record.recordID.recordName)
             if number >= 2 { try await database.deleteRecord(withID: RecordID(recordName: "\(prefix)-\(number - 2)")) }
         }
+    }
+
+    /// A file of 100 MiB that is saved and written elsewhere, and how many KiB of memory that took at most.
+    private func saveLarge() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (file, copy) = (folder.appendingPathComponent("large"), folder.appendingPathComponent("copy"))
+        let size: UInt64 = 100 << 20
+        try Data("begin".utf8).write(to: file)
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: size)
+        try handle.close()
+        let database = try Container(identifier: "org.cabinet.saving-process", backend: backend).publicDatabase
+        var record = Record(recordType: "Notes", recordID: RecordID(recordName: "large"))
+        record["image"] = Asset(fileURL: file)
+        try await database.save(record)
+        let saved: Asset? = try await database.record(for: record.recordID)["image"]
+        try await saved?.write(to: copy)
+        let written = try FileHandle(forReadingFrom: copy)
+        guard try written.seekToEnd() == size else { throw CocoaError(.fileReadCorruptFile) }
+        #if canImport(Darwin)
+        var usage = rusage()
+        getrusage(RUSAGE_SELF, &usage)
+        say("\(usage.ru_maxrss / 1024)")
+        #else
+        // The other figure is at least that of the process which has started this one.
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        say(line?.split(separator: " ").dropFirst().first.map(String.init) ?? "")
+        #endif
+        await backend.close()
     }
 
     /// A disk on which a file gets no longer than 50,000 bytes.

@@ -26,7 +26,7 @@ struct AssetBytes {
             guard let url else {
                 throw CabinetError(
                     .assetNotAvailable,
-                    "The asset (\(asset)) has no file here: it was not fetched, or its store has lost the bytes. Fetch the record that has it; if that does not help, container.verify() tells more."
+                    "The asset (\(asset)) has no file here: it was not fetched, or there was no space for its file, or its store has lost the bytes. Fetch the record that has it; if that does not help, container.verify() tells more."
                 )
             }
             (source, verified) = (.file(try AssetFile(url)), stored)
@@ -73,7 +73,7 @@ struct AssetBytes {
             guard stored == verified else {
                 throw CabinetError(
                     .assetNotAvailable,
-                    "The stored bytes of an asset are damaged: \(count) bytes with the checksum \(hash.checksum) instead of \(verified.size) with \(verified.checksum). container.verify() lists all that are; save the field again from the original."
+                    "The stored bytes of an asset are damaged: \(count) bytes with the checksum \(hash.checksum) instead of \(verified.size) with \(verified.checksum). container.verify() lists all that are; saving the original again, in any record, repairs it."
                 )
             }
         } else if case .file(let file) = source {

@@ -354,7 +354,8 @@ public protocol StorageTransaction: StorageSnapshot {
     ///
     /// Optional: without it, nothing is removed.
     ///
-    /// - Parameter checksums: Checksums of stored assets that no record has, none twice.
+    /// - Parameter checksums: Checksums of stored assets, none twice, that no record has, or that this transaction adds anew: then the
+    ///   bytes of the upload take the place of those that were there.
     func removeAssets(_ checksums: [Asset.Checksum]) async throws
 
     /// Makes anew whatever the store has made of the records.

@@ -35,7 +35,7 @@ struct LiveQuery {
         do {
             if !isEnded, let records = try await nextAnswer() {
                 // An asset that is gone meanwhile has no file; its record comes again, in the next state.
-                return try await service.addingFiles(
+                return await service.addingFiles(
                     to: records.map { $0.trimmed(to: request.desiredKeys) }, in: database)
             }
         } catch {

@@ -5,6 +5,8 @@ struct AssetMeter: Sendable {
     private let progress: (@Sendable (AssetProgress) -> Void)?
     private var completed: Int64 = 0
     private var total: Int64 = 0
+    /// The assets whose bytes were all counted.
+    private var done: Set<Asset> = []
 
     init(_ progress: (@Sendable (AssetProgress) -> Void)?) {
         self.progress = progress
@@ -19,9 +21,9 @@ struct AssetMeter: Sendable {
         }
     }
 
-    /// Counts bytes that need not be copied.
+    /// Counts the bytes of an asset that need not be copied, or were copied already for another one.
     mutating func skip(_ place: AssetPlace, _ count: Int64) {
-        advance(by: count, at: place)
+        if done.insert(place.asset).inserted { advance(by: count, at: place) }
     }
 
     /// Copies the bytes of an asset to an upload, by calls that block.
@@ -40,6 +42,7 @@ struct AssetMeter: Sendable {
             advance(by: Int64(chunk.count), at: place)
         }
         try await upload.finish()
+        done.insert(place.asset)
         return bytes.stored
     }
 

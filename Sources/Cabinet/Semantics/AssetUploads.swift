@@ -47,13 +47,13 @@ struct AssetUploads: Sendable {
             if outcomes[place.asset] == nil { remaining.append(place) }
         }
         let known = Set(outcomes.values.compactMap { try? $0.get() })
-        let there = try await backend.stored(known, in: database)
+        let there = try await backend.intact(known, in: database)
         for place in new {
             guard case .success(let stored) = outcomes[place.asset] else { continue }
             sources[stored.checksum] = place.asset
-            if there.contains(stored) {
+            if there.contains(stored) || ids[stored] != nil {
                 meter.skip(place, stored.size)
-            } else if ids[stored] == nil {
+            } else {
                 try await copy(place)
             }
         }
@@ -161,11 +161,16 @@ extension CabinetError.Code {
 }
 
 extension StorageBackend {
-    /// Those of some assets that are stored.
-    fileprivate func stored(_ assets: Set<StoredAsset>, in database: DatabaseKey) async throws -> Set<StoredAsset> {
+    /// Those of some small assets that are stored, and undamaged.
+    fileprivate func intact(_ assets: Set<StoredAsset>, in database: DatabaseKey) async throws -> Set<StoredAsset> {
         if assets.isEmpty { return [] }
         return try await read(database) { snapshot in
-            Set(try await snapshot.assets(for: assets.map(\.checksum)).compactMap(\.self))
+            var intact: Set<StoredAsset> = []
+            for case let asset? in try await snapshot.assets(for: assets.map(\.checksum)) {
+                let bytes = try? await snapshot.bytes(of: asset.checksum, in: 0..<asset.size)
+                if let bytes, Asset.Checksum(of: bytes) == asset.checksum { intact.insert(asset) }
+            }
+            return intact
         }
     }
 }

@@ -41,7 +41,7 @@ struct BatchPlan: Sendable {
             updates[index].sequenceNumber = number
             number += 1
         }
-        for (asset, id) in assetAdditions { try await transaction.add(asset, uploadedAs: id) }
+        try await addAssets(to: transaction)
         if !insertions.isEmpty { try await transaction.insert(insertions) }
         if !updates.isEmpty { try await transaction.update(updates) }
         try await AssetRule.removeUnused(assetCandidates, in: transaction)
@@ -51,6 +51,16 @@ struct BatchPlan: Sendable {
             try await transaction.forgetDeletions(
                 inZone: zoneID, before: retention.oldestDate(at: date), keepingLast: max(retention.count, 0))
         }
+    }
+
+    /// Adds the assets that were uploaded.
+    ///
+    /// One that is there already may have been damaged since; then the new bytes take its place.
+    private func addAssets(to transaction: any StorageTransaction) async throws {
+        if assetAdditions.isEmpty { return }
+        let known = try await transaction.assets(for: assetAdditions.map(\.asset.checksum)).compactMap { $0?.checksum }
+        if !known.isEmpty { try await transaction.removeAssets(known) }
+        for (asset, id) in assetAdditions { try await transaction.add(asset, uploadedAs: id) }
     }
 
     /// The zones in which something changes.

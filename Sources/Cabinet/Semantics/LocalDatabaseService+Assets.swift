@@ -17,27 +17,31 @@ extension LocalDatabaseService {
     }
 
     /// Gives the assets of records files, unless the assets are gone since the records were read.
-    func addingFiles(to records: [StoredRecord], in database: DatabaseKey) async throws -> [StoredRecord] {
+    ///
+    /// What was saved is saved: if that fails, the assets have no files.
+    func addingFiles(to records: [StoredRecord], in database: DatabaseKey) async -> [StoredRecord] {
         guard records.contains(where: \.fields.hasAssets) else { return records }
-        return try await backend.read(database) { snapshot in
+        let found = try? await backend.read(database) { snapshot in
             try await addingFiles(to: records, in: database, from: snapshot)
         }
+        return found ?? records
     }
 
     /// Gives the assets of records files, in the read that has found the records: then no asset is removed before it has one.
     ///
-    /// An asset whose bytes the store has lost gets none.
+    /// An asset whose bytes the store has lost, or whose file cannot be made, gets none: the records can be read all the same.
     private func addingFiles(
         to records: [StoredRecord], in database: DatabaseKey, from snapshot: any StorageSnapshot
     ) async throws -> [StoredRecord] {
         guard records.contains(where: \.fields.hasAssets) else { return records }
         let assets = Array(records.reduce(into: Set()) { $0.formUnion($1.fields.storedAssets) })
         var found: [StoredAsset: Asset] = [:]
-        if let urls = try await backend.files(of: assets, in: database) {
+        // A store that cannot make files now, because its disk is full, still has the bytes.
+        if let urls = try? await backend.files(of: assets, in: database) {
             for case (let asset, let url?) in zip(assets, urls) { found[asset] = Asset(.stored(asset, fileURL: url)) }
         } else {
             for asset in assets {
-                guard let file = try await assetFiles.file(of: asset, in: database, from: snapshot) else { continue }
+                guard let file = try? await assetFiles.file(of: asset, in: database, from: snapshot) else { continue }
                 found[asset] = Asset(.stored(asset, fileURL: file.url), in: file.directory)
             }
         }

@@ -24,7 +24,7 @@ extension LocalDatabaseService {
         }
         if ids.contains(where: isOwnRecord), !found.contains(where: { isOwnRecord($0.recordID) }) {
             found = try await createOwnRecord(in: database, thenFetching: ids, keys: request.desiredKeys)
-            found = try await addingFiles(to: found, in: database)
+            found = await addingFiles(to: found, in: database)
         }
         for record in found { results[record.recordID] = .success(Record(record)) }
         for id in ids where results[id] == nil {

@@ -56,7 +56,7 @@ extension LocalDatabaseService {
             try await notifier?.finish()
             return plan
         }
-        let saved = try await addingFiles(to: plan.insertions + plan.updates, in: database)
+        let saved = await addingFiles(to: plan.insertions + plan.updates, in: database)
         return request.response(saved: saved, failures: plan.failures)
     }
 

@@ -227,7 +227,10 @@ extension SubscriptionNotification.RecordEvent {
         _ transition: SubscriptionNotification.Transition, keys: [Record.FieldKey]
     ) {
         var fields: [Record.FieldKey: FieldValue] = [:]
-        for key in keys { fields[key] = record.fields[key] }
+        // A notification may outlive the record, and with it the bytes of its assets.
+        for key in keys {
+            if let value = record.fields[key], value.fieldType.scalar != .asset { fields[key] = value }
+        }
         self.init(recordID: record.recordID, reason: reason, transition: transition, recordFields: fields)
     }
 }

@@ -29,6 +29,8 @@ public struct QuerySubscription: Sendable, Hashable, Codable {
     public var zoneID: RecordZone.ID?
 
     /// The fields that notifications bring along; by default none.
+    ///
+    /// Assets stay with their records.
     public var desiredKeys: [Record.FieldKey]
 
     /// Creates a subscription, which is checked when it is saved.

@@ -68,7 +68,8 @@ public struct Asset: Sendable {
 
     /// The file with the bytes.
     ///
-    /// It is `nil` for an asset made from data, in the server's record of a conflict, and if the store has lost the bytes.
+    /// It is `nil` for an asset made from data, in the server's record of a conflict, and if the store has lost the bytes or had no
+    /// space for the file.
     public var fileURL: URL? {
         switch content {
         case .file(let url): url

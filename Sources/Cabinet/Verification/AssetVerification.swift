@@ -53,7 +53,8 @@ struct AssetVerification {
     private func add(_ checksum: Asset.Checksum, _ problem: String, _ holder: AssetHolder? = nil) {
         log.add(
             StoredDamage(
-                .assetDamaged, "\(problem) Remove the asset from each record that has it, and save it anew.",
+                .assetDamaged,
+                "\(problem) Save the original again, in any record of this database, and it takes the place of what is there.",
                 recordID: holder?.recordID, fieldKey: holder?.fieldKey, checksum: checksum))
     }
 

@@ -42,7 +42,20 @@ public struct ConformanceSubject: Sendable {
             try FileManager.default.createDirectory(at: directory(store), withIntermediateDirectories: true)
             return try await open(directory(store))
         } _: { store in
-            try FileManager.default.removeItem(at: directory(store))
+            try await remove(directory(store))
+        }
+    }
+
+    /// Removes a directory, in which somebody may still be tidying up.
+    private static func remove(_ directory: URL) async throws {
+        for remaining in (0..<20).reversed() {
+            do {
+                return try FileManager.default.removeItem(at: directory)
+            } catch {
+                if !FileManager.default.fileExists(atPath: directory.path) { return }
+                if remaining == 0 { throw error }
+            }
+            try await Task.sleep(for: .milliseconds(5))
         }
     }
 

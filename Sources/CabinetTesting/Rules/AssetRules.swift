@@ -137,19 +137,24 @@ extension ConformanceRule {
         ) { world in
             let told = Mutex<[AssetProgress]>([])
             let count = (1 << 20) * 5 / 2
+            let samples = try AssetSamples()
+            let same = Asset(fileURL: try samples.file("same", Data(count: 10)))
             let record = Record(
                 "Notes", "note",
-                ["file": Asset(data: AssetSamples.bytes(count)), "other": Asset(data: Data(count: 10))])
+                [
+                    "file": Asset(data: AssetSamples.bytes(count)), "other": Asset(data: Data(count: 10)),
+                    "files": [same, same],
+                ])
             try await world.privateDatabase().save(record) { progress in told.withLock { $0.append(progress) } }
             let all = told.withLock { $0 }
             let completed = all.map(\.completedBytes)
             try expect(completed.count >= 4, "Progress was told \(completed.count) times.")
             try expect("The order of progress", completed, equals: completed.sorted())
-            try expect("The last progress", completed.last, equals: Int64(count + 10))
+            try expect("The last progress", completed.last, equals: Int64(count + 20))
             try expect("The last fraction", all.last?.fractionCompleted, equals: 1)
-            try expect("The totals", Set(all.map(\.totalBytes)), equals: [Int64(count + 10)])
+            try expect("The totals", Set(all.map(\.totalBytes)), equals: [Int64(count + 20)])
             try expect("The records", Set(all.map(\.recordID)), equals: [.named("note")])
-            try expect("The fields", Set(all.map(\.fieldKey)), equals: ["file", "other"])
+            try expect("The fields", Set(all.map(\.fieldKey)), equals: ["file", "other", "files"])
         },
     ]
 }

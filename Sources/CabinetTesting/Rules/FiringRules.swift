@@ -167,7 +167,9 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .subscriptions, "desired fields come along",
-            law: "A notification has the values that the record has after the change, or had before its deletion.",
+            law:
+                "A notification has the values that the record has after the change, or had before its deletion; assets "
+                + "stay with the record.",
             source: .cloudKit("CKNotificationInfo.desiredKeys")
         ) { world in
             let database = try world.privateDatabase()
@@ -175,9 +177,11 @@ extension ConformanceRule {
                 QuerySubscription(
                     recordType: "Items", subscriptionID: "a",
                     options: [.firesOnRecordCreation, .firesOnRecordUpdate, .firesOnRecordDeletion],
-                    desiredKeys: ["name", "x", "none"]))
+                    desiredKeys: ["name", "x", "photo", "none"]))
             let container = try world.container()
-            try await database.save(Record("Items", "r", ["name": "old", "x": Double.infinity, "y": 1]))
+            let photo = Asset(data: Data([1]))
+            try await database.save(
+                Record("Items", "r", ["name": "old", "x": Double.infinity, "y": 1, "photo": photo]))
             try await database.update(.named("r")) { $0["name"] = "new" }
             try await database.deleteRecord(withID: .named("r"))
             let fields = try await container.fetchNotifications(since: nil).notifications.compactMap { told in

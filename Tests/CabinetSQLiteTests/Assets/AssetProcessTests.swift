@@ -145,6 +145,16 @@ import Testing
                 })
     }
 
+    /// However large a file is, it is never in memory as a whole.
+    @Test func aLargeFileTakesLittleMemory() async throws {
+        let store = Store()
+        let (output, errors, status) = try start("large", in: store).finish()
+        #expect(status == 0, "\(errors)")
+        let kibibytes = try #require(Int(String(decoding: output, as: UTF8.self).dropLast()))
+        #expect(kibibytes < 64 << 10)
+        #expect(store.assetFiles().count == 2)
+    }
+
     @Test func aFullDiskSaysSo() async throws {
         let store = Store()
         let (_, errors, status) = try start("full", in: store).finish()

@@ -61,6 +61,23 @@ import Testing
         await close(container, store)
     }
 
+    @Test(arguments: [1, 2]) func savingTheOriginalAgainRepairs(_ index: Int) async throws {
+        let (store, urls) = try await makeStore()
+        let size = Self.sizes[index]
+        var data = try Data(contentsOf: urls[index])
+        data[size / 2] ^= 1
+        try FileManager.default.removeItem(at: urls[index])
+        try data.write(to: urls[index])
+        let container = try reopened(store)
+        await #expect(throws: CabinetError.self) { try await expectReadable(size, container) }
+        var copy = Record(recordType: "Notes")
+        copy["file"] = Asset(data: bytes(size))
+        try await container.privateDatabase.save(copy)
+        for size in Self.sizes { try await expectReadable(size, container) }
+        #expect(try await container.verify().findings == [])
+        await close(container, store)
+    }
+
     @Test func aFlippedByte() async throws {
         let (store, urls) = try await makeStore()
         var data = try Data(contentsOf: urls[2])

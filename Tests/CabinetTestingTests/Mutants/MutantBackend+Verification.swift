@@ -18,6 +18,20 @@ extension MutantView {
     }
 }
 
+extension ReadOnlyTransaction {
+    func damages(limit: Int) async throws -> [StoredDamage] { try await snapshot.damages(limit: limit) }
+}
+
+extension AutocommitTransaction {
+    func damages(limit: Int) async throws -> [StoredDamage] {
+        try await backend.read(database) { try await $0.damages(limit: limit) }
+    }
+
+    func rebuildIndexes() async throws {
+        try await backend.write(database) { try await $0.rebuildIndexes() }
+    }
+}
+
 extension Mutant {
     /// Backends that do not know what they hold.
     static let verifying: [Mutant] = [
