@@ -1,5 +1,5 @@
 /// A zone as it is stored.
-public struct StoredZone: Sendable, Hashable {
+public struct StoredZone: Sendable, Hashable, Codable {
     /// The zone's ID.
     public let zoneID: RecordZone.ID
 
