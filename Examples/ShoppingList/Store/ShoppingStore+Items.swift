@@ -4,11 +4,20 @@ extension ShoppingStore {
     /// Fetches the items that refer to a list, in the order of the screen.
     func items(of list: Record) async throws(ShoppingError) -> [Record] {
         try await saying(.itemsNotFetched) {
-            let reference = Reference(record: list, action: .deleteSelf)
-            let query = Query(
-                recordType: "Items", filter: try Filter("list == %@", reference), sortedBy: [Sort("name")])
-            return try await database.allRecords(matching: query).sortedByName()
+            try await database.allRecords(matching: Self.items(of: list)).sortedByName()
         }
+    }
+
+    /// Shows the items that refer to a list, and again whenever somebody has changed them, until it fails or the store is closed.
+    func watchItems(of list: Record, show: ([Record]) -> Void) async throws(ShoppingError) {
+        try await saying(.itemsNotFetched) {
+            for try await items in database.observe(try Self.items(of: list)) { show(items.sortedByName()) }
+        }
+    }
+
+    private static func items(of list: Record) throws -> Query {
+        let reference = Reference(record: list, action: .deleteSelf)
+        return Query(recordType: "Items", filter: try Filter("list == %@", reference), sortedBy: [Sort("name")])
     }
 
     /// Saves a new item, whose reference to the list is set here, once and for all.

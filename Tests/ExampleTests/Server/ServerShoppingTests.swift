@@ -60,6 +60,26 @@ struct ServerShoppingTests {
         #expect(Set(items.map { $0[2] }).count == 200)
     }
 
+    @Test("A machine that watches a list sees at once what another one does")
+    func live() async throws {
+        let machines = try await machines(2)
+        let (home, shop) = (machines[0], machines[1])
+        try await home.rows("lists", "add", "Groceries")
+        try await home.rows("items", "add", "Groceries", "Milk")
+        try await Terminal.running(
+            shop.program, ["items", "watch", "Groceries", "--store", shop.store], in: shop.folder
+        ) { terminal in
+            try await terminal.wait(for: "Milk  1")
+            try await home.rows("items", "add", "Groceries", "Bread", "--number", "3")
+            try await terminal.wait(for: "Bread  3")
+            try await home.rows("items", "delete", "Groceries", "Bread")
+            try await home.rows("items", "number", "Groceries", "Milk", "2")
+            #expect(!(try await terminal.wait(for: "Milk  2")).contains("Bread"))
+            try await home.rows("lists", "delete", "Groceries")
+            try await terminal.wait(for: "No Items Found")
+        }
+    }
+
     @Test("The demo tells the same story as in a folder, and needs an empty store")
     func demo() async throws {
         let machine = try await machines(1)[0]

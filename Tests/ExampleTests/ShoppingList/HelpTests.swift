@@ -10,6 +10,7 @@ struct HelpTests {
             (["lists", "add"], "Usage: shopping-list lists add NAME"),
             (["items"], "Usage: shopping-list items …"),
             (["items", "add"], "Usage: shopping-list items add LIST [NAME] [--number N] [--from-file FILE]"),
+            (["items", "watch"], "Usage: shopping-list items watch LIST"),
             (["demo"], "Usage: shopping-list demo"),
             (["interactive"], "Usage: shopping-list interactive"),
         ])
