@@ -80,6 +80,29 @@ struct ServerShoppingTests {
         }
     }
 
+    @Test("A server that is restarted is not noticed, neither by who watches nor by who saves")
+    func restart() async throws {
+        let server = try await PostgresServer(isDurable: true)
+        let store = server.connection()
+        let (home, shop) = (try Machine("shopping-list", store: store), try Machine("shopping-list", store: store))
+        try await home.rows("lists", "add", "Groceries")
+        let watching = ["items", "watch", "Groceries", "--store", shop.store]
+        try await Terminal.running(shop.program, watching, in: shop.folder) { terminal in
+            try await terminal.wait(for: "No Items Found")
+            let names = (1...300).map { "Item \($0)\n" }.joined()
+            async let saving = home.run("items", "add", "Groceries", "--from-file", "-", input: names)
+            try await terminal.wait(for: "Item 1 ")
+            try await server.restart(.immediate)
+            let outcome = try await saving
+            #expect(outcome.errors == "")
+            #expect(outcome.status == 0)
+            #expect(outcome.lines.count == 300)
+            try await terminal.wait(for: "Item 99 ")
+            try await home.rows("lists", "delete", "Groceries")
+            try await terminal.wait(for: "No Items Found")
+        }
+    }
+
     @Test("The demo tells the same story as in a folder, and needs an empty store")
     func demo() async throws {
         let machine = try await machines(1)[0]
