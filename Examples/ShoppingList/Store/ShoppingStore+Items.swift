@@ -9,9 +9,20 @@ extension ShoppingStore {
     }
 
     /// Shows the items that refer to a list, and again whenever somebody has changed them, until it fails or the store is closed.
+    ///
+    /// A server that is away for a moment is waited for.
     func watchItems(of list: Record, show: ([Record]) -> Void) async throws(ShoppingError) {
         try await saying(.itemsNotFetched) {
-            for try await items in database.observe(try Self.items(of: list)) { show(items.sortedByName()) }
+            var changes = database.observe(try Self.items(of: list)).makeAsyncIterator()
+            while true {
+                do {
+                    guard let items = try await changes.next() else { return }
+                    show(items.sortedByName())
+                } catch let error as CabinetError {
+                    guard let delay = error.retryAfterSeconds else { throw error }
+                    try await Task.sleep(for: .seconds(delay))
+                }
+            }
         }
     }
 
