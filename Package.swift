@@ -56,6 +56,11 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite", "TerminalProgram"],
             path: "Examples/ShoppingList",
             swiftSettings: settings),
+        .target(
+            name: "JSONLinesBackend",
+            dependencies: ["Cabinet"],
+            path: "Examples/JSONLinesBackend",
+            swiftSettings: settings),
         .executableTarget(
             name: "Notes",
             dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite", "TerminalProgram"],
@@ -94,6 +99,13 @@ let package = Package(
             ],
             exclude: ["Expected"],
             swiftSettings: settings),
+        .testTarget(
+            name: "JSONLinesBackendTests",
+            dependencies: [
+                "Cabinet", "CabinetTesting", "JSONLinesBackend", "JSONLinesCheck", "JSONLinesSavingProcess",
+            ],
+            exclude: ["Samples"],
+            swiftSettings: settings),
         .testTarget(name: "PackageTests", swiftSettings: settings),
 
         // Cabinet beside plain C on SQLite; `make bench` runs it.
@@ -120,6 +132,16 @@ let package = Package(
             name: "SavingProcess",
             dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite"],
             path: "Tests/SavingProcess",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "JSONLinesSavingProcess",
+            dependencies: ["Cabinet", "JSONLinesBackend"],
+            path: "Tests/JSONLinesSavingProcess",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "JSONLinesCheck",
+            dependencies: ["CabinetTesting", "JSONLinesBackend"],
+            path: "Tests/JSONLinesCheck",
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

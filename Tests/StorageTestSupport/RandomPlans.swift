@@ -48,7 +48,8 @@ package struct RandomPlans {
 
     /// Texts of all scripts, composed and decomposed, with and without case, with digits and with NUL.
     private static let texts = [
-        "", "a", "b", "ab", "aba", "a\0b", "\0", "é", "e\u{301}", "A", "E", "É", "\u{10FFFF}", "\u{10FFFF}a",
+        "", "a", "b", "ab", "aba", "a\0b", "\0", "\u{1}", "\u{2}", "\u{3}b", "é", "e\u{301}", "A", "E", "É",
+        "\u{10FFFF}", "\u{10FFFF}a",
         "\u{D7FF}", "🛒",
         "b%", "_", "ß", "SS", "ẞ", "é\0", "İ", "ı", "i", "I", "Σ", "σ", "ς", "が", "か", "か\u{3099}", "й", "и\u{306}",
         "И",

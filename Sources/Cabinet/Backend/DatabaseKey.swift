@@ -1,7 +1,7 @@
 /// Which database of a container a backend is asked for.
 ///
 /// Databases share nothing: a record ID means another record, or none, in each of them.
-public enum DatabaseKey: Sendable, Hashable {
+public enum DatabaseKey: Sendable, Hashable, Codable {
     /// The database that all users share.
     case `public`
 

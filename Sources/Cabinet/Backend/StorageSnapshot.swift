@@ -4,11 +4,13 @@ public import Foundation
 public protocol StorageSnapshot: Sendable {
     /// Gets records by ID.
     ///
-    /// Law: the result has one element for each ID, in the same order, `nil` where there is no such record.
+    /// Law: the result has one element for each ID, in the same order, `nil` where there is no such record. A record is what was stored,
+    /// to the last bit of a date or number; fetched with keys, it has of its fields those that are named, and knows of no others, as
+    /// ``RecordFields/selecting(_:)`` makes it.
     ///
     /// - Parameters:
     ///   - ids: The records' IDs; an ID may occur twice.
-    ///   - keys: The fields to get, or `nil` for all. A record fetched with keys has ``RecordFields/isComplete`` `false`.
+    ///   - keys: The fields to get, or `nil` for all; some may not be in the schema.
     /// - Complexity: a look-up per ID; a handful of round trips for any number of them.
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) async throws -> [StoredRecord?]
 
@@ -17,18 +19,26 @@ public protocol StorageSnapshot: Sendable {
     /// Law: the page holds the first ``QueryPlan/limit`` of those records of the plan's type and zone that its filter matches and
     /// that come after its position, in the plan's order; or, if the plan is not ordered, any of those, as many. A backend that
     /// cannot do better hands its records of the type to ``QueryPlan/page(of:resolving:)``, which says exactly what is meant.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``QueryPlan/validate()`` does, or if the filter cannot be evaluated for a record.
+    /// - Complexity: at best in the number of records on the page, on whatever page; at worst in that of all, and with memory for a page.
     func records(matching plan: QueryPlan) async throws -> [StoredRecord]
 
     /// Counts a query's records.
     ///
     /// Law: the number of records that ``records(matching:)`` returns for the plan without a position and without a limit.
+    /// ``QueryPlan/count(in:resolving:)`` says exactly what is meant.
+    ///
+    /// - Complexity: at worst in the number of all records, and with no memory that grows.
     func count(matching plan: QueryPlan) async throws -> Int
 
     /// Computes one value of a field of a query's records.
     ///
     /// Law: what ``Aggregate/value(of:)`` computes of the field's values in all records that ``records(matching:)`` returns for
-    /// the plan without a position and without a limit. A backend that cannot do better leaves it to the default, which fetches
-    /// the records page by page.
+    /// the plan without a position and without a limit.
+    ///
+    /// Optional: without it, the core fetches the records page by page, with no other field than this one. A backend that can do better for
+    /// some plans only leaves the others to ``valueFromPages(of:over:matching:)``.
     ///
     /// - Parameters:
     ///   - aggregate: What to compute.
@@ -40,7 +50,10 @@ public protocol StorageSnapshot: Sendable {
     ///
     /// Law: one count for each value that the field has in the records that ``records(matching:)`` returns for the plan without
     /// a position and without a limit, `nil` included, in the ascending order of values that a ``Sort`` has. Values that the
-    /// filter language holds equal are counted together. A backend that cannot do better leaves it to the default.
+    /// filter language holds equal are counted together.
+    ///
+    /// Optional: without it, the core fetches the records page by page, with no other field than this one. A backend that can do better for
+    /// some plans only leaves the others to ``countsFromPages(by:matching:)``.
     ///
     /// - Parameters:
     ///   - key: The field, or system field, or a key path whose steps are single references.
@@ -49,8 +62,12 @@ public protocol StorageSnapshot: Sendable {
 
     /// Tells how the backend would get a query's records, without getting them.
     ///
-    /// The default says that every record of the type is looked at, and that the filter is evaluated and the records are sorted
+    /// Law: what is pushed down and what is evaluated afterwards select together what the plan's filter selects.
+    ///
+    /// Optional: without it, every record of the type is said to be looked at, the filter to be evaluated and the records to be sorted
     /// afterwards.
+    ///
+    /// - Complexity: the same for any number of records: nothing is fetched.
     func explanation(of plan: QueryPlan) async throws -> QueryExplanation
 
     /// Finds who refers to records with a reference that has a delete rule.
@@ -68,9 +85,14 @@ public protocol StorageSnapshot: Sendable {
     /// ``StorageTransaction/markZones(_:sequenceNumber:)`` has marked it.
     ///
     /// - Parameter ids: The IDs of the zones to find, or `nil` for all.
+    /// - Complexity: in the number of zones to find. Every write asks for those that it changes something in.
     func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone]
 
     /// The highest sequence number that a committed transaction, or this one, has reserved; 0 if none has.
+    ///
+    /// Law: what was reserved by transactions that were undone may count or not.
+    ///
+    /// - Complexity: constant. Who observes a database without signals asks four times a second.
     func lastSequenceNumber() async throws -> Int64
 
     /// Reads what has changed in a zone.
@@ -98,15 +120,16 @@ public protocol StorageSnapshot: Sendable {
     /// - Parameters:
     ///   - number: The number that all changes must exceed.
     ///   - limit: The most changes to return; at least 1.
+    /// - Complexity: at worst in the number of zones, there and gone; not in that of records.
     func zoneChanges(after number: Int64, limit: Int) async throws -> [StoredZoneChange]
 
     /// Finds subscriptions.
     ///
     /// Law: those that ``StorageTransaction/put(_:)`` has stored and ``StorageTransaction/removeSubscriptions(_:of:)`` has not
-    /// removed, each once, in any order. Called once in every write, and nearly always finds none: that should cost next to
-    /// nothing.
+    /// removed, each once, in any order.
     ///
     /// - Parameter userName: The user whose subscriptions to find, or `nil` for those of all users.
+    /// - Complexity: in the number of subscriptions. Every write asks for all, and nearly always finds none: that costs next to nothing.
     func subscriptions(of userName: String?) async throws -> [StoredSubscription]
 
     /// Reads a user's notifications.
@@ -123,7 +146,11 @@ public protocol StorageSnapshot: Sendable {
 
     /// The highest number of a user's notifications that were forgotten; 0 if none was.
     ///
+    /// Law: as ``StorageTransaction/forgetNotifications(to:before:keepingLast:)`` says. A notification that a later one has replaced was
+    /// not forgotten.
+    ///
     /// - Parameter userName: The user.
+    /// - Complexity: constant.
     func notificationExpirationNumber(of userName: String) async throws -> Int64
 
     /// Lists stored assets.
@@ -131,19 +158,29 @@ public protocol StorageSnapshot: Sendable {
     /// Law: those that ``StorageTransaction/add(_:uploadedAs:)`` has added and ``StorageTransaction/removeAssets(_:)`` has not removed,
     /// whose checksums are greater than the given one, in ascending order, and of these the first `limit`.
     ///
+    /// Optional: without it, there are none.
+    ///
     /// - Parameters:
     ///   - checksum: The checksum that all must exceed, or `nil` for all.
     ///   - limit: The most assets to return; at least 1.
+    /// - Complexity: in the number of assets returned.
     func assets(after checksum: Asset.Checksum?, limit: Int) async throws -> [StoredAsset]
 
     /// Finds stored assets.
     ///
     /// Law: the result has one element for each checksum, in the same order, `nil` where there is no such asset.
+    ///
+    /// Optional: without it, there are none.
+    ///
+    /// - Complexity: a look-up per checksum.
     func assets(for checksums: [Asset.Checksum]) async throws -> [StoredAsset?]
 
     /// Finds which assets records have.
     ///
     /// Law: those of the given checksums that a field of a stored record, or an element of a list in one, has.
+    /// ``RecordFields/storedAssets`` are those of one record.
+    ///
+    /// Optional: without it, no record is said to have one.
     ///
     /// - Parameter checksums: The checksums to look for, none twice.
     /// - Complexity: proportional to the number of checksums, not to the number of records, nor of those that have the asset.
@@ -151,39 +188,53 @@ public protocol StorageSnapshot: Sendable {
 
     /// Reads bytes of a stored asset.
     ///
+    /// Law: just the bytes of the range, as long as the view is valid, even if the asset is removed meanwhile.
+    ///
+    /// Optional: without it, there are none.
+    ///
     /// - Parameters:
     ///   - checksum: The asset's checksum.
     ///   - range: Which bytes: a range within the asset's size, of at most a megabyte.
     /// - Returns: The bytes; `nil` if the asset is not stored, or its bytes are lost.
+    /// - Complexity: in the number of bytes, wherever the range begins.
     func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) async throws -> Data?
 
     /// The record types and their fields.
     ///
-    /// Law: what ``StorageTransaction/add(_:to:)`` has added, and ``StorageTransaction/setIndexes(_:of:)`` has set. Called in every save: a backend keeps it at hand.
+    /// Law: what ``StorageTransaction/add(_:to:)`` has added, and ``StorageTransaction/setIndexes(_:of:)`` has set.
+    ///
+    /// - Complexity: constant. Every save and every query asks for it: a backend keeps it at hand.
     func schema() async throws -> StoredSchema
 
     /// Looks for damage that only the store itself can see, for ``Container/verify(repairing:progress:)``.
     ///
     /// The core checks whatever the other requirements can tell: what is looked for here lies below them, such as damaged pages, and
-    /// entries of indexes that no requirement returns. The default finds none.
+    /// entries of indexes that no requirement returns.
     ///
     /// Law: of a store that only the protocols' calls have changed, nothing is found.
     ///
+    /// Optional: without it, nothing is found that only the store can see.
+    ///
     /// - Parameter limit: The most damages of each kind to return.
+    /// - Complexity: in the size of the store; whoever looks after the store asks now and then.
     func damages(limit: Int) async throws -> [StoredDamage]
 }
 
 /// A view of one database that changes can be made in, valid while the closure of ``StorageBackend/write(_:_:)`` runs.
 ///
-/// Law: what is read in a transaction contains what was written before in it.
+/// Law: what is read in a transaction contains what was written before in it, and only what was written in it is written. A call that
+/// throws leaves its transaction to be undone: nobody goes on with it.
+///
+/// Unless a requirement says otherwise, it costs in the number of what it is given, and a handful of round trips however many that are.
 public protocol StorageTransaction: StorageSnapshot {
     /// Reserves numbers for the changes of this transaction.
     ///
     /// Law: the numbers are above all that were reserved by transactions that committed before, so that the order of numbers is
-    /// the order of changes. Numbers may be left out.
+    /// the order of changes. Numbers may be left out. Those of a transaction that is undone may come again.
     ///
     /// - Parameter count: How many consecutive numbers to reserve; at least one.
     /// - Returns: The first of them, at least 1.
+    /// - Complexity: constant.
     func reserveSequenceNumbers(_ count: Int) async throws -> Int64
 
     /// Adds fields to a record type, and the type itself if there is none of the name.
@@ -193,6 +244,7 @@ public protocol StorageTransaction: StorageSnapshot {
     /// - Parameters:
     ///   - fields: The new fields; maybe none, to add only the type. None of them is in the type yet.
     ///   - recordType: The type to add them to.
+    /// - Complexity: in the number of fields, not of records.
     func add(_ fields: [StoredField], to recordType: Record.RecordType) async throws
 
     /// Makes the indexes of a record type those that are given, and no others.
@@ -203,11 +255,16 @@ public protocol StorageTransaction: StorageSnapshot {
     /// - Parameters:
     ///   - indexes: The indexes; their fields are in the schema, and have types that can be indexed so.
     ///   - recordType: A type that is in the schema.
+    /// - Complexity: in the number of records of the type, once for each new index.
     func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) async throws
 
     /// Adds zones, which have no records yet.
     ///
-    /// - Parameter zones: Zones that are not there, none twice, and none of them the default zone.
+    /// Law: afterwards they are found, as they were given. The default zone may be among them in a database that is copied to: it then
+    /// has the given state, whether it was there or not, and its records stay.
+    ///
+    /// - Parameter zones: Zones that are not there, unless it is the default zone, and none twice; their numbers may exceed all that
+    ///   were reserved.
     func add(_ zones: [StoredZone]) async throws
 
     /// Removes zones with all records in them, and all that is remembered of deletions in them.
@@ -218,6 +275,7 @@ public protocol StorageTransaction: StorageSnapshot {
     /// - Parameters:
     ///   - ids: Zones that are there, none twice.
     ///   - sequenceNumber: The number of the removal, which this transaction has reserved.
+    /// - Complexity: in the number of records in the zones, and of deletions remembered in them.
     func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws
 
     /// Notes that something has changed in zones.
@@ -239,14 +297,19 @@ public protocol StorageTransaction: StorageSnapshot {
     ///   - zoneID: A zone that is there.
     ///   - date: The date that all deletions are younger than that must be kept.
     ///   - count: How many of the last deletions must be kept.
+    /// - Complexity: at worst in the number of deletions remembered. The core asks now and then, not in every write.
     func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) async throws
 
-    /// Stores subscriptions; each replaces the one that its user has under the same ID.
+    /// Stores subscriptions.
+    ///
+    /// Law: afterwards they are found; each has replaced the one that its user had under the same ID.
     ///
     /// - Parameter subscriptions: The subscriptions, none twice.
     func put(_ subscriptions: [StoredSubscription]) async throws
 
     /// Removes subscriptions.
+    ///
+    /// Law: afterwards they are not found. Other users' subscriptions with the same IDs stay.
     ///
     /// - Parameters:
     ///   - ids: The IDs of subscriptions of the user, none twice.
@@ -270,6 +333,7 @@ public protocol StorageTransaction: StorageSnapshot {
     ///   - userName: The user.
     ///   - date: The date that all notifications are younger than that must be kept.
     ///   - count: How many of the last notifications must be kept.
+    /// - Complexity: at worst in the number of the user's notifications. The core asks now and then, not in every write.
     func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) async throws
 
     /// Adds an asset, whose bytes an upload has taken in.
@@ -277,15 +341,20 @@ public protocol StorageTransaction: StorageSnapshot {
     /// Law: afterwards the asset is found; if it was there already, nothing has changed. If the transaction is committed, the bytes are
     /// as durable as its records.
     ///
+    /// Optional: without it, ``CabinetError/Code/serverRejectedRequest`` is thrown.
+    ///
     /// - Parameters:
     ///   - asset: The checksum and number of the bytes, which the core has computed.
     ///   - id: The ID of an upload to this database that is finished and not ended.
+    /// - Complexity: the bytes are not copied once more.
     func add(_ asset: StoredAsset, uploadedAs id: UUID) async throws
 
     /// Removes assets.
     ///
     /// Law: afterwards they are not found. Their bytes are given back when nobody can need them any more, at the latest by
     /// ``StorageBackend/removeAbandonedAssets(from:)``; if the transaction is undone, they stay.
+    ///
+    /// Optional: without it, nothing is removed.
     ///
     /// - Parameter checksums: Checksums of stored assets, none twice, that no record has, or that this transaction adds anew: then the
     ///   bytes of the upload take the place of those that were there.
@@ -296,20 +365,29 @@ public protocol StorageTransaction: StorageSnapshot {
     /// Law: afterwards indexes, look-ups by ID, references by target and whatever else follows from the records agree with them; no
     /// deletion is remembered of a record that is stored; and no record has changed. What cannot be read is left out, and left as it is.
     ///
-    /// The default does nothing, for a store in which nothing can disagree.
+    /// Optional: without it, nothing is made anew, which is right for a store in which nothing can disagree.
+    ///
+    /// - Complexity: in the number of records, and of what is made of them.
     func rebuildIndexes() async throws
 
     /// Stores records whose IDs are not stored yet.
     ///
-    /// - Parameter records: Complete records, no ID twice, whose types and fields are in the schema, and whose zones are there.
+    /// Law: afterwards each is found in every way that a view has, and a deletion under its ID is not remembered any more.
+    ///
+    /// - Parameter records: Complete records, no ID twice, whose types and fields are in the schema, and whose zones are there. Their
+    ///   numbers were reserved, maybe by an earlier transaction; in each zone they exceed those of earlier transactions.
     func insert(_ records: [StoredRecord]) async throws
 
     /// Replaces stored records.
+    ///
+    /// Law: afterwards each is found as it is now, and in no way as it was: neither by old values, nor old references, nor its old number.
     ///
     /// - Parameter records: Complete records, no ID twice, whose IDs are stored, with the type that is stored.
     func update(_ records: [StoredRecord]) async throws
 
     /// Removes stored records, and remembers that they are gone.
+    ///
+    /// Law: afterwards they are not found in whatever way, and ``StorageSnapshot/changes(inZone:after:limit:keys:)`` has their deletions.
     ///
     /// - Parameters:
     ///   - ids: IDs that are stored, none twice.

@@ -1,5 +1,5 @@
 /// The bytes of an asset in a store, by what they are, not by where they lie.
-public struct StoredAsset: Sendable, Hashable {
+public struct StoredAsset: Sendable, Hashable, Codable {
     /// The checksum of the bytes.
     public let checksum: Asset.Checksum
 

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The deletion of a record, remembered for those who have not heard of it.
-public struct StoredDeletion: Sendable, Hashable {
+public struct StoredDeletion: Sendable, Hashable, Codable {
     /// The ID of the record that is gone.
     public let recordID: RecordID
 

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A notification as it is stored, for a user who fetches it later.
-public struct StoredNotification: Sendable, Hashable {
+public struct StoredNotification: Sendable, Hashable, Codable {
     /// The record name of the user.
     public let userName: String
 

@@ -20,7 +20,7 @@ public struct StoredRecord: Sendable {
                 parentName: parentName, fields: fields))
     }
 
-    private struct Content: Hashable {
+    private struct Content: Hashable, Codable {
         var recordID: RecordID
         var recordType: Record.RecordType
         var sequenceNumber: Int64
@@ -118,6 +118,18 @@ extension StoredRecord: Hashable {
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(storage.content)
+    }
+}
+
+extension StoredRecord: Codable {
+    /// Decodes what ``encode(to:)`` wrote.
+    public init(from decoder: any Decoder) throws {
+        storage = Storage(try Content(from: decoder))
+    }
+
+    /// Encodes everything that a store keeps of the record.
+    public func encode(to encoder: any Encoder) throws {
+        try content.encode(to: encoder)
     }
 }
 

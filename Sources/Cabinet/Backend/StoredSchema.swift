@@ -1,5 +1,5 @@
 /// The record types of a database, their fields, and the indexes that were asked for.
-public struct StoredSchema: Sendable, Hashable {
+public struct StoredSchema: Sendable, Hashable, Codable {
     /// The fields of each record type, by name.
     public var recordTypes: [Record.RecordType: [Record.FieldKey: FieldType]]
 
@@ -17,7 +17,7 @@ public struct StoredSchema: Sendable, Hashable {
 }
 
 /// A field of a record type: its name and its type.
-public struct StoredField: Sendable, Hashable {
+public struct StoredField: Sendable, Hashable, Codable {
     /// The field's name.
     public let name: Record.FieldKey
 

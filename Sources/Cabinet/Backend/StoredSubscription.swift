@@ -1,5 +1,5 @@
 /// A subscription as it is stored: with the user whom it belongs to.
-public struct StoredSubscription: Sendable, Hashable {
+public struct StoredSubscription: Sendable, Hashable, Codable {
     /// The record name of the user.
     public let userName: String
 

@@ -45,7 +45,10 @@ struct BatchPlan: Sendable {
         if !insertions.isEmpty { try await transaction.insert(insertions) }
         if !updates.isEmpty { try await transaction.update(updates) }
         try await AssetRule.removeUnused(assetCandidates, in: transaction)
-        try await transaction.markZones(Array(zoneIDs), sequenceNumber: number - 1)
+        // Each with a number of its own, which a page of changed zones can end at.
+        for (zoneID, last) in lastNumbers(deletionsFrom: first) {
+            try await transaction.markZones([zoneID], sequenceNumber: last)
+        }
         guard !deletions.isEmpty, retention.isDue(from: first, to: number - 1) else { return }
         for zoneID in Set(deletions.map(\.zoneID)) {
             try await transaction.forgetDeletions(
@@ -63,11 +66,12 @@ struct BatchPlan: Sendable {
         for (asset, id) in assetAdditions { try await transaction.add(asset, uploadedAs: id) }
     }
 
-    /// The zones in which something changes.
-    private var zoneIDs: Set<RecordZone.ID> {
-        var zoneIDs = Set(deletions.map(\.zoneID))
-        for record in insertions { zoneIDs.insert(record.recordID.zoneID) }
-        for record in updates { zoneIDs.insert(record.recordID.zoneID) }
-        return zoneIDs
+    /// The zones in which something changes, each with the highest number of its changes.
+    private func lastNumbers(deletionsFrom first: Int64) -> [RecordZone.ID: Int64] {
+        var numbers: [RecordZone.ID: Int64] = [:]
+        for (index, id) in deletions.enumerated() { numbers[id.zoneID] = first + Int64(index) }
+        for record in insertions { numbers[record.recordID.zoneID] = record.sequenceNumber }
+        for record in updates { numbers[record.recordID.zoneID] = record.sequenceNumber }
+        return numbers
     }
 }

@@ -18,8 +18,8 @@ extension RecordFields {
         return assets
     }
 
-    /// The assets in a store that fields and lists have.
-    var storedAssets: Set<StoredAsset> {
+    /// The assets in a store that fields and lists have, which is what a backend keeps the bytes of.
+    public var storedAssets: Set<StoredAsset> {
         Set(assets.compactMap(\.asset.stored))
     }
 

@@ -40,10 +40,12 @@ extension DatabaseView {
         return id
     }
 
-    /// Adds zones that are not there.
+    /// Adds zones that are not there; the default zone may be.
     func add(_ added: [StoredZone]) throws {
         let databaseID = try writableID()
         for zone in added {
+            // Its number is known without a row.
+            if zone.zoneID == .default { try markZones([.default], sequenceNumber: zone.changeNumber) }
             try connection.enqueue(
                 """
                 UPDATE \(name("cabinet_zone")) SET creator = $3, creation = $4, change = $5, expiration = $6 \

@@ -24,6 +24,28 @@ extension ConformanceRule {
             try await expectSame(device, database)
         },
         ConformanceRule(
+            .changes, "a batch over several zones is told zone by zone",
+            law: "The zones that one batch changes come on pages of the database's changes that may end between them.",
+            source: .cabinet("change feed")
+        ) { world in
+            let database = try world.privateDatabase()
+            var records = [Record("Items", "a")]
+            for name in ["One", "Two", "Three"] {
+                let zone = try await database.save(RecordZone(zoneName: name))
+                records.append(Record(recordType: "Items", recordID: RecordID(recordName: "a", zoneID: zone.zoneID)))
+            }
+            var token = try await database.databaseChanges(since: nil).changeToken
+            try await database.saveAll(records)
+            var found: [String] = []
+            while true {
+                let page = try await database.databaseChanges(since: token, resultsLimit: 1)
+                found += page.modifications.map(\.zoneID.zoneName)
+                token = page.changeToken
+                if !page.moreComing { break }
+            }
+            try expect("The changed zones", found.sorted(), equals: ["One", "Three", "Two", "_defaultZone"])
+        },
+        ConformanceRule(
             .changes, "a record that comes again is no deletion",
             law:
                 "A record that was deleted and saved anew under its ID is a change, and its deletion is none any more.",

@@ -133,15 +133,17 @@ import Testing
         await second.close()
     }
 
-    @Test("A server that was never reached is not waited for")
+    @Test("A server that was never reached is not waited for", .timeLimit(.minutes(5)))
     func unreachable() async throws {
-        let backend = try PostgresBackend(connection: "postgresql://anna@localhost:1/shop")
-        let start = ContinuousClock.now
+        var configuration = PostgresConfiguration()
+        // Whoever waited would be ended by the test's time limit.
+        configuration.reconnectionTimeLimit = .seconds(3600)
+        let backend = try PostgresBackend(
+            connection: "postgresql://anna@localhost:1/shop", configuration: configuration)
         let error = await #expect(throws: CabinetError.self) {
             try await backend.read(.public) { try await $0.schema() }
         }
         #expect(error?.code == .networkFailure)
-        #expect(ContinuousClock.now - start < .seconds(20))
         await backend.close()
     }
 }

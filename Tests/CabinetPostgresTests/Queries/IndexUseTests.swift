@@ -117,6 +117,33 @@ import Testing
         try await eachQueryUsesItsIndex(store)
         try await everyPageCostsTheSame(store)
         try await longTextsAreInOrder(store)
+        try await pagesOfSeveralZonesCostTheSame(store)
+    }
+
+    /// No index has the records of all zones in their order; each zone's are taken from the primary key.
+    private func pagesOfSeveralZonesCostTheSame(_ store: Store) async throws {
+        let zones = ["A", "Z"].map { RecordZone.ID(zoneName: $0) }
+        try await store.backend.write(.public) { transaction in
+            let number = try await transaction.reserveSequenceNumbers(1)
+            try await transaction.add(
+                zones.map { StoredZone(zoneID: $0, creatorName: "_user", creationNumber: number, changeNumber: number) }
+            )
+            _ = try await transaction.insertWithSchema(
+                (0..<4000).map { StoredRecord(String(format: "r%05d", $0 * 3), zone: zones[$0 % 2], []) })
+        }
+        try await store.sql("ANALYZE \(store.table)")
+        let plan = try store.plan("TRUEPREDICATE")
+        var whole = plan
+        whole.limit = .max
+        let all = try await store.records(whole)
+        #expect(all.count == 24_007)
+        for offset in [0, 12_000, 23_900] {
+            var page = plan
+            if offset > 0 { page.position = try plan.position(after: all[offset - 1]) }
+            #expect(try await store.records(page).map(\.recordID) == all[offset...].prefix(20).map(\.recordID))
+            #expect(try await store.rowsLookedAt(page) <= 150, "from \(offset)")
+            #expect(try await store.explain(page).ordering == .byIndex)
+        }
     }
 
     private func eachQueryUsesItsIndex(_ store: Store) async throws {

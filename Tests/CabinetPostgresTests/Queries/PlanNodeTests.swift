@@ -40,6 +40,14 @@ import Testing
         #expect(plan.accesses(in: catalog) == [.scan, .index(name: "i", fields: ["list"])])
         let sorted = try #require(try PlanNode.plan(from: #"[{"Plan": {"Node Type": "Sort"}}]"#))
         #expect(sorted.isSorted)
+        let merged = try #require(
+            try PlanNode.plan(
+                from: """
+                    [{"Plan": {"Node Type": "Sort", "Plans": [{"Node Type": "Append", "Plans": [
+                      {"Node Type": "Limit", "Plans": [{"Node Type": "Index Scan"}]},
+                      {"Node Type": "Subquery Scan", "Plans": [{"Node Type": "Limit", "Plans": []}]}]}]}}]
+                    """))
+        #expect(!merged.isSorted)
         #expect(throws: (any Error).self) { try PlanNode.plan(from: "{}") }
     }
 }

@@ -46,9 +46,20 @@ struct PlanNode: Decodable {
     /// Rows that only need sorting where their first keys are equal come one after the other.
     var isSorted: Bool {
         switch type {
-        case "Sort": true
+        // The first records of each zone are put in order, not all of them.
+        case "Sort": children.first?.isOfFirstRecords != true
         case "Limit", "Gather", "Gather Merge", "Result", "Subquery Scan", "Incremental Sort":
             children.first?.isSorted ?? false
+        default: false
+        }
+    }
+
+    /// Whether this step gets some first rows of each of several orders.
+    private var isOfFirstRecords: Bool {
+        switch type {
+        case "Append": children.allSatisfy(\.isOfFirstRecords)
+        case "Subquery Scan": children.first?.isOfFirstRecords ?? false
+        case "Limit": !isSorted
         default: false
         }
     }

@@ -1,0 +1,15 @@
+import CabinetTesting
+import Foundation
+import JSONLinesBackend
+import Testing
+
+@Suite struct Conformance {
+    static let subject = ConformanceSubject.inDirectories { directory in
+        try await JSONLinesBackend(file: directory.appendingPathComponent("store.jsonl"))
+    }
+
+    @Test(arguments: ConformanceRule.all)
+    func rule(_ rule: ConformanceRule) async throws {
+        try await rule.run(on: Self.subject)
+    }
+}

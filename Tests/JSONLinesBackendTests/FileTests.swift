@@ -1,0 +1,133 @@
+import Cabinet
+import Foundation
+import JSONLinesBackend
+import Testing
+
+@Suite("The file: what it says, what is torn, what is damaged, and what is left of it")
+struct FileTests {
+    private func item(_ name: String) -> Record {
+        var record = Record(recordType: "Items", recordID: RecordID(recordName: name))
+        record["name"] = name
+        return record
+    }
+
+    private func names(_ file: TemporaryFile) async throws -> [String] {
+        try await file.withDatabase { _, database in
+            try await database.allRecords(matching: Query(recordType: "Items")).map(\.recordID.recordName)
+        }
+    }
+
+    private func fileWithItems() async throws -> TemporaryFile {
+        let file = try TemporaryFile()
+        try await file.withDatabase { _, database in
+            for name in ["a", "b", "c"] { try await database.save(item(name)) }
+        }
+        return file
+    }
+
+    @Test("Each transaction is a line, and what throws leaves none")
+    func lines() async throws {
+        let file = try await fileWithItems()
+        #expect(try file.lines.count == 3)
+        try await file.withDatabase { _, database in
+            await #expect(throws: CabinetError.self) { try await database.save(item("a")) }
+            _ = try await database.modifyRecords(saving: [item("d"), item("e")], deleting: [RecordID(recordName: "a")])
+        }
+        #expect(try file.lines.count == 4)
+        #expect(try await names(file) == ["b", "c", "d", "e"])
+    }
+
+    @Test("A last line without its end is dropped, at whatever byte it was torn, and the rest is intact")
+    func torn() async throws {
+        let file = try await fileWithItems()
+        let whole = try Data(contentsOf: file.url)
+        let kept = try #require(whole.dropLast().lastIndex(of: UInt8(ascii: "\n"))) + 1
+        for length in [kept + 1, kept + 10, (kept + whole.count) / 2, whole.count - 1] {
+            try whole.prefix(length).write(to: file.url)
+            #expect(try await names(file) == ["a", "b"])
+            #expect(try Data(contentsOf: file.url) == whole.prefix(kept))
+        }
+        try await file.withDatabase { _, database in _ = try await database.save(item("d")) }
+        #expect(try await names(file) == ["a", "b", "d"])
+    }
+
+    @Test("A damaged line is an error that names the file and the line, and the file stays as it is")
+    func damaged() async throws {
+        let file = try await fileWithItems()
+        var lines = try file.lines.map(String.init)
+        lines[1].removeLast(20)
+        let text = lines.joined(separator: "\n") + "\n"
+        try Data(text.utf8).write(to: file.url)
+        let error = await #expect(throws: CabinetError.self) { try await JSONLinesBackend(file: file.url) }
+        #expect(error?.code == .internalError)
+        #expect("\(error as Any)".contains("Line 2 of \(file.url.path)"))
+        #expect(try file.text == text)
+    }
+
+    @Test("A file has one owner at a time")
+    func locked() async throws {
+        let file = try await fileWithItems()
+        try await file.withDatabase { _, _ in
+            let error = await #expect(throws: CabinetError.self) { try await JSONLinesBackend(file: file.url) }
+            #expect(error?.code == .zoneBusy)
+        }
+        #expect(try await names(file) == ["a", "b", "c"])
+    }
+
+    @Test("A file that cannot be opened says which")
+    func unreachable() async throws {
+        let url = URL(fileURLWithPath: "/nowhere/at/all/store.jsonl")
+        let error = await #expect(throws: CabinetError.self) { try await JSONLinesBackend(file: url) }
+        #expect(error?.code == .badContainer)
+        #expect("\(error as Any)".contains(url.path))
+    }
+
+    @Test("Compacting drops what is not true any more, and nothing else")
+    func compacted() async throws {
+        let file = try await fileWithItems()
+        let zone = RecordZone(zoneName: "Album")
+        let (before, token) = try await file.withDatabase { backend, database in
+            let empty = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
+            for number in 0..<20 {
+                var item = try await database.record(for: RecordID(recordName: "a"))
+                item["number"] = number
+                item["file"] = Asset(data: Data("\(number)".utf8))
+                try await database.save(item)
+            }
+            try await database.save(zone)
+            try await database.deleteRecordZone(withID: zone.zoneID)
+            try await database.save(RecordZone(zoneName: "Travel"))
+            try await database.save(
+                QuerySubscription(recordType: "Items", subscriptionID: "new", options: .firesOnRecordCreation))
+            try await database.deleteRecord(withID: RecordID(recordName: "b"))
+            return (try await database.allRecords(matching: Query(recordType: "Items")), empty)
+        }
+        let size = try Data(contentsOf: file.url).count
+        let shown = try await file.withDatabase { backend, database in
+            let shown = try await summary(database, since: token)
+            try await backend.compact()
+            #expect(try await summary(database, since: token) == shown)
+            try await database.save(item("z"))
+            try await database.deleteRecord(withID: RecordID(recordName: "z"))
+            return shown
+        }
+        #expect(try Data(contentsOf: file.url).count < size / 3)
+        try await file.withDatabase { _, database in
+            #expect(try await database.allRecords(matching: Query(recordType: "Items")) == before)
+            #expect(try await summary(database, since: token) == shown + ["deleted z"])
+            let file = try await database.record(for: RecordID(recordName: "a"))["file"] as? Asset
+            #expect(try await file?.data() == Data("19".utf8))
+        }
+    }
+
+    /// What a device would be told.
+    private func summary(_ database: Database, since token: ServerChangeToken) async throws -> [String] {
+        let changes = try await database.recordZoneChanges(inZoneWith: .default, since: token)
+        let zones = try await database.databaseChanges(since: nil)
+        return zones.modifications.map { "zone \($0.zoneID.zoneName)" }.sorted()
+            + zones.deletions.map { "deleted zone \($0.zoneID.zoneName)" }.sorted()
+            + (try await database.allSubscriptions().map { "subscription \($0.subscriptionID)" })
+            + changes.modificationResultsByID.keys.map { "changed \($0.recordName)" }.sorted()
+            + changes.deletions.map { "deleted \($0.recordID.recordName)" }
+    }
+}
