@@ -53,7 +53,7 @@ let package = Package(
         .target(name: "TerminalProgram", path: "Examples/Terminal", swiftSettings: settings),
         .executableTarget(
             name: "ShoppingList",
-            dependencies: ["Cabinet", "CabinetSQLite", "TerminalProgram"],
+            dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite", "TerminalProgram"],
             path: "Examples/ShoppingList",
             swiftSettings: settings),
         .target(
@@ -63,7 +63,7 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "Notes",
-            dependencies: ["Cabinet", "CabinetSQLite", "TerminalProgram"],
+            dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite", "TerminalProgram"],
             path: "Examples/Notes",
             // In the program itself, so that it can be moved to wherever it is wanted.
             resources: [.embedInCode("Pictures/default.png"), .embedInCode("Demo/hills.jpg")],
@@ -83,16 +83,20 @@ let package = Package(
         .testTarget(
             name: "CabinetPostgresTests",
             dependencies: [
-                "Cabinet", "CabinetPostgres", "CabinetTesting", "CPostgreSQL", "SavingProcess", "StorageTestSupport",
+                "Cabinet", "CabinetPostgres", "CabinetTesting", "CPostgreSQL", "PostgresTestSupport", "SavingProcess",
+                "StorageTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetTestingTests",
-            dependencies: ["Cabinet", "CabinetSQLite", "CabinetTesting"],
+            dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite", "CabinetTesting", "PostgresTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",
-            dependencies: ["Cabinet", "CabinetSQLite", "GettingStarted", "Notes", "ShoppingList"],
+            dependencies: [
+                "Cabinet", "CabinetSQLite", "GettingStarted", "Notes", "PostgresTestSupport", "ShoppingList",
+                "TerminalProgram",
+            ],
             exclude: ["Expected"],
             swiftSettings: settings),
         .testTarget(
@@ -119,6 +123,9 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetTesting"],
             path: "Tests/StorageTestSupport",
             swiftSettings: settings),
+
+        // A PostgreSQL server of the tests' own, which all of them share.
+        .target(name: "PostgresTestSupport", path: "Tests/PostgresTestSupport", swiftSettings: settings),
 
         // A process that saves until it is killed, for the tests of durability.
         .executableTarget(

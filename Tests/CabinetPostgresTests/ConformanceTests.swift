@@ -1,6 +1,7 @@
 import Cabinet
 import CabinetPostgres
 import CabinetTesting
+import PostgresTestSupport
 import Testing
 
 @Suite("Conformance")

@@ -1,13 +1,19 @@
 import Cabinet
+import CabinetPostgres
 import CabinetSQLite
 import CabinetTesting
 import Foundation
+import PostgresTestSupport
 import Testing
 
 /// A kind of backend that the rules are run on.
 enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
     case memory
     case sqlite = "SQLite"
+    case postgres = "PostgreSQL"
+
+    /// Those that every rule is run on here; PostgreSQL is run on them by its own tests.
+    static let local: [Self] = [.memory, .sqlite]
 
     var testDescription: String { rawValue }
 
@@ -16,7 +22,19 @@ enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
         switch self {
         case .memory: .inMemory { MemoryBackend() }
         case .sqlite: .inDirectories { SQLiteBackend(directory: $0) }
+        case .postgres:
+            .named {
+                try await Self.onServer($0)
+            } removing: { _ in
+            }
         }
+    }
+
+    /// A backend on the tests' server, whose store goes with the server.
+    static func onServer(_ store: String = "test-\(UUID().uuidString)") async throws -> PostgresBackend {
+        try PostgresBackend(
+            connection: try await PostgresServer.shared.value.connection(),
+            configuration: PostgresConfiguration(schema: store, maximumConnections: 4))
     }
 }
 

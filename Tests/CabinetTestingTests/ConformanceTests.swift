@@ -4,7 +4,7 @@ import Testing
 @Suite("Conformance")
 struct ConformanceTests {
     @Test(
-        "Every backend keeps every rule", arguments: ConformanceRule.all, BackendKind.allCases)
+        "Every backend keeps every rule", arguments: ConformanceRule.all, BackendKind.local)
     func rule(_ rule: ConformanceRule, on backend: BackendKind) async throws {
         try await rule.run(on: backend.subject)
     }

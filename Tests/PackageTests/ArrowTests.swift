@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Arrows: imports point one way")
 struct ArrowTests {
-    private let products: Set = ["Cabinet", "CabinetSQLite", "CabinetTesting"]
+    private let products: Set = ["Cabinet", "CabinetPostgres", "CabinetSQLite", "CabinetTesting"]
 
     @Test("Every import of this package points the right way")
     func package() throws {
@@ -35,6 +35,7 @@ struct ArrowTests {
             ("Sources/CabinetSQLite/A.swift", "@testable import Cabinet"),
             ("Sources/Nobody/A.swift", "import Foundation"),
             ("Examples/Notes/A.swift", "import CSQLite"),
+            ("Examples/Notes/A.swift", "import CPostgreSQL"),
             ("Examples/Terminal/A.swift", "import Cabinet"),
             ("Sources/CabinetTesting/A.swift", "import TerminalProgram"),
         ])
@@ -54,7 +55,7 @@ struct ArrowTests {
             ("Sources/CabinetTesting/A.swift", "import Cabinet\nimport Foundation // import Testing"),
             (
                 "Examples/Notes/A.swift",
-                "import Cabinet\nimport CabinetSQLite\nimport Foundation\nimport TerminalProgram"
+                "import Cabinet\nimport CabinetPostgres\nimport CabinetSQLite\nimport Foundation\nimport TerminalProgram"
             ),
             ("Examples/Terminal/A.swift", "import Foundation\nimport Synchronization"),
             ("Sources/Cabinet/Values/A.swift", "let text = \"\"\"\n    import Testing\n    \"\"\""),

@@ -1,16 +1,11 @@
 import Cabinet
-import CabinetSQLite
 import Foundation
 
 /// Single steps of storing an asset, each of which ends with a wait for being killed.
 ///
 /// The assets' checksums are made up: a backend believes what it is told.
 struct AssetSteps {
-    let backend: SQLiteBackend
-
-    init(directory: URL) {
-        backend = SQLiteBackend(directory: directory)
-    }
+    let backend: any StorageBackend
 
     func run(_ step: String) async {
         do {
@@ -21,7 +16,9 @@ struct AssetSteps {
             case "read": try await read()
             case "churn": try await churn()
             case "full": try await fill()
-            case "large": try await saveLarge()
+            case "small": try await saveLarge(1 << 20)
+            case "medium": try await saveLarge(20 << 20)
+            case "large": try await saveLarge(100 << 20)
             case "pictures-a", "pictures-b": try await savePictures(prefix: String(step.suffix(1)))
             default: exit(64)
             }
@@ -129,13 +126,12 @@ struct AssetSteps {
         }
     }
 
-    /// A file of 100 MiB that is saved and written elsewhere, and how many KiB of memory that took at most.
-    private func saveLarge() async throws {
+    /// A file of many bytes that is saved and written elsewhere, and how many KiB of memory that took at most.
+    private func saveLarge(_ size: UInt64) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let (file, copy) = (folder.appendingPathComponent("large"), folder.appendingPathComponent("copy"))
-        let size: UInt64 = 100 << 20
         try Data("begin".utf8).write(to: file)
         let handle = try FileHandle(forWritingTo: file)
         try handle.truncate(atOffset: size)

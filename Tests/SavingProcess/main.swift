@@ -26,9 +26,21 @@ enum Mode: String {
     case indexes
 }
 
+/// The backend of a directory or a server.
+func openBackend(at place: String) throws -> any StorageBackend {
+    guard place.hasPrefix("postgresql:") else { return SQLiteBackend(directory: URL(fileURLWithPath: place)) }
+    let schema = ProcessInfo.processInfo.environment["SAVING_PROCESS_SCHEMA"] ?? "cabinet"
+    return try PostgresBackend(connection: place, configuration: PostgresConfiguration(schema: schema))
+}
+
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.count == 3, arguments[1] == "assets" {
-    await AssetSteps(directory: URL(fileURLWithPath: arguments[0])).run(arguments[2])
+    do {
+        await AssetSteps(backend: try openBackend(at: arguments[0])).run(arguments[2])
+    } catch {
+        FileHandle.standardError.write(Data("\(error)\n".utf8))
+        exit(1)
+    }
 }
 guard (3...4).contains(arguments.count), let count = arguments[2] == "forever" ? Int.max : Int(arguments[2]),
     let mode = arguments.count == 4 ? Mode(rawValue: arguments[3]) : .single
@@ -64,15 +76,7 @@ func say(_ records: some Sequence<Record>) {
 }
 
 do {
-    let backend: any StorageBackend =
-        if arguments[0].hasPrefix("postgresql:") {
-            try PostgresBackend(
-                connection: arguments[0],
-                configuration: PostgresConfiguration(
-                    schema: ProcessInfo.processInfo.environment["SAVING_PROCESS_SCHEMA"] ?? "cabinet"))
-        } else {
-            SQLiteBackend(directory: URL(fileURLWithPath: arguments[0]))
-        }
+    let backend = try openBackend(at: arguments[0])
     let database = try Container(identifier: "org.cabinet.saving-process", backend: backend).privateDatabase
     _ = try await database.count(matching: Query(recordType: "Items"))
     var number = 0

@@ -7,7 +7,16 @@ extension Invocation {
 
     /// The store that was asked for.
     func openStore() throws -> NotesStore {
-        try NotesStore(folder: folder, localFolder: arguments.folder(Option.cache))
+        let store = try store
+        return try NotesStore(store, localFolder: arguments.folder(Option.cache) ?? localFolder(for: store))
+    }
+
+    /// Where this device keeps its notes when nobody says so.
+    private func localFolder(for store: StoreLocation) -> URL {
+        switch store {
+        case .folder(let folder): folder
+        case .server(let server): StoreFolder.cache(for: program.name).appending(path: server.fileName)
+        }
     }
 
     /// Does something with the store, after fetching what is new, and closes it.

@@ -1,3 +1,4 @@
+import Foundation
 import TerminalProgram
 
 extension Program {
@@ -9,7 +10,9 @@ extension Program {
         options: [
             Option(
                 name: Option.cache, value: "DIR",
-                summary: "Keep what this device has fetched in this folder (default: the store's folder)"),
+                summary:
+                    "Keep what was fetched in this folder (default: the store's, or for a server one in \(cacheFolder))"
+            ),
             Option(name: Option.verbose, summary: "Say how much was fetched"),
         ],
         notes: """
@@ -25,6 +28,8 @@ extension Program {
             (.ambiguous, "several notes have that title; the error lists their record names"),
         ])
 }
+
+private let cacheFolder = StoreFolder.cache(for: "notes").path.abbreviatingHome
 
 /// The options' names.
 extension Option {

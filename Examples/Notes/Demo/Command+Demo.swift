@@ -5,8 +5,8 @@ extension Command {
         words: ["demo"], summary: "Play the tutorial's story, and tell it",
         details: "Without --store, it plays in a temporary folder. With it, the store must be empty."
     ) { call in
-        try await call.withFolderForDemo { folder in
-            try await Demo(folder: folder, console: call.console).play()
+        try await call.withStoreForDemo { store, folder in
+            try await Demo(location: store, folder: folder, console: call.console).play()
         }
     }
 }

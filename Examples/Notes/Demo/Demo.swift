@@ -4,19 +4,21 @@ import TerminalProgram
 
 /// The tutorial's story, from the first note to the day that the app is opened again.
 struct Demo {
+    let location: StoreLocation
+    /// Where the demo writes files of its own.
     let folder: URL
     let console: Console
 
     /// Plays the story, and tells it.
     func play() async throws {
         let clock = DemoClock()
-        var store = try NotesStore(folder: folder, now: clock.now)
+        var store = try NotesStore(location, localFolder: folder, now: clock.now)
         console.write("THE NOTES")
 
         tell("The app starts, and fetches every note.")
         try await store.fetchChanges()
         guard await store.notes.isEmpty else {
-            throw CommandError.usage("The demo needs an empty store, and there are notes in \(folder.path).")
+            throw CommandError.usage("The demo needs an empty store, and there are notes in \(location).")
         }
         show(Sentence.noNotes.rawValue)
 
@@ -63,7 +65,7 @@ struct Demo {
             .filter { $0.contains(".") }.forEach(show)
 
         tell("The app is started on another device, which fetches what is there, then nothing, then what is new.")
-        let other = try NotesStore(folder: folder, localFolder: folder.appending(path: "other"), now: clock.now)
+        let other = try NotesStore(location, localFolder: folder.appending(path: "other"), now: clock.now)
         show("\(try await other.fetchChanges())")
         show("\(try await other.fetchChanges())")
         try await store.delete(illustrated)
@@ -73,7 +75,7 @@ struct Demo {
 
         tell("The app is closed and started again. Everything is still there.")
         await store.close()
-        store = try NotesStore(folder: folder, now: clock.now)
+        store = try NotesStore(location, localFolder: folder, now: clock.now)
         try await store.fetchChanges()
         await showNotes(in: store)
         await store.close()

@@ -8,7 +8,7 @@ struct LocalNotesFile: Sendable {
     let url: URL
 
     /// The store whose notes they are: those of another one are of no use.
-    let store: URL
+    let store: String
 
     private struct Content: Codable {
         var version = Self.currentVersion
@@ -19,9 +19,9 @@ struct LocalNotesFile: Sendable {
         static let currentVersion = 1
     }
 
-    init(folder: URL, store: URL) {
+    init(folder: URL, store: String) {
         url = folder.appending(path: "local-notes.json")
-        self.store = store.standardizedFileURL
+        self.store = store
     }
 
     /// Why a file cannot be used.
@@ -38,7 +38,7 @@ struct LocalNotesFile: Sendable {
         guard content.version == Content.currentVersion else {
             throw Useless(errorDescription: "It is of another version of this program.")
         }
-        guard content.store == store.path else {
+        guard content.store == store else {
             throw Useless(errorDescription: "It is of the store in \(content.store).")
         }
         return LocalNotes(token: content.token, notes: content.notes)
@@ -47,7 +47,7 @@ struct LocalNotesFile: Sendable {
     /// Writes the notes: all of them, or, if the program is ended in the middle, none.
     func write(_ local: LocalNotes) throws {
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        let content = Content(store: store.path, token: local.token, notes: local.notes)
+        let content = Content(store: store, token: local.token, notes: local.notes)
         try JSONEncoder().encode(content).write(to: url, options: .atomic)
     }
 }

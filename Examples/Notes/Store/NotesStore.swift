@@ -1,8 +1,10 @@
 import Cabinet
+import CabinetPostgres
 import CabinetSQLite
 import Foundation
+import TerminalProgram
 
-/// The user's notes: the private database of the app's container in a folder, and what this device keeps of it.
+/// The user's notes: the private database of the app's container in a folder or on a server, and what this device keeps of it.
 actor NotesStore {
     private let container: Container
     private let file: LocalNotesFile
@@ -18,17 +20,25 @@ actor NotesStore {
     /// The notes that this device knows, in the order of the list.
     var notes: [Note] { local.notes }
 
-    /// Opens the store in a folder, and reads what this device has kept; the first save makes the folder.
+    /// Opens the store, and reads what this device has kept; the first save makes the folder, or the tables.
     ///
-    /// - Parameter localFolder: Where this device keeps its notes; `nil` for the store's folder.
-    init(folder: URL, localFolder: URL? = nil, now: @escaping @Sendable () -> Date = { Date() }) throws(NotesError) {
+    /// - Parameter localFolder: Where this device keeps its notes.
+    init(
+        _ store: StoreLocation, localFolder: URL, now: @escaping @Sendable () -> Date = { Date() }
+    ) throws(NotesError) {
         do {
-            container = try Container(identifier: "com.example.notes", backend: SQLiteBackend(directory: folder))
+            let backend: any StorageBackend =
+                switch store {
+                case .folder(let folder): SQLiteBackend(directory: folder)
+                case .server(let server):
+                    try PostgresBackend(connection: server.text, configuration: PostgresConfiguration(schema: "notes"))
+                }
+            container = try Container(identifier: "com.example.notes", backend: backend)
         } catch {
             throw NotesError(sentence: .notesNotFetched, reason: error)
         }
         self.now = now
-        file = LocalNotesFile(folder: localFolder ?? folder, store: folder)
+        file = LocalNotesFile(folder: localFolder, store: store.description)
         do {
             local = try file.read()
         } catch {
@@ -85,7 +95,7 @@ actor NotesStore {
         try? file.write(local)
     }
 
-    /// Closes the store's files.
+    /// Closes the store's files or connections.
     func close() async {
         await container.close()
     }

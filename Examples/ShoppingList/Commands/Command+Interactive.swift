@@ -5,7 +5,7 @@ extension Command {
         words: ["interactive"], summary: "Show the screens",
         details: "Ctrl-D leaves from everywhere. What was saved is saved; what was being typed is not."
     ) { call in
-        let store = try ShoppingStore(folder: call.folder)
+        let store = try ShoppingStore(call.store)
         var screen = ListsScreen(store: store, console: call.console)
         do {
             try await screen.run()

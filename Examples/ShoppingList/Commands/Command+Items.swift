@@ -11,6 +11,21 @@ extension Command {
         }
     }
 
+    static let watchItems = Command(
+        words: ["items", "watch"], parameters: ["LIST"],
+        summary: "Show the items of a list, and again whenever they change",
+        details: "Whoever changes them, on whatever machine. Ctrl-C ends it."
+    ) { call in
+        try await call.withStore { store in
+            let list = try await call.list(in: store)
+            try await store.watchItems(of: list) { items in
+                call.console.clear()
+                if items.isEmpty { call.console.writeError(Sentence.noItems.rawValue) }
+                call.show(items: items)
+            }
+        }
+    }
+
     static let renameItem = Command(
         words: ["items", "rename"], parameters: ["LIST", "ITEM", "NAME"], summary: "Give an item another name"
     ) { call in

@@ -10,7 +10,7 @@ extension Invocation {
 
     /// Does something with the store, after fetching the user's record, and closes it.
     func withStore(_ work: (ShoppingStore) async throws -> Void) async throws {
-        let store = try ShoppingStore(folder: folder)
+        let store = try ShoppingStore(self.store)
         do {
             try await store.fetchUserRecord()
             try await work(store)

@@ -7,7 +7,7 @@ extension Program {
         commands: [
             .interactive,
             .showLists, .addList, .renameList, .deleteList,
-            .showItems, .addItem, .renameItem, .numberItem, .deleteItem,
+            .showItems, .watchItems, .addItem, .renameItem, .numberItem, .deleteItem,
             .demo,
         ],
         notes: """

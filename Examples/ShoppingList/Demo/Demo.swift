@@ -4,19 +4,19 @@ import TerminalProgram
 
 /// The tutorial's story, from the first start of the app to the day that it is opened again.
 struct Demo {
-    let folder: URL
+    let location: StoreLocation
     let console: Console
 
     /// Plays the story, and tells it.
     func play() async throws {
-        var store = try ShoppingStore(folder: folder)
+        var store = try ShoppingStore(location)
         console.write("THE SHOPPING LIST")
 
         tell("The app starts. It fetches the user's record ID, the user's record, and all lists.")
         let user = try await store.fetchUserRecord()
         show("User: \(user.recordID.recordName)")
         guard try await store.lists().isEmpty else {
-            throw CommandError.usage("The demo needs an empty store, and there are lists in \(folder.path).")
+            throw CommandError.usage("The demo needs an empty store, and there are lists in \(location).")
         }
         show(Sentence.noLists.rawValue)
 
@@ -51,7 +51,7 @@ struct Demo {
 
         tell("The app is closed and started again. Everything is still there.")
         await store.close()
-        store = try ShoppingStore(folder: folder)
+        store = try ShoppingStore(location)
         try await showItems(of: store.lists(), in: store)
         await store.close()
     }

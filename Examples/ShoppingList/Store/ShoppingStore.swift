@@ -1,19 +1,26 @@
 import Cabinet
+import CabinetPostgres
 import CabinetSQLite
-import Foundation
+import TerminalProgram
 
-/// The user's lists and items: the private database of the app's container, in a folder.
+/// The user's lists and items: the private database of the app's container, in a folder or on a server.
 struct ShoppingStore: Sendable {
     private let container: Container
 
     /// Where the lists and items are.
     var database: Database { container.privateDatabase }
 
-    /// Opens the store in a folder; the first save makes the folder.
-    init(folder: URL) throws(ShoppingError) {
+    /// Opens the store; the first save makes the folder, or the tables.
+    init(_ store: StoreLocation) throws(ShoppingError) {
         do {
-            container = try Container(
-                identifier: "com.example.shopping-list", backend: SQLiteBackend(directory: folder))
+            let backend: any StorageBackend =
+                switch store {
+                case .folder(let folder): SQLiteBackend(directory: folder)
+                case .server(let server):
+                    try PostgresBackend(
+                        connection: server.text, configuration: PostgresConfiguration(schema: "shopping_list"))
+                }
+            container = try Container(identifier: "com.example.shopping-list", backend: backend)
         } catch {
             throw ShoppingError(sentence: .listsNotFetched, reason: error)
         }
@@ -28,7 +35,7 @@ struct ShoppingStore: Sendable {
         }
     }
 
-    /// Closes the store's files.
+    /// Closes the store's files or connections.
     func close() async {
         await container.close()
     }

@@ -15,16 +15,24 @@ package struct Invocation: Sendable {
         return arguments.parameters[index]
     }
 
-    /// The folder that was asked for.
-    package var folder: URL {
-        arguments.folder(Option.store) ?? StoreFolder.default(for: program.name)
+    /// The store that was asked for.
+    package var store: StoreLocation {
+        get throws(CommandError) {
+            guard let text = arguments.options[Option.store] else {
+                return .folder(StoreFolder.default(for: program.name))
+            }
+            return try StoreLocation(text)
+        }
     }
 
-    /// Does something with the store's folder that was asked for, or else with a temporary one.
-    package func withFolderForDemo(_ play: (URL) async throws -> Void) async throws {
-        if let folder = arguments.folder(Option.store) { return try await play(folder) }
+    /// Does something with the store that was asked for, or else with one in a temporary folder.
+    ///
+    /// - Parameter play: What to do; it gets the store, and a folder for files: the store's own, or a temporary one.
+    package func withStoreForDemo(_ play: (StoreLocation, URL) async throws -> Void) async throws {
+        let isGiven = arguments.options[Option.store] != nil
+        if isGiven, case .folder(let folder) = try store { return try await play(.folder(folder), folder) }
         let folder = FileManager.default.temporaryDirectory.appending(path: "\(program.name)-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await play(folder)
+        try await play(isGiven ? store : .folder(folder), folder)
     }
 }

@@ -35,17 +35,24 @@ package struct Program: Sendable {
         exitCodes: [(code: ExitCode, meaning: String)]
     ) {
         let store = Option(
-            name: Option.store, value: "DIR",
-            summary: "Keep \(content) in this folder (default: \(StoreFolder.default(for: name).path.abbreviatingHome))"
+            name: Option.store, value: "STORE",
+            summary:
+                "Keep \(content) in this folder or server (default: \(StoreFolder.default(for: name).path.abbreviatingHome))"
         )
         self.name = name
         self.summary = summary
         self.commands = commands
         self.withoutCommand = withoutCommand ?? commands.first
         self.options = [store] + options
-        self.notes = notes
+        self.notes = notes + "\n" + Self.storeNotes
         self.exitCodes = exitCodes
     }
+
+    /// What the help says about stores.
+    private static let storeNotes = """
+        STORE is a folder, or the URL of a PostgreSQL database, which many machines can use at the same time:
+        postgresql://USER@HOST/DATABASE. A password belongs in ~/.pgpass or PGPASSWORD; one in the URL is never shown.
+        """
 
     /// Does what the process's arguments say.
     ///

@@ -39,8 +39,9 @@ extension DatabaseView {
     }
 
     func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) throws -> Data? {
-        guard let databaseID, try assets(for: [checksum])[0] != nil else { return nil }
-        if range.isEmpty { return Data() }
+        guard let databaseID else { return nil }
+        // Otherwise an asset that is not there shows in that it has no bytes, without a round trip of its own.
+        if range.isEmpty { return try assets(for: [checksum])[0] == nil ? nil : Data() }
         let found = try query(
             """
             SELECT p.start, substring(p.bytes FROM (greatest($3::bigint - p.start, 0) + 1)::integer \

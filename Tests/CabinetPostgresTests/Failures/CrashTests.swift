@@ -1,6 +1,7 @@
 import Cabinet
 import CabinetPostgres
 import Foundation
+import PostgresTestSupport
 import Testing
 
 /// The server stops in the middle of work, and starts again.

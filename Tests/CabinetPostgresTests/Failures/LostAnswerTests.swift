@@ -1,6 +1,7 @@
 import Cabinet
 import CabinetPostgres
 import Foundation
+import PostgresTestSupport
 import Testing
 
 /// Connections that break in the middle of a commit.

@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import PostgresTestSupport
 import StorageTestSupport
 import Testing
 

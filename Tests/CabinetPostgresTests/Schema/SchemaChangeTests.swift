@@ -1,6 +1,7 @@
 import Cabinet
 import CabinetTesting
 import Foundation
+import PostgresTestSupport
 import Testing
 
 @testable import CabinetPostgres

@@ -1,4 +1,5 @@
 import Foundation
+import PostgresTestSupport
 import Synchronization
 
 /// Stands between a backend and the server, and cuts connections in the middle of a commit.

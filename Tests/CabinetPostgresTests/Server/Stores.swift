@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import PostgresTestSupport
 
 @testable import CabinetPostgres
 

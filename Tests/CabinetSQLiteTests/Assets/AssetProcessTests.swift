@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import StorageTestSupport
 import Testing
 
 @testable import CabinetSQLite

@@ -1,6 +1,7 @@
 import Cabinet
 import CabinetSQLite
 import Foundation
+import StorageTestSupport
 import Testing
 
 /// What one process changes, another is told of.

@@ -1,6 +1,7 @@
 import Cabinet
 import CabinetSQLite
 import Foundation
+import StorageTestSupport
 import Testing
 
 /// Several processes on one directory, and processes that die.

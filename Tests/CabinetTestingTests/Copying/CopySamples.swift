@@ -138,17 +138,24 @@ struct CopyRoute: CaseIterable, Sendable, CustomTestStringConvertible {
     let source: BackendKind
     let target: BackendKind
 
-    static let allCases = BackendKind.allCases.flatMap { source in
-        BackendKind.allCases.map { CopyRoute(source: source, target: $0) }
+    /// Those within this process.
+    static let local = BackendKind.local.flatMap { source in
+        BackendKind.local.map { CopyRoute(source: source, target: $0) }
     }
+
+    static let allCases =
+        local + [
+            CopyRoute(source: .sqlite, target: .postgres), CopyRoute(source: .postgres, target: .sqlite),
+            CopyRoute(source: .postgres, target: .postgres),
+        ]
 
     var testDescription: String { "\(source.rawValue) → \(target.rawValue)" }
 
     /// Runs a closure with new, empty stores.
     func with(_ body: (_ source: any StorageBackend, _ target: any StorageBackend) async throws -> Void) async throws {
         try await TemporaryDirectory.with { directory in
-            let source = source.new(in: directory.appending(path: "source"))
-            let target = target.new(in: directory.appending(path: "target"))
+            let source = try await source.new(in: directory.appending(path: "source"))
+            let target = try await target.new(in: directory.appending(path: "target"))
             try await body(source, target)
             await source.close()
             await target.close()
@@ -157,10 +164,11 @@ struct CopyRoute: CaseIterable, Sendable, CustomTestStringConvertible {
 }
 
 extension BackendKind {
-    func new(in directory: URL) -> any StorageBackend {
+    func new(in directory: URL) async throws -> any StorageBackend {
         switch self {
         case .memory: MemoryBackend()
         case .sqlite: SQLiteBackend(directory: directory)
+        case .postgres: try await Self.onServer()
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Figures of a backend's speed")
 struct SpeedReportTests {
-    @Test("A report has figures of saves, fetches, queries and changes", arguments: BackendKind.allCases)
+    @Test("A report has figures of saves, fetches, queries and changes", arguments: BackendKind.local)
     func measures(_ backend: BackendKind) async throws {
         let report = try await SpeedReport.measure(records: 100, on: backend.subject)
         #expect(report.figures.count >= 10)

@@ -119,7 +119,7 @@ struct LocalNotesTests {
                 FileManager.default.fileExists(atPath: file(of: "phone").path)
             }
             let kept = try LocalNotesFile(
-                folder: file(of: "phone").deletingLastPathComponent(), store: URL(filePath: notes.store)
+                folder: file(of: "phone").deletingLastPathComponent(), store: notes.store
             ).read().notes.count
             #expect(kept > 0)
             let report = try await notes.fetched(by: "phone")

@@ -5,7 +5,7 @@ struct NoteHelpTests {
     @Test(
         "Help is printed, and nothing else happens",
         arguments: [
-            ([], "Usage: notes [--store DIR] [--cache DIR] [--verbose] [COMMAND]"),
+            ([], "Usage: notes [--store STORE] [--cache DIR] [--verbose] [COMMAND]"),
             (["interactive"], "Usage: notes interactive"),
             (["list"], "Usage: notes list"),
             (["show"], "Usage: notes show NOTE [--save-picture FILE]"),
@@ -20,7 +20,7 @@ struct NoteHelpTests {
         let outcome = try await notes.program.run(words + ["--help"], in: notes.folder)
         #expect(outcome.lines.first == usage)
         #expect(outcome.lines.allSatisfy { $0.count <= 120 })
-        #expect(outcome.output.contains("--store DIR"))
+        #expect(outcome.output.contains("--store STORE"))
         #expect(outcome.errors == "")
         #expect(outcome.status == 0)
     }

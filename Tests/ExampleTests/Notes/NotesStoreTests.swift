@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import TerminalProgram
 import Testing
 
 @testable import Notes
@@ -15,7 +16,8 @@ struct NotesStoreTests {
 
     private func device(_ name: String) throws -> NotesStore {
         try NotesStore(
-            folder: folder.url.appending(path: "store"), localFolder: folder.url.appending(path: name), now: clock.now)
+            .folder(folder.url.appending(path: "store")), localFolder: folder.url.appending(path: name),
+            now: clock.now)
     }
 
     private func draft(_ title: String, _ text: String = "Text") -> Draft {

@@ -26,7 +26,10 @@ extension Program {
         process.arguments = arguments
         process.currentDirectoryURL = folder.url
         process.environment = ProcessInfo.processInfo.environment.merging(
-            ["HOME": folder.url.path, "XDG_DATA_HOME": folder.path("data"), "TMPDIR": folder.url.path]
+            [
+                "HOME": folder.url.path, "XDG_DATA_HOME": folder.path("data"), "XDG_CACHE_HOME": folder.path("cache"),
+                "TMPDIR": folder.url.path,
+            ]
         ) { $1 }
         process.standardInput = pipe
         process.standardOutput = FileHandle(forWritingAtPath: output)

@@ -5,11 +5,12 @@ struct HelpTests {
     @Test(
         "Help is printed, and nothing else happens",
         arguments: [
-            ([], "Usage: shopping-list [--store DIR] [COMMAND]"),
+            ([], "Usage: shopping-list [--store STORE] [COMMAND]"),
             (["lists"], "Usage: shopping-list lists …"),
             (["lists", "add"], "Usage: shopping-list lists add NAME"),
             (["items"], "Usage: shopping-list items …"),
             (["items", "add"], "Usage: shopping-list items add LIST [NAME] [--number N] [--from-file FILE]"),
+            (["items", "watch"], "Usage: shopping-list items watch LIST"),
             (["demo"], "Usage: shopping-list demo"),
             (["interactive"], "Usage: shopping-list interactive"),
         ])
@@ -31,7 +32,7 @@ struct HelpTests {
         for command in [
             "lists add", "lists rename", "lists delete", "items add", "items rename", "items number", "items delete",
             "demo",
-            "interactive", "--store DIR", "Exit codes:",
+            "interactive", "--store STORE", "Exit codes:",
         ] {
             #expect(text.contains("  \(command)") || text.contains(command))
         }

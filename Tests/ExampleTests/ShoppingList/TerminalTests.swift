@@ -62,6 +62,17 @@ struct TerminalTests {
         #expect(try await shopping.lists() == [])
     }
 
+    @Test("A list that is watched is shown again when another process changes it")
+    func watch() async throws {
+        try await shopping.rows("lists", "add", "Groceries")
+        let arguments = ["items", "watch", "Groceries", "--store", shopping.store]
+        try await Terminal.running(shopping.program, arguments, in: shopping.folder) { terminal in
+            try await terminal.wait(for: "No Items Found")
+            try await shopping.rows("items", "add", "Groceries", "Milk", "--number", "2")
+            #expect(!(try await terminal.wait(for: "Milk  2")).contains("No Items Found"))
+        }
+    }
+
     @Test("Ctrl-D leaves from a screen below, and nothing that was being typed is saved")
     func endOfInput() async throws {
         try await shopping.rows("lists", "add", "Groceries")

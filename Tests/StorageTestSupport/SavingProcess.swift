@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// A run of the program `SavingProcess`, which is built beside these tests.
-struct SavingProcess {
+package struct SavingProcess {
     private let process = Process()
     private let output = Pipe()
     private let errors = Pipe()
@@ -9,33 +9,34 @@ struct SavingProcess {
     /// Starts the program.
     ///
     /// - Parameters:
-    ///   - arguments: The directory, the beginning of the records' names, and how many to save.
+    ///   - arguments: The directory or the server, the beginning of the records' names, and how many to save.
     ///   - user: The number of the user that the program becomes, if not the one of this process.
-    init(_ arguments: [String], as user: Int? = nil) throws {
+    ///   - schema: The PostgreSQL schema of the store, if it is on a server.
+    package init(_ arguments: [String], as user: Int? = nil, schema: String? = nil) throws {
         guard let executable = Self.executable else { throw CocoaError(.fileNoSuchFile) }
         process.executableURL = executable
         process.arguments = arguments
-        if let user {
-            process.environment = ProcessInfo.processInfo.environment
-                .merging(["SAVING_PROCESS_USER": "\(user)"]) { $1 }
-        }
+        var environment = ProcessInfo.processInfo.environment
+        if let user { environment["SAVING_PROCESS_USER"] = "\(user)" }
+        if let schema { environment["SAVING_PROCESS_SCHEMA"] = schema }
+        process.environment = environment
         process.standardOutput = output
         process.standardError = errors
         try process.run()
     }
 
     /// The next bytes of what the program prints; empty when it has ended.
-    func availableOutput() -> Data { output.fileHandleForReading.availableData }
+    package func availableOutput() -> Data { output.fileHandleForReading.availableData }
 
     /// Kills the program, so that it can do nothing more.
-    func kill() {
+    package func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
     }
 
     /// Waits until the program has ended.
     ///
     /// - Returns: What it has printed and not yet been asked for, its errors, and its exit status.
-    func finish() -> (output: Data, errors: String, status: Int32) {
+    package func finish() -> (output: Data, errors: String, status: Int32) {
         let rest = output.fileHandleForReading.readDataToEndOfFile()
         let text = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
@@ -45,7 +46,8 @@ struct SavingProcess {
     /// The program's file.
     ///
     /// The build puts it beside the test bundle, whose path is among the arguments of this process.
-    static let executable: URL? = CommandLine.arguments.lazy.filter { $0.contains(".xctest") }.compactMap { argument in
+    package static let executable: URL? = CommandLine.arguments.lazy.filter { $0.contains(".xctest") }.compactMap {
+        argument in
         var folder = URL(fileURLWithPath: argument)
         while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
         let file = folder.appendingPathComponent("SavingProcess")

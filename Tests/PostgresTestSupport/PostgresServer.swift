@@ -1,27 +1,32 @@
-import Foundation
+package import Foundation
 
 /// A PostgreSQL server of the tests' own: a cluster in a temporary folder, reached through a socket in it and not through the network.
 ///
 /// It never runs as root. A shell looks after it, and stops the server and removes the folder when the tests' end of a pipe closes:
 /// when they are done, and also when they crash.
-final class PostgresServer: Sendable {
+package final class PostgresServer: Sendable {
     /// The folder of the cluster and of its socket.
-    let directory: URL
+    package let directory: URL
+    private let tools: ServerTools
     private let commands: FileHandle
     private let answers: FileHandle
 
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+    /// Why there is no server.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        /// A failure that says why.
+        package init(description: String) { self.description = description }
     }
 
     /// The server that most tests share; it promises no durability.
-    static let shared = Task { try await PostgresServer(isDurable: false) }
+    package static let shared = Task { try await PostgresServer(isDurable: false) }
 
     /// Makes a cluster and starts its server.
     ///
     /// - Parameter isDurable: Whether commits wait for the disk.
-    init(isDurable: Bool) async throws {
-        let tools = try ServerTools()
+    package init(isDurable: Bool) async throws {
+        tools = try ServerTools()
         directory = FileManager.default.temporaryDirectory.appending(path: "cabinet-pg-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         try tools.handOver(directory)
@@ -88,10 +93,10 @@ final class PostgresServer: Sendable {
         """
 
     /// Stops the server in the given way, and starts it again.
-    func restart(_ mode: Mode) async throws { try await tell(mode.rawValue) }
+    package func restart(_ mode: Mode) async throws { try await tell(mode.rawValue) }
 
     /// How a server is stopped.
-    enum Mode: String {
+    package enum Mode: String {
         /// Without a farewell, as if it had crashed.
         case immediate
         /// With an end to all connections.
@@ -99,10 +104,10 @@ final class PostgresServer: Sendable {
     }
 
     /// Stops the server as if it had crashed, and leaves it so.
-    func goDown() async throws { try await tell("down") }
+    package func goDown() async throws { try await tell("down") }
 
     /// Starts the server again.
-    func comeUp() async throws { try await tell("up") }
+    package func comeUp() async throws { try await tell("up") }
 
     private func tell(_ command: String) async throws {
         try commands.write(contentsOf: Data("\(command)\n".utf8))
@@ -122,8 +127,28 @@ final class PostgresServer: Sendable {
         }
     }
 
+    /// Makes a database of a test's own, for programs that choose their schemas themselves.
+    ///
+    /// - Returns: A connection string for it.
+    package func newDatabase() async throws -> String {
+        let name = "test_\(UUID().uuidString.lowercased())"
+        let process = Process()
+        process.executableURL = tools.binaries.appending(path: "createdb")
+        process.arguments = ["-h", directory.path, "-U", "cabinet", name]
+        process.standardError = FileHandle.nullDevice
+        try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in ended.resume() }
+            do { try process.run() } catch { ended.resume(throwing: error) }
+        }
+        guard process.terminationStatus == 0 else {
+            throw Failure(description: "The database \(name) was not made.")
+        }
+        return connection(database: name)
+    }
+
     /// A connection string for the server.
-    func connection(user: String = "cabinet", password: String? = nil, database: String = "postgres") -> String {
+    package func connection(user: String = "cabinet", password: String? = nil, database: String = "postgres") -> String
+    {
         let socket = directory.path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let secret =
             password.map { ":" + ($0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "") } ?? ""
@@ -132,7 +157,7 @@ final class PostgresServer: Sendable {
 }
 
 /// Where PostgreSQL's programs are, and as whom they run.
-private struct ServerTools {
+private struct ServerTools: Sendable {
     let binaries: URL
     /// The words before a command that make it run as somebody who is not root.
     let runner: [String]

@@ -1,0 +1,78 @@
+import Cabinet
+import Foundation
+import PostgresTestSupport
+import StorageTestSupport
+import Testing
+
+@testable import CabinetPostgres
+
+/// Uploads that nobody ends.
+@Suite("Uploads", .timeLimit(.minutes(2)))
+struct UploadTests {
+    private func asset(_ number: UInt8, size: Int64 = 100_000) throws -> StoredAsset {
+        StoredAsset(
+            checksum: try #require(Asset.Checksum(Array(repeating: number, count: 32))), size: size)
+    }
+
+    @Test("An abandoned upload goes after a day of silence, and not before")
+    func abandoned() async throws {
+        let store = try await AssetStore()
+        let upload = try await store.backend.beginUpload(to: .public)
+        try await upload.append(AssetStore.bytes(1 << 20))
+        try await upload.append(AssetStore.bytes(1000))
+        #expect(try await store.counts() == ["2", "0", "1"])
+        #expect(try await store.backend.removeAbandonedAssets(from: .public) == 0)
+        #expect(try await store.backend.removeUploads(from: .private(owner: "ben"), silentForSeconds: 0) == 0)
+        #expect(try await store.counts() == ["2", "0", "1"])
+        try await store.sql("UPDATE TABLE_upload SET date = date - 90000")
+        #expect(try await store.backend.removeAbandonedAssets(from: .public) == 2)
+        #expect(try await store.counts() == ["0", "0", "0"])
+        await upload.end()
+        await store.close()
+    }
+
+    @Test("What an asset has taken over stays, though the upload was never ended")
+    func taken() async throws {
+        let store = try await AssetStore()
+        let other = try await Stores.backend(store.configuration)
+        let (taken, left) = (try await other.beginUpload(to: .public), try await other.beginUpload(to: .public))
+        for upload in [taken, left] {
+            try await upload.append(Data(repeating: 1, count: 100_000))
+            try await upload.finish()
+        }
+        let asset = try asset(1)
+        try await other.write(.public) { try await $0.add(asset, uploadedAs: taken.id) }
+        // Its process is gone.
+        await other.close()
+        #expect(try await store.counts() == ["2", "1", "2"])
+        #expect(try await store.backend.removeUploads(from: .public, silentForSeconds: 0) == 1)
+        #expect(try await store.counts() == ["1", "1", "0"])
+        let bytes = try await store.backend.read(.public) {
+            try await $0.bytes(of: asset.checksum, in: 99_990..<100_000)
+        }
+        #expect(bytes == Data(repeating: 1, count: 10))
+        await store.close()
+    }
+
+    @Test("A process that is killed leaves bytes that are removed, and no asset", arguments: ["upload", "add"])
+    func killed(step: String) async throws {
+        let store = try await AssetStore()
+        let process = try SavingProcess(
+            [try await PostgresServer.shared.value.connection(), "assets", step], schema: store.configuration.schema)
+        var printed = Data()
+        while !printed.contains(UInt8(ascii: "\n")) {
+            let data = process.availableOutput()
+            if data.isEmpty { break }
+            printed += data
+        }
+        process.kill()
+        #expect(process.finish().errors == "")
+        #expect(String(decoding: printed, as: UTF8.self) == "ready\n")
+        let count = step == "upload" ? "2" : "1"
+        #expect(try await store.counts() == [count, "0", count])
+        // The server rolls back what the process was doing when it notices that it is gone, and others wait for that.
+        #expect(try await store.backend.removeUploads(from: .public, silentForSeconds: 0) == Int(count))
+        #expect(try await store.counts() == ["0", "0", "0"])
+        await store.close()
+    }
+}

@@ -1,0 +1,67 @@
+import PostgresTestSupport
+import Testing
+
+@testable import TerminalProgram
+
+@Suite("A server's URL, whose credentials nobody sees")
+struct ServerURLTests {
+    @Test(
+        "It tells where the database is, and nothing of who connects",
+        arguments: [
+            ("postgresql://db.example.com/shop", "postgresql://db.example.com/shop"),
+            ("postgres://anna:geheim@db.example.com:5433/shop", "postgresql://db.example.com:5433/shop"),
+            ("postgresql://anna:ge:he?im@a:1,b:2/shop?sslmode=require", "postgresql://a:1,b:2/shop"),
+            ("postgresql://anna:geheim@%2Ftmp%2Fpg/shop?password=geheim", "postgresql://%2Ftmp%2Fpg/shop"),
+            (
+                "postgresql:///?user=anna&password=geheim&host=/tmp&dbname=shop&port=1",
+                "postgresql:///?host=/tmp&dbname=shop&port=1"
+            ),
+            ("postgresql://anna:ge@heim@db.example.com/shop", "postgresql://db.example.com/shop"),
+            ("postgresql://anna:geheim@db.example.com", "postgresql://db.example.com/anna"),
+            ("postgresql://[2001:db8::1]:5432/shop", "postgresql://[2001:db8::1]:5432/shop"),
+            ("postgresql://", "postgresql:///"),
+        ])
+    func description(text: String, shown: String) throws {
+        let url = try #require(ServerURL(text))
+        #expect(url.description == shown)
+        #expect(url.text == text)
+        #expect("\(StoreLocation.server(url))" == shown)
+        #expect(url.fileName.utf8.count <= 100)
+        #expect(url.fileName.allSatisfy { $0.isASCII && $0 != "/" && $0 != "%" })
+    }
+
+    @Test("Databases whose names read the same have folders of their own")
+    func fileNames() throws {
+        let texts = ["postgresql://a/b-c", "postgresql://a/b_c", "postgresql://a-b/c", "postgresql://anna:x@a/b-c"]
+        let names = try texts.map { try #require(ServerURL($0)).fileName }
+        #expect(Set(names).count == 3)
+        #expect(names[0] == names[3])
+        #expect(names[0].hasPrefix("a-b-c-"))
+    }
+
+    @Test("What is no URL of a PostgreSQL database is a folder, or wrong")
+    func others() throws {
+        #expect(ServerURL("folder/postgresql") == nil)
+        #expect(throws: CommandError.self) { try StoreLocation("mysql://anna@db.example.com/shop") }
+        #expect("\(try StoreLocation("/tmp/a/../b"))" == "/tmp/b")
+    }
+
+    @Test(
+        "No error shows a password",
+        arguments: [
+            ("postgresql://nobody:geheim@SOCKET/postgres", 1), ("postgresql://cabinet:ge%zzheim@SOCKET/postgres", 1),
+            ("postgresql://cabinet:geheim@SOCKET/nowhere", 1), ("postgresql://cabinet:geheim@/x?host=/nowhere", 1),
+            ("mysql://cabinet:geheim@SOCKET/postgres", 2),
+        ])
+    func errors(text: String, status: Int32) async throws {
+        let connection = try await PostgresServer.shared.value.connection()
+        let socket = try #require(connection.split(separator: "@").last?.split(separator: "/").first)
+        for program in ["shopping-list", "notes"] {
+            let machine = try Machine(program, store: text.replacing("SOCKET", with: socket))
+            let outcome = try await machine.run(program == "notes" ? "list" : "lists")
+            #expect(outcome.status == status)
+            #expect(!outcome.errors.isEmpty && outcome.output.isEmpty)
+            #expect(!outcome.errors.contains("heim"), "\(outcome.errors)")
+        }
+    }
+}
