@@ -147,6 +147,8 @@ extension ConformanceRule {
         case storage
         /// What many do at once.
         case concurrency
+        /// How a database moves into another store.
+        case copying
         /// What a store keeps when it is closed.
         case durability
         /// What clients and devices make up.

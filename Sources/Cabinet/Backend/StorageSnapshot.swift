@@ -207,7 +207,11 @@ public protocol StorageTransaction: StorageSnapshot {
 
     /// Adds zones, which have no records yet.
     ///
-    /// - Parameter zones: Zones that are not there, none twice, and none of them the default zone.
+    /// Law: afterwards they are found as they are given. The default zone may be among them in a database that is copied to: it then
+    /// has the given state, whether it was there or not, and its records stay.
+    ///
+    /// - Parameter zones: Zones that are not there, unless it is the default zone, and none twice; their numbers may exceed all that
+    ///   were reserved.
     func add(_ zones: [StoredZone]) async throws
 
     /// Removes zones with all records in them, and all that is remembered of deletions in them.
@@ -301,7 +305,8 @@ public protocol StorageTransaction: StorageSnapshot {
 
     /// Stores records whose IDs are not stored yet.
     ///
-    /// - Parameter records: Complete records, no ID twice, whose types and fields are in the schema, and whose zones are there.
+    /// - Parameter records: Complete records, no ID twice, whose types and fields are in the schema, and whose zones are there. Their
+    ///   numbers were reserved, maybe by an earlier transaction; in each zone they exceed those of earlier transactions.
     func insert(_ records: [StoredRecord]) async throws
 
     /// Replaces stored records.

@@ -6,7 +6,8 @@ public struct StoredZone: Sendable, Hashable {
     /// The record name of the user who saved the zone first; empty for the default zone, which nobody saves.
     public let creatorName: String
 
-    /// The sequence number of the zone's making; 0 for the default zone.
+    /// The sequence number of the zone's making; 0 for the default zone, or the number with which the database's changes begin, if it
+    /// was copied from another store.
     public let creationNumber: Int64
 
     /// The sequence number of the last change of the zone, or of a record in it.

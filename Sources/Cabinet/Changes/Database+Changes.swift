@@ -7,8 +7,8 @@ extension Database {
     ///   - changeToken: What is known, or `nil` if nothing is.
     ///   - resultsLimit: The most zones to return; `nil` leaves it to the service.
     /// - Returns: The zones, a token with which to ask next time, and whether there is more already.
-    /// - Throws: ``CabinetError/Code/changeTokenExpired`` if the token is of a store that has been replaced by an older one: forget what
-    ///   is known, and begin again without a token; ``CabinetError/Code/invalidArguments`` if it is of another database, or of a
+    /// - Throws: ``CabinetError/Code/changeTokenExpired`` if the token is of a store that has been replaced by an older one, or that
+    ///   the database was copied from: forget what is known, and begin again without a token; ``CabinetError/Code/invalidArguments`` if it is of another database, or of a
     ///   zone; ``CabinetError/Code/notAuthenticated``, and the store's failures.
     /// - Complexity: proportional to the number of zones that have changed.
     public func databaseChanges(
@@ -35,8 +35,8 @@ extension Database {
     ///   - resultsLimit: The most changes to return; `nil` leaves it to the service.
     /// - Returns: The records, the deletions, a token with which to ask next time, and whether there is more already. To get records
     ///   in an order in which references point backwards, use ``recordZoneChangeSequence(inZoneWith:since:desiredKeys:pageSize:)``.
-    /// - Throws: ``CabinetError/Code/changeTokenExpired`` if deletions since the token are not remembered any more, or if the zone was
-    ///   made anew since: forget what is known of the zone, and begin again without a token;
+    /// - Throws: ``CabinetError/Code/changeTokenExpired`` if deletions since the token are not remembered any more, if the zone was
+    ///   made anew since, or if the database was copied from another store: forget what is known of the zone, and begin again without a token;
     ///   ``CabinetError/Code/zoneNotFound``; ``CabinetError/Code/invalidArguments`` if the token is of another database or zone;
     ///   ``CabinetError/Code/notAuthenticated``, and the store's failures.
     /// - Complexity: proportional to the number of changes, not of records.

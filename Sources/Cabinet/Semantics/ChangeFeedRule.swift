@@ -25,6 +25,13 @@ enum ChangeFeedRule {
         }
     }
 
+    /// Refuses a place from before the database was copied from another store, where its changes have other numbers.
+    static func check(_ place: ChangePlace, beginning: Int64) throws(CabinetError) {
+        if max(place.number, place.horizon) < beginning {
+            throw expired("the database was copied from another store since, or is still being copied")
+        }
+    }
+
     /// Refuses a place since which deletions were forgotten, or the zone was made anew.
     static func check(_ place: ChangePlace, of zone: StoredZone) throws(CabinetError) {
         let known = max(place.number, place.horizon)

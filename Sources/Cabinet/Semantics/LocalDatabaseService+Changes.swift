@@ -6,6 +6,7 @@ extension LocalDatabaseService {
             let last = try await snapshot.lastSequenceNumber()
             let start = ChangeFeedRule.start(request.since, last: last)
             try ChangeFeedRule.check(start, last: last)
+            if request.since != nil { try ChangeFeedRule.check(start, beginning: try await snapshot.beginning()) }
             let found = try await snapshot.zoneChanges(after: start.number, limit: limit.oneMore)
             let page = found.prefix(limit)
             let moreComing = found.count > limit
@@ -30,11 +31,17 @@ extension LocalDatabaseService {
         let limit = try ChangeFeedRule.limit(request.resultsLimit)
         if request.scope == .shared { throw ZoneRule.notFound(request.zoneID, in: request.scope) }
         var (found, response) = try await readWithFiles(database) { snapshot in
-            let zone = try await snapshot.zones(for: [request.zoneID]).first
+            // The default zone knows with which number the changes of the whole database begin.
+            let zones = try await snapshot.zones(
+                for: request.since == nil ? [request.zoneID] : [request.zoneID, .default])
+            let zone = zones.first { $0.zoneID == request.zoneID }
             if zone == nil, request.zoneID != .default { throw ZoneRule.notFound(request.zoneID, in: request.scope) }
             let last = try await snapshot.lastSequenceNumber()
             let start = ChangeFeedRule.start(request.since, last: last)
             try ChangeFeedRule.check(start, last: last)
+            if let beginning = zones.first(where: { $0.zoneID == .default })?.creationNumber {
+                try ChangeFeedRule.check(start, beginning: beginning)
+            }
             if let zone { try ChangeFeedRule.check(start, of: zone) }
             let found = try await snapshot.changes(
                 inZone: request.zoneID, after: start.number, limit: limit.oneMore, keys: request.desiredKeys)

@@ -6,7 +6,8 @@ extension LocalDatabaseService {
             let last = try await snapshot.lastSequenceNumber()
             if let place = request.since {
                 try NotificationRule.check(
-                    place, last: last, expiration: try await snapshot.notificationExpirationNumber(of: user))
+                    place, last: last, beginning: try await snapshot.beginning(),
+                    expiration: try await snapshot.notificationExpirationNumber(of: user))
             }
             let page = try await snapshot.notifications(to: user, after: request.since ?? 0, limit: limit)
             let moreComing = page.count == limit

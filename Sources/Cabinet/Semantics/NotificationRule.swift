@@ -6,9 +6,13 @@ enum NotificationRule {
     /// The most notifications that are read at once.
     static let pageSize = 200
 
-    /// Refuses a place that the store has never reached, or since which notifications were forgotten.
-    static func check(_ place: Int64, last: Int64, expiration: Int64) throws(CabinetError) {
+    /// Refuses a place that the store has never reached, or since which notifications were forgotten, or left behind in the store that
+    /// the database was copied from.
+    static func check(_ place: Int64, last: Int64, beginning: Int64, expiration: Int64) throws(CabinetError) {
         if place > last { throw expired("it is newer than the store, which must have been replaced by an older one") }
+        if place < beginning {
+            throw expired("the database was copied from another store since, or is still being copied")
+        }
         if place < expiration { throw expired("notifications since then are not remembered any more") }
     }
 

@@ -23,6 +23,20 @@ extension Mutant {
         Mutant("forgets who made a zone", caughtBy: ["a public zone is deleted by its creator"]) {
             $0.zones = { found, _ in found.map { $0.zoneID.sample(creator: "_ben") } }
         },
+        Mutant(
+            "gives the default zone no beginning",
+            caughtBy: ["the default zone can be given a beginning", "clients go on in a copy"]
+        ) { fault in
+            fault.zones = { found, _ in
+                found.map { zone in
+                    zone.zoneID != .default
+                        ? zone
+                        : StoredZone(
+                            zoneID: .default, creatorName: "", creationNumber: 0, changeNumber: zone.changeNumber,
+                            expirationNumber: zone.expirationNumber)
+                }
+            }
+        },
     ]
 }
 
