@@ -62,7 +62,7 @@ final class DatabaseHomes: Sendable {
                 "The directory does not know \(database), and several stores have it: \(found.joined(separator: ", ")). "
                     + "Give the routing backend the directory that was used with these stores.")
         }
-        return DatabaseHome(name: try found.first ?? placement.name(for: database, among: names))
+        return DatabaseHome(name: try found.first ?? placement.checkedName(for: database, among: names))
     }
 
     /// Remembers a home, unless a later one is known.

@@ -73,7 +73,9 @@ struct DatabaseMove: Sendable {
             report.copied.add(try await copy.catchUp())
         } catch CabinetError.Code.invalidArguments where found.isRemainder {
             // Read after the remainder: if the database lived there by now, the remainder would have changed.
-            guard try await homes.currentHome(of: database) == home else { throw Self.overtaken(database) }
+            guard try await homes.currentHome(of: database) == home, found.isUseless(to: home) else {
+                throw Self.overtaken(database)
+            }
             try await found.remove(toCopyFrom: source)
             report.copied.add(try await copy.catchUp())
         }
@@ -152,9 +154,9 @@ extension DatabaseMove {
             let found = try await DatabaseRemainder(database, in: store)
             guard found.isRemainder, !found.isEmpty else { continue }
             // Read after the remainder: if the database lived there by now, the remainder would have changed.
-            guard let home = try await homes.currentHome(of: database), home.name != name, home.target != name else {
-                continue
-            }
+            guard let home = try await homes.currentHome(of: database), home.name != name, home.target != name,
+                found.isUseless(to: home)
+            else { continue }
             try await found.remove(toCopyFrom: homes.backend(home.name))
         }
     }

@@ -25,8 +25,17 @@ public struct DatabasePlacement: Sendable {
         return names.map { (rank($0), $0) }.min { $0.0 < $1.0 }?.1 ?? ""
     }
 
-    /// The store for a database.
-    func name(for database: DatabaseKey, among names: [String]) throws(CabinetError) -> String {
+    /// The name of the store that a new database is put into.
+    ///
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - names: The names of the stores.
+    public func name(for database: DatabaseKey, among names: [String]) -> String {
+        choose(database, names.sorted())
+    }
+
+    /// The store for a database, which must be one of those that there are.
+    func checkedName(for database: DatabaseKey, among names: [String]) throws(CabinetError) -> String {
         let name = choose(database, names)
         guard names.contains(name) else {
             throw CabinetError(

@@ -22,6 +22,14 @@ struct DatabaseRemainder: Sendable {
     /// Whether what is there was brought or left by a move, and by nobody else.
     var isRemainder: Bool { mark != nil || note != nil }
 
+    /// Whether nobody will make a home of it that has found the database in a given home.
+    ///
+    /// What has arrived in the generation of the home may become the next one at any moment, without another change.
+    func isUseless(to home: DatabaseHome) -> Bool {
+        guard let mark, mark.kind == .arrived else { return true }
+        return mark.generation < home.generation
+    }
+
     /// Whether nothing is left but the marks.
     var isEmpty: Bool {
         guard let mark, let note else { return false }

@@ -86,6 +86,38 @@ struct MoveTests {
         try await RoutedStores.expectNothing(in: stores.berlin)
     }
 
+    @Test("Several move the same database at once, and others write", arguments: [1, 2, 3])
+    func movers(seed: UInt64) async throws {
+        let stores = RoutedStores()
+        let saves = 200
+        try await stores.process().annas.save(Record("Items", "first"))
+        try await withThrowingTaskGroup { group in
+            for mover in 0..<4 {
+                group.addTask {
+                    var random = SeededGenerator(seed: seed &* 10 &+ UInt64(mover))
+                    for _ in 0..<25 {
+                        let name = Bool.random(using: &random) ? "berlin" : "paris"
+                        do {
+                            _ = try await stores.process().move(RoutedStores.anna, to: name)
+                        } catch CabinetError.Code.serverRejectedRequest {
+                        } catch CabinetError.Code.invalidArguments {}
+                    }
+                }
+            }
+            for writer in 0..<4 {
+                group.addTask {
+                    let database = try stores.process().annas
+                    for number in 0..<saves { try await database.save(Record("Items", "\(writer)-\(number)")) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let name = try #require(try await stores.process().home(of: RoutedStores.anna)?.name)
+        try await stores.process().move(RoutedStores.anna, to: name)
+        #expect(try await stores.process().annas.itemCount() == 4 * saves + 1)
+        try await RoutedStores.expectNothing(in: name == "berlin" ? stores.paris : stores.berlin)
+    }
+
     @Test("Who listens hears of changes in the new home")
     func signals() async throws {
         let stores = RoutedStores()
