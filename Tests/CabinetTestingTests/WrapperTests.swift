@@ -34,6 +34,7 @@ struct WrapperTests {
         arguments: [
             ["Sources/CabinetTesting/Faults/FaultInjectingBackend.swift"],
             ["Sources/CabinetTesting/Model/PartitionedBackend.swift"],
+            ["Sources/Cabinet/Routing/RoutingBackend.swift"],
         ])
     func backends(paths: [String]) throws {
         let required = try Self.requirements(of: "StorageBackend", in: "Sources/Cabinet/Backend/StorageBackend.swift")
@@ -41,10 +42,13 @@ struct WrapperTests {
         #expect(required.subtracting(Self.functions(in: try Self.text(paths))) == [])
     }
 
-    @Test("Uploads")
-    func uploads() throws {
+    @Test(
+        "Uploads",
+        arguments: [
+            "Sources/CabinetTesting/Faults/FaultInjectingBackend.swift", "Sources/Cabinet/Routing/RoutedUploads.swift",
+        ])
+    func uploads(file: String) throws {
         let required = try Self.requirements(of: "AssetUpload", in: "Sources/Cabinet/Backend/AssetUpload.swift")
-        let file = "Sources/CabinetTesting/Faults/FaultInjectingBackend.swift"
         #expect(required.contains("append(_:)"))
         #expect(required.subtracting(Self.functions(in: try Self.text([file]))) == [])
     }

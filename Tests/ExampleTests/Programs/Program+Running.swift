@@ -32,8 +32,11 @@ extension Program {
             ]
         ) { $1 }
         process.standardInput = pipe
-        process.standardOutput = FileHandle(forWritingAtPath: output)
-        process.standardError = FileHandle(forWritingAtPath: errors)
+        // A process keeps what it was given for longer than it lives, and beyond a thousand open files Foundation hears of no end.
+        let handles = [output, errors].map { FileHandle(forWritingAtPath: $0) }
+        defer { for handle in handles { try? handle?.close() } }
+        process.standardOutput = handles[0]
+        process.standardError = handles[1]
 
         try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
             process.terminationHandler = { _ in ended.resume() }
