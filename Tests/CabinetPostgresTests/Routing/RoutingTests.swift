@@ -1,6 +1,7 @@
 import Cabinet
 import CabinetPostgres
 import Foundation
+import PostgresTestSupport
 import Testing
 
 @Suite("Several PostgreSQL servers behind one container")
