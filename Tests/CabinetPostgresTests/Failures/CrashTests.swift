@@ -42,7 +42,7 @@ import Testing
         let backend = try PostgresBackend(connection: connection)
         let database = try Container(identifier: "com.example.crash", backend: backend).privateDatabase
         let all = try await database.allRecords(matching: Query(recordType: "Items"))
-        #expect(saved.count > 40)
+        #expect(!saved.isEmpty)
         #expect(Set(all.map(\.recordID.recordName)) == Set(saved.keys))
         #expect(all.count == saved.count)
         #expect(Set(all.compactMap(\.recordChangeTag)).count == saved.count)
