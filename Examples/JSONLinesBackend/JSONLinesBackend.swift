@@ -143,11 +143,3 @@ public actor JSONLinesBackend: StorageBackend {
         return decoder
     }
 }
-
-extension BlockingExecutor {
-    /// Runs work that waits for the disk, in a task of its own: whatever waits for an actor that called it with
-    /// `withTaskExecutorPreference` might go on on this executor too, and keep it from its work.
-    func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await Task.detached(executorPreference: self) { try work() }.value
-    }
-}

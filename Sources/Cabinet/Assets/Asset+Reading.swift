@@ -10,7 +10,7 @@ extension Asset {
     ///   be read, or does not have the bytes that were stored, ``CabinetError/Code/assetFileModified`` if a file that was not saved yet is
     ///   written to meanwhile, and ``CabinetError/Code/operationCancelled``.
     public func data() async throws -> Data {
-        try await BlockingExecutor.run {
+        try await BlockingExecutor.once {
             var all = Data()
             try readAll { all.append($0) }
             return all
@@ -26,7 +26,7 @@ extension Asset {
     /// - Throws: What ``data()`` throws, and ``CabinetError/Code/permissionFailure`` or ``CabinetError/Code/quotaExceeded`` if the file
     ///   cannot be written.
     public func write(to fileURL: URL) async throws {
-        try await BlockingExecutor.run {
+        try await BlockingExecutor.once {
             let partial = try PartialFile(replacing: fileURL)
             try readAll { try partial.append($0) }
             try partial.finish()

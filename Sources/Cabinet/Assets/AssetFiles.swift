@@ -57,7 +57,7 @@ final class AssetFiles: Sendable {
     }
 
     private func makeFile(of asset: StoredAsset, from snapshot: any StorageSnapshot) async throws -> File? {
-        try await BlockingExecutor.run {
+        try await BlockingExecutor.once {
             // Files of two databases lie apart, so that losing one does not lose the other.
             let directory = try directory()
             let url = directory.url.appendingPathComponent("\(asset.checksum)-\(UUID().uuidString)")

@@ -33,6 +33,18 @@ public final class BlockingExecutor: TaskExecutor {
         }
     }
 
+    /// Runs work that blocks.
+    ///
+    /// It is a task of its own, so an actor may call this. An actor that called `withTaskExecutorPreference` might let whatever waits for
+    /// the actor go on on the executor too, which keeps that from its work.
+    ///
+    /// - Parameter work: What to do; it does not hear that the caller was cancelled.
+    /// - Returns: What the work returns.
+    /// - Throws: What the work throws.
+    public func run<Output: Sendable>(_ work: @escaping @Sendable () throws -> Output) async throws -> Output {
+        try await Task.detached(executorPreference: self) { try work() }.value
+    }
+
     /// Whether the caller runs on this executor.
     public var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) != nil }
 

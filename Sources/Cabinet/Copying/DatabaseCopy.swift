@@ -119,7 +119,7 @@ public struct DatabaseCopy: Sendable {
     ) async throws -> Output {
         try checkIdentity()
         // Uploads of assets may block.
-        return try await BlockingExecutor.run {
+        return try await BlockingExecutor.once {
             try await source.read(database) { [database, target, progress] snapshot in
                 let note = try await target.read(database) { target in
                     try await CopyGuard.note(in: target, copiedFrom: snapshot, database: database)

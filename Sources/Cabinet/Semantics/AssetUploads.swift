@@ -69,7 +69,16 @@ struct AssetUploads: Sendable {
             var source = place
             source.asset = sources[stored.checksum] ?? place.asset
             try await copy(source)
-            if case .failure(let error) = outcomes[source.asset] { outcomes[place.asset] = .failure(error) }
+            if case .failure(let error) = outcomes[source.asset] {
+                outcomes[place.asset] = .failure(error)
+            } else if source.asset != place.asset, ids[stored] == nil {
+                // Where the bytes came from there are others now; asked again, it would be the same.
+                outcomes[place.asset] = .failure(
+                    CabinetError(
+                        .assetFileModified,
+                        "The file \(source.asset) changed while it was being saved. Nothing was saved; try again when nobody writes to it."
+                    ))
+            }
         }
         rewrite()
     }

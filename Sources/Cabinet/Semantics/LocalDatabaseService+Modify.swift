@@ -10,7 +10,7 @@ extension LocalDatabaseService {
         guard
             var uploads = AssetUploads(of: request, to: database, in: backend, progress: progress)
         else { return try await response(to: request, uploads: nil, database: database, user: user) }
-        return try await BlockingExecutor.run {
+        return try await BlockingExecutor.once {
             do {
                 let response = try await self.response(to: request, uploading: &uploads, database: database, user: user)
                 await uploads.end()

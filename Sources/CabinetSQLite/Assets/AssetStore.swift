@@ -65,12 +65,7 @@ final class AssetStore: Sendable {
     func run<Output: Sendable>(
         on executor: BlockingExecutor, _ body: @escaping @Sendable (AssetStore) throws -> Output
     ) async throws -> Output {
-        try await withTaskExecutorPreference(executor) { try await call(body) }
-    }
-
-    // Asynchronous, so that it begins with the hop onto the preferred executor.
-    private func call<Output: Sendable>(_ body: @Sendable (AssetStore) throws -> Output) async throws -> Output {
-        try body(self)
+        try await executor.run { try body(self) }
     }
 
     /// The folder of a database's assets.

@@ -13,6 +13,7 @@ import Testing
         let server = try await PostgresServer(isDurable: true)
         let connection = server.connection()
         let isOver = Flag()
+        let progress = Progress()
         let saved = try await withThrowingTaskGroup(of: [String: String].self) { group in
             for client in 0..<8 {
                 group.addTask {
@@ -26,23 +27,24 @@ import Testing
                         record["number"] = number
                         saved[id.recordName] = try await database.save(record).recordChangeTag
                         number += 1
+                        await progress.advance()
                     }
                     await backend.close()
                     return saved
                 }
             }
             for mode in [PostgresServer.Mode.immediate, .fast, .immediate] {
-                try await Task.sleep(for: .milliseconds(700))
+                try await progress.waitForMore(than: 20)
                 try await server.restart(mode)
             }
-            try await Task.sleep(for: .milliseconds(700))
+            try await progress.waitForMore(than: 20)
             await isOver.set()
             return try await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
         }
         let backend = try PostgresBackend(connection: connection)
         let database = try Container(identifier: "com.example.crash", backend: backend).privateDatabase
         let all = try await database.allRecords(matching: Query(recordType: "Items"))
-        #expect(!saved.isEmpty)
+        #expect(saved.count > 80)
         #expect(Set(all.map(\.recordID.recordName)) == Set(saved.keys))
         #expect(all.count == saved.count)
         #expect(Set(all.compactMap(\.recordChangeTag)).count == saved.count)
@@ -69,6 +71,20 @@ import Testing
         try await database.save(Record(recordType: "Items"))
         #expect(try await database.allRecords(matching: Query(recordType: "Items")).count == 2)
         await backend.close()
+    }
+}
+
+/// How many saves have returned.
+private actor Progress {
+    private var count = 0
+    private var seen = 0
+
+    func advance() { count += 1 }
+
+    /// Waits until more than so many have returned since it was asked last.
+    func waitForMore(than number: Int) async throws {
+        while count - seen <= number { try await Task.sleep(for: .milliseconds(10)) }
+        seen = count
     }
 }
 

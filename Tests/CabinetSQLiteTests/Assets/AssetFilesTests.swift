@@ -13,7 +13,7 @@ import Darwin
 #endif
 
 /// File systems that cannot do everything, and folders that were tampered with.
-@Suite(.timeLimit(.minutes(5))) struct AssetFilesTests {
+@Suite(.timeLimit(.minutes(2))) struct AssetFilesTests {
     private let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
 
     /// A folder on another disk than temporary files are, if this machine has one.

@@ -5,7 +5,7 @@ import Testing
 @testable import CabinetSQLite
 
 /// Assets as a program saves and fetches them, and what of them lies in the folders.
-@Suite(.timeLimit(.minutes(5))) struct AssetFlowTests {
+@Suite(.timeLimit(.minutes(2))) struct AssetFlowTests {
     private let store = Store()
     private let container: Container
     private let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 17) })

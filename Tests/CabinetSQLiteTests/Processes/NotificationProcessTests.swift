@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func anotherProcessIsHeard() async throws {
+    @Test(.timeLimit(.minutes(2))) func anotherProcessIsHeard() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let container = try container()
         try await container.privateDatabase.save(
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// The writer is killed while it saves, the listener is opened anew: each record that is there was told, once.
-    @Test(.timeLimit(.minutes(5)), arguments: ["single", "batches"])
+    @Test(.timeLimit(.minutes(2)), arguments: ["single", "batches"])
     func noneIsLostByAKill(mode: String) async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let before = try container()

@@ -6,7 +6,7 @@ import Testing
 @testable import CabinetSQLite
 
 /// Files of layout 1, which knew no zones and no deletions, and of layout 2, which knew no assets.
-@Suite(.timeLimit(.minutes(5))) struct LayoutUpgradeTests {
+@Suite(.timeLimit(.minutes(1))) struct LayoutUpgradeTests {
     /// A store of an old layout with ten records.
     private func oldStore(layout: Int = 1) async throws -> Store {
         let first = Store()

@@ -5,7 +5,7 @@ import Testing
 @testable import CabinetSQLite
 
 /// Damage of assets: what is lost is told with what to do, what nobody needs goes, and everything else can be read.
-@Suite(.timeLimit(.minutes(5))) struct AssetDamageTests {
+@Suite(.timeLimit(.minutes(1))) struct AssetDamageTests {
     private static let sizes = [0, 5, 3_000_000]
 
     private func bytes(_ size: Int) -> Data { Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }) }

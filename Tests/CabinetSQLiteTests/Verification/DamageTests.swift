@@ -6,7 +6,7 @@ import Testing
 @testable import CabinetSQLite
 
 /// Whatever is changed in a file by hand is found, the rest can be read, and what follows from the rows is made anew.
-@Suite(.timeLimit(.minutes(5))) struct DamageTests {
+@Suite(.timeLimit(.minutes(1))) struct DamageTests {
     struct Damage: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let sql: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-@Suite("The article about verifying: its programs run", .timeLimit(.minutes(5)))
+@Suite("The article about verifying: its programs run", .timeLimit(.minutes(1)))
 struct VerificationSnippets {
     @Test func verifying() async throws {
         let store = try await DamagedStore.make(

@@ -11,7 +11,7 @@ import Darwin
 #endif
 
 /// Directories that go with their owners.
-@Suite(.timeLimit(.minutes(5))) struct LeasedDirectoryTests {
+@Suite(.timeLimit(.minutes(1))) struct LeasedDirectoryTests {
     private let parent = FileManager.default.temporaryDirectory
         .appendingPathComponent("cabinet-\(UUID().uuidString)/a/b", isDirectory: true)
 

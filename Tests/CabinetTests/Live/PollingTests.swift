@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Signals that come because somebody looks")
 struct PollingTests {
-    @Test("The first look signals, whatever has changed before it", .timeLimit(.minutes(5)))
+    @Test("The first look signals, whatever has changed before it", .timeLimit(.minutes(1)))
     func firstLook() async throws {
         let backend = MemoryBackend()
         var signals = backend.polledSignals(of: .public, every: .seconds(3_600)).makeAsyncIterator()

@@ -141,7 +141,7 @@ struct PageTests {
         }
     }
 
-    @Test("A page out of many records keeps a page of them", .timeLimit(.minutes(5)))
+    @Test("A page out of many records keeps a page of them", .timeLimit(.minutes(1)))
     func large() throws {
         let names = FieldNames(["n"])
         let count = 50_000

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Notes: its screens, in a terminal", .timeLimit(.minutes(5)))
+@Suite("Notes: its screens, in a terminal", .timeLimit(.minutes(2)))
 struct NoteTerminalTests {
     private let notes: NotesProgram
 

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Shopping list: its screens, in a terminal", .timeLimit(.minutes(5)))
+@Suite("Shopping list: its screens, in a terminal", .timeLimit(.minutes(2)))
 struct TerminalTests {
     private let shopping: ShoppingList
 
