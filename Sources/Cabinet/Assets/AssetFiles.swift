@@ -1,6 +1,14 @@
 import Foundation
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Files with the bytes of assets, for a container whose store has no files of its own.
 final class AssetFiles: Sendable {
     private struct Key: Hashable {
@@ -16,7 +24,15 @@ final class AssetFiles: Sendable {
         var directory: LeasedDirectory?
     }
 
+    private let parent: URL
     private let state = Mutex(State())
+
+    /// - Parameter parent: Where to make the folder of the files; by default one of this user's own.
+    init(in parent: URL? = nil) {
+        self.parent =
+            parent
+            ?? FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-assets-\(geteuid())")
+    }
 
     /// Gives an asset its file, which is made once, however many ask for it.
     ///
@@ -79,10 +95,23 @@ final class AssetFiles: Sendable {
     private func directory() throws -> LeasedDirectory {
         try state.withLock { state in
             if let directory = state.directory { return directory }
-            let parent = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-assets-\(geteuid())")
+            try checkParent()
             let directory = try LeasedDirectory(in: parent)
             state.directory = directory
             return directory
+        }
+    }
+
+    /// Makes the folder above, which nobody else may write to: whoever could, could put other files in the place of these.
+    private func checkParent() throws {
+        mkdir(parent.path, 0o700)
+        var status = stat()
+        guard lstat(parent.path, &status) == 0 else { throw LeasedDirectory.failure(errno, parent.path) }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+            throw CabinetError(
+                .permissionFailure,
+                "The folder \(parent.path) for fetched assets belongs to somebody else, or others may write to it. Remove it, or set "
+                    + "TMPDIR to a folder of this user's own.")
         }
     }
 }

@@ -157,7 +157,7 @@ public final class LeasedDirectory: Sendable {
         return fstat(descriptor, &status) == 0 && status.st_nlink > 0
     }
 
-    private static func failure(_ number: Int32, _ path: String) -> CabinetError {
+    static func failure(_ number: Int32, _ path: String) -> CabinetError {
         let reason = String(cString: strerror(number))
         return switch number {
         case EACCES, EPERM, EROFS:

@@ -1,12 +1,19 @@
 import Cabinet
 
 /// What a read of a ``PostgresBackend`` sees: one state of a database.
+struct PostgresSnapshot: PostgresReading {
+    let session: Session
+}
+
+/// What reads and writes see alike.
 ///
 /// The protocol's requirements are asynchronous and these methods are not: they run at once, on the thread of the
 /// connection.
-struct PostgresSnapshot: StorageSnapshot {
-    let session: Session
+protocol PostgresReading: StorageSnapshot {
+    var session: Session { get }
+}
 
+extension PostgresReading {
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
         try session.use { try $0.records(for: ids, keys: keys) }
     }

@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-extension SQLiteSnapshot {
+extension SQLiteReading {
     func assets(after checksum: Asset.Checksum?, limit: Int) throws -> [StoredAsset] {
         try session.use { try $0.assets(after: checksum, limit: limit) }
     }
@@ -20,22 +20,6 @@ extension SQLiteSnapshot {
 }
 
 extension SQLiteTransaction {
-    func assets(after checksum: Asset.Checksum?, limit: Int) throws -> [StoredAsset] {
-        try session.use { try $0.assets(after: checksum, limit: limit) }
-    }
-
-    func assets(for checksums: [Asset.Checksum]) throws -> [StoredAsset?] {
-        try session.use { connection in try checksums.map { try connection.asset($0) } }
-    }
-
-    func assetsInUse(among checksums: [Asset.Checksum]) throws -> Set<Asset.Checksum> {
-        try session.use { try $0.assetsInUse(among: checksums) }
-    }
-
-    func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) throws -> Data? {
-        try session.use { try $0.bytes(of: checksum, in: range) }
-    }
-
     func add(_ asset: StoredAsset, uploadedAs id: UUID) throws {
         try change { try $0.add(asset, uploadedAs: id) }
     }

@@ -1,12 +1,19 @@
 import Cabinet
 
 /// What a read of a ``SQLiteBackend`` sees: one state of a file.
+struct SQLiteSnapshot: SQLiteReading {
+    let session: Session
+}
+
+/// What reads and writes see alike.
 ///
 /// The protocol's requirements are asynchronous and these methods are not: they run at once, on the thread of the
 /// connection.
-struct SQLiteSnapshot: StorageSnapshot {
-    let session: Session
+protocol SQLiteReading: StorageSnapshot {
+    var session: Session { get }
+}
 
+extension SQLiteReading {
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
         try session.use { try $0.records(for: ids, keys: keys) }
     }

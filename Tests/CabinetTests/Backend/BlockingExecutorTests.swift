@@ -1,0 +1,93 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import Cabinet
+
+/// Work that blocks stays away from Swift's own threads.
+@Suite(.timeLimit(.minutes(1))) struct BlockingExecutorTests {
+    /// Somebody whose own work is done one after the other.
+    private actor Counter {
+        private(set) var count = 0
+
+        func run(on executor: BlockingExecutor) async throws -> Bool {
+            let isCurrent = try await executor.run { executor.isCurrent }
+            count += 1
+            return isCurrent
+        }
+    }
+
+    private let executor = BlockingExecutor(label: "test")
+
+    @Test("Work runs on the executor, whoever asks, and the caller goes on elsewhere")
+    func placeOfWork() async throws {
+        let isCurrent = try await executor.run { [executor] in executor.isCurrent }
+        #expect(isCurrent)
+        #expect(!executor.isCurrent)
+        #expect(try await Counter().run(on: executor))
+        #expect(try await onMainActor())
+    }
+
+    @MainActor private func onMainActor() async throws -> Bool {
+        let isCurrent = try await executor.run { [executor] in executor.isCurrent }
+        return isCurrent && !executor.isCurrent
+    }
+
+    @Test("Jobs run one after the other")
+    func order() async throws {
+        let meter = Meter()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<50 {
+                group.addTask { [executor] in
+                    try await executor.run { meter.measure() }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(meter.most == 1)
+    }
+
+    /// How many run at once.
+    private final class Meter: Sendable {
+        private let running = Atomic<Int>(0)
+        private let highest = Atomic<Int>(0)
+
+        var most: Int { highest.load(ordering: .relaxed) }
+
+        func measure() {
+            highest.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+            running.subtract(1, ordering: .relaxed)
+        }
+    }
+
+    @Test("More blocked jobs than processors leave the others free")
+    func blockedWork() async throws {
+        let count = 64
+        let gate = DispatchSemaphore(value: 0)
+        try await withThrowingTaskGroup { group in
+            for index in 0..<count {
+                group.addTask {
+                    let executor = BlockingExecutor(label: "blocked \(index)")
+                    try await executor.run { gate.wait() }
+                }
+            }
+            // Would wait for ever if the jobs held all of Swift's threads.
+            group.addTask {
+                for _ in 0..<count { gate.signal() }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("Work that is run once is part of the caller's task, on a thread of its own")
+    func onceIsPartOfTheTask() async throws {
+        try await Priority.$value.withValue(7) {
+            let value = try await BlockingExecutor.once { Priority.value }
+            #expect(value == 7)
+        }
+    }
+
+    private enum Priority {
+        @TaskLocal static var value = 0
+    }
+}
