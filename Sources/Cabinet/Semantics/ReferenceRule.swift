@@ -22,14 +22,18 @@ struct ReferenceRule {
     ///   - stored: The records as they are; references that are there already have been checked.
     ///   - deletions: The records that the batch deletes.
     mutating func violations(
-        in drafts: [RecordID: StoredRecord], replacing stored: [RecordID: StoredRecord],
+        in drafts: BatchValues<StoredRecord>, replacing stored: BatchValues<StoredRecord>,
         deleting deletions: Set<RecordID>
     ) async throws -> [RecordID: CabinetError] {
         var checks: [StoredReference] = []
-        for (id, draft) in drafts {
-            let old = Set(stored[id]?.references.filter(\.hasRule) ?? [])
-            for reference in draft.references where reference.hasRule {
-                if deletions.contains(reference.target) || !old.contains(reference) { checks.append(reference) }
+        for (draft, old) in zip(drafts.values, stored.values) {
+            guard let draft else { continue }
+            // Most updates leave the references as they are.
+            if let old, deletions.isEmpty, draft.hasReferences(of: old) { continue }
+            let held = Set(old?.references.filter(\.hasRule) ?? [])
+            draft.forEachReference { reference in
+                guard reference.hasRule else { return }
+                if deletions.contains(reference.target) || !held.contains(reference) { checks.append(reference) }
             }
         }
         try await lookUp(checks.map(\.target).filter { drafts[$0] == nil })
@@ -56,13 +60,14 @@ struct ReferenceRule {
     /// The errors of records that need, directly or through others, a record that is not there because it cannot be saved:
     /// a new one, or one that belongs to a record that the batch deletes, and goes with it unless it is saved.
     func dependents(
-        of failures: [RecordID: CabinetError], in drafts: [RecordID: StoredRecord],
-        replacing stored: [RecordID: StoredRecord], deleting deletions: Set<RecordID>
+        of failures: [RecordID: CabinetError], in drafts: BatchValues<StoredRecord>,
+        replacing stored: BatchValues<StoredRecord>, deleting deletions: Set<RecordID>
     ) -> [RecordID: CabinetError] {
         guard !failures.isEmpty else { return [:] }
-        let new = drafts.values.flatMap(\.references).filter { $0.hasRule && drafts[$0.target] != nil }
+        let new = drafts.values.compactMap(\.self).flatMap(\.references).filter { $0.hasRule && drafts[$0.target] != nil }
         let dependents = Dictionary(grouping: new, by: \.target)
-        let old = drafts.keys.compactMap { stored[$0] }.flatMap(\.references).filter(\.isOwned)
+        let replaced = zip(drafts.values, stored.values).compactMap { $0 == nil ? nil : $1 }
+        let old = replaced.flatMap(\.references).filter(\.isOwned)
         let belongings = Dictionary(grouping: old, by: \.target)
         /// The records that go unless they are saved.
         var endangered = Set(old.filter { deletions.contains($0.target) }.map(\.source))
@@ -96,13 +101,13 @@ struct ReferenceRule {
 
     /// The errors of records that make too many owned records of one target.
     private func violations(
-        of limit: Int, by references: [StoredReference], in drafts: [RecordID: StoredRecord],
+        of limit: Int, by references: [StoredReference], in drafts: BatchValues<StoredRecord>,
         deleting deletions: Set<RecordID>
     ) async throws -> [RecordID: CabinetError] {
         let new = Dictionary(grouping: references.filter(\.isOwned), by: \.target)
         guard !new.isEmpty else { return [:] }
         var counts: [RecordID: Int] = [:]
-        for reference in drafts.values.flatMap(\.references) where reference.isOwned && new[reference.target] != nil {
+        for reference in drafts.values.compactMap(\.self).flatMap(\.references) where reference.isOwned && new[reference.target] != nil {
             counts[reference.target, default: 0] += 1
         }
         for reference in try await transaction.references(to: Array(new.keys))
@@ -132,6 +137,19 @@ struct ReferenceRule {
             record.modificationDate = saveRule.now
             record.lastModifierName = saveRule.user
             return record
+        }
+    }
+}
+
+extension StoredRecord {
+    /// Whether the record refers to the same records as another state of it, in the same fields.
+    fileprivate func hasReferences(of other: StoredRecord) -> Bool {
+        guard parentName == other.parentName, fields.names === other.fields.names else { return false }
+        return zip(fields.values, other.fields.values).allSatisfy { value, old in
+            switch (value, old) {
+            case (.reference?, _), (.list(.reference)?, _), (_, .reference?), (_, .list(.reference)?): value == old
+            default: true
+            }
         }
     }
 }

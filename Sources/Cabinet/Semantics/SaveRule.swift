@@ -49,7 +49,7 @@ struct SaveRule: Sendable {
                 "The record was deleted since it was fetched. Save it without its change tag, or with the policy allKeys, to create it anew.",
                 recordID: client.recordID)
         }
-        let fields = RecordFields(names: client.fields.names, values: client.fields.values.map { $0?.normalized })
+        let fields = client.fields.normalized
         return StoredRecord(
             recordID: client.recordID, recordType: client.recordType, sequenceNumber: 0, creationDate: now,
             creatorName: user,
