@@ -124,7 +124,10 @@ struct CabinetCompetitor: Competitor {
     }
 
     mutating func prepareUpdate(_ items: [Samples.Item]) async throws {
-        updated = try await database.records(for: items.map { RecordID(recordName: $0.id) }).values.map { try $0.get() }
+        let ids = items.map { RecordID(recordName: $0.id) }
+        let found = try await database.records(for: ids)
+        // In the order in which the others change them.
+        updated = try ids.compactMap { try found[$0]?.get() }
     }
 
     mutating func update(number: Int64, batch: Int) async throws -> Int {

@@ -90,12 +90,14 @@ extension ModifyRequest {
 
 extension RecordFields {
     fileprivate func refers(to id: RecordID) -> Bool {
-        values.contains { value in
-            switch value {
-            case .reference(let reference): reference.recordID == id
-            case .list(.reference(let references)): references.contains { $0.recordID == id }
-            default: false
+        for position in values.indices {
+            switch values[position] {
+            case .reference(let reference): if reference.recordID == id { return true }
+            case .list(.reference(let references)):
+                if references.contains(where: { $0.recordID == id }) { return true }
+            default: break
             }
         }
+        return false
     }
 }
