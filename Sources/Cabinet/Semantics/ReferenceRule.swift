@@ -7,8 +7,15 @@ struct ReferenceRule {
     let transaction: any StorageTransaction
     let limits: Limits
 
+    private enum TargetPlace {
+        /// Whether the target is there.
+        case known(Bool)
+        /// The position in what is looked up.
+        case asked(Int)
+    }
+
     /// Which targets are stored, as far as it was looked up.
-    private var known: [RecordID: Bool] = [:]
+    private var known: [RecordID: TargetPlace] = [:]
 
     init(transaction: any StorageTransaction, limits: Limits) {
         self.transaction = transaction
@@ -36,19 +43,17 @@ struct ReferenceRule {
                 if deletions.contains(reference.target) || !held.contains(reference) { checks.append(reference) }
             }
         }
-        try await lookUp(checks.map(\.target).filter { drafts[$0] == nil })
+        let exists = try await lookUp(checks, besides: drafts)
 
         var violations: [RecordID: CabinetError] = [:]
-        for reference in checks {
-            let target = reference.target
+        for (reference, exists) in zip(checks, exists) {
+            let isDeleted = deletions.contains(reference.target)
+            if exists, !isDeleted { continue }
             // The first of a record's fields is the one to name.
             guard violations[reference.source] == nil else { continue }
-            if deletions.contains(target) {
-                violations[reference.source] = reference.violation("which the same batch deletes")
-            } else if drafts[target] == nil, known[target] != true {
-                violations[reference.source] = reference.violation(
-                    "which does not exist and is not saved in the same batch")
-            }
+            violations[reference.source] = reference.violation(
+                isDeleted
+                    ? "which the same batch deletes" : "which does not exist and is not saved in the same batch")
         }
         if let limit = limits.ownedRecordsPerRecord {
             let tooMany = try await self.violations(of: limit, by: checks, in: drafts, deleting: deletions)
@@ -91,11 +96,33 @@ struct ReferenceRule {
         return violations
     }
 
-    private mutating func lookUp(_ targets: [RecordID]) async throws {
-        let unknown = Array(Set(targets).filter { known[$0] == nil })
-        guard !unknown.isEmpty else { return }
-        for (id, record) in zip(unknown, try await transaction.records(for: unknown, keys: [])) {
-            known[id] = record != nil
+    /// Whether the targets of references are stored, or saved in the same batch.
+    private mutating func lookUp(
+        _ references: [StoredReference], besides drafts: BatchValues<StoredRecord>
+    ) async throws -> [Bool] {
+        var unknown: [RecordID] = []
+        /// Where the answer about each reference's target will stand: in what is asked for now, or it is known already.
+        let places = references.map { reference -> TargetPlace in
+            if drafts[reference.target] != nil { return .known(true) }
+            switch known[reference.target] {
+            case .known(let exists)?: return .known(exists)
+            case .asked(let position)?: return .asked(position)
+            case nil:
+                known[reference.target] = .asked(unknown.count)
+                unknown.append(reference.target)
+                return .asked(unknown.count - 1)
+            }
+        }
+        guard !unknown.isEmpty else {
+            return places.map { if case .known(let exists) = $0 { exists } else { false } }
+        }
+        let found = try await transaction.records(for: unknown, keys: []).map { $0 != nil }
+        for (id, exists) in zip(unknown, found) { known[id] = .known(exists) }
+        return places.map { place in
+            switch place {
+            case .known(let exists): exists
+            case .asked(let position): found.indices.contains(position) && found[position]
+            }
         }
     }
 
