@@ -1,0 +1,29 @@
+import CabinetSQLite
+import Foundation
+
+extension Competition {
+    /// Makes the competitor that a worker is.
+    func makeCompetitor(_ order: Worker.Order) throws -> any Competitor {
+        let folder = order.folder
+        switch self {
+        case .plain: return BaselineCompetitor(folder: folder, isTuned: false)
+        case .tuned: return BaselineCompetitor(folder: folder, isTuned: true)
+        case .sqlite:
+            return CabinetCompetitor(
+                opening: { name, isDurable in
+                    SQLiteBackend(
+                        directory: folder.appending(path: name),
+                        configuration: SQLiteConfiguration(durability: isDurable ? .full : .normal))
+                },
+                sizing: { name in try FileManager.default.size(of: folder.appending(path: name)) })
+        }
+    }
+}
+
+extension FileManager {
+    /// The bytes of the files in a folder.
+    func size(of folder: URL) throws -> Int {
+        guard let files = enumerator(at: folder, includingPropertiesForKeys: [.fileSizeKey]) else { return 0 }
+        return try files.compactMap { try ($0 as? URL)?.resourceValues(forKeys: [.fileSizeKey]).fileSize }.reduce(0, +)
+    }
+}

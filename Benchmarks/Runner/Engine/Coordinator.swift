@@ -1,0 +1,118 @@
+import Foundation
+
+/// Lets all competitors do the work of all rows in turn, several times, and compares their answers.
+struct Coordinator {
+    let suite: Suite
+    let options: Options
+    let count: Int
+    /// What the competitors put their stores into.
+    let folder: URL
+    /// A connection string of a new PostgreSQL database.
+    var connection: () async throws -> String? = { nil }
+
+    /// How many stores are filled.
+    var fills: Int { count > Options.largestRefilled ? 1 : options.rounds }
+    /// How often each store does the work of the rows that come after that.
+    var turns: Int { count > Options.largestRefilled ? options.rounds : 1 }
+
+    private var rows: [Row] {
+        suite.rows.filter { row in
+            options.rows.map { row.id == "a" || $0.contains(row.id) } ?? true
+        }
+    }
+
+    /// Who takes part.
+    private var competitors: [Competition] { options.isProfile ? [suite.own] : suite.competitors }
+
+    func run() async throws -> Results {
+        var results = Results(suite: suite, rows: rows, count: count, fills: fills, turns: turns)
+        for fill in 0..<fills {
+            Log.note("\(suite.title), N = \(count): store \(fill + 1) of \(fills)")
+            try await run(fill, &results)
+        }
+        return results
+    }
+
+    private func run(_ fill: Int, _ results: inout Results) async throws {
+        let place = folder.appending(path: "\(suite.id)-\(count)-\(fill)")
+        defer { try? FileManager.default.removeItem(at: place) }
+        var contestants: [(name: Competition, contestant: any Contestant)] = []
+        for name in competitors {
+            let order = Worker.Order(
+                suite: suite.id, competition: name, count: count, turns: turns, seconds: options.seconds,
+                folder: place.appending(path: name.rawValue), connection: try await connection())
+            try FileManager.default.createDirectory(at: order.folder, withIntermediateDirectories: true)
+            // A profiler sees this process.
+            contestants.append((name, options.isProfile ? try await Worker(order) : try WorkerProcess(order)))
+        }
+        for row in rows where row.phase == .filling { try await run(row, 0, fill, contestants, &results) }
+        for turn in 0..<turns {
+            for row in rows where row.phase == .main { try await run(row, turn, fill + turn, contestants, &results) }
+        }
+        try await compare(.reviewing, Row.bulk, 0, contestants)
+        for turn in 0..<turns {
+            for row in rows where row.phase == .last { try await run(row, turn, fill + turn, contestants, &results) }
+        }
+        for (_, contestant) in contestants { try await contestant.close() }
+    }
+
+    private func run(
+        _ row: Row, _ turn: Int, _ round: Int, _ contestants: [(name: Competition, contestant: any Contestant)],
+        _ results: inout Results
+    ) async throws {
+        for slice in 0..<row.slices { try await run(row, turn, slice, round + slice, contestants, &results) }
+    }
+
+    /// Has one row's work done by everybody; another one begins each time.
+    private func run(
+        _ row: Row, _ turn: Int, _ slice: Int, _ round: Int,
+        _ contestants: [(name: Competition, contestant: any Contestant)],
+        _ results: inout Results
+    ) async throws {
+        let first = round % contestants.count
+        let order = Array(contestants[first...] + contestants[..<first])
+        for (_, contestant) in order {
+            _ = try await contestant.perform(Worker.Command(step: .preparing, row: row.id, turn: turn, slice: slice))
+        }
+        if row.isReading { try await compare(.checking, row, turn, order) }
+        var rowCounts: [Int: [Competition]] = [:]
+        for (name, contestant) in order {
+            let outcome = try await contestant.perform(
+                Worker.Command(step: .measuring, row: row.id, turn: turn, slice: slice))
+            rowCounts[outcome.answer.rows, default: []].append(name)
+            results.add(outcome, of: row, for: name)
+        }
+        guard rowCounts.count <= 1 else {
+            throw BenchmarkFailure("Row \(row.id): the numbers of rows differ: \(rowCounts)")
+        }
+        for (_, contestant) in order {
+            _ = try await contestant.perform(Worker.Command(step: .ending, row: row.id, turn: turn, slice: slice))
+        }
+    }
+
+    /// A fast wrong answer is no answer.
+    private func compare(
+        _ step: Worker.Step, _ row: Row, _ turn: Int, _ contestants: [(name: Competition, contestant: any Contestant)]
+    ) async throws {
+        var answers: [Tally.Answer: [Competition]] = [:]
+        for (name, contestant) in contestants {
+            var answer = try await contestant.perform(Worker.Command(step: step, row: row.id, turn: turn)).answer
+            if !row.isOrdered || step == .reviewing { answer.chain = 0 }
+            answers[answer, default: []].append(name)
+        }
+        if answers.count > 1 {
+            let subject = step == .reviewing ? "After all rows, what the stores hold differs" : "The answers differ"
+            throw BenchmarkFailure("Row \(row.id): \(subject): \(answers)")
+        }
+        if row.isReading, answers.keys.contains(where: { $0.rows == 0 }) {
+            throw BenchmarkFailure("Row \(row.id): nothing was found, which measures nothing.")
+        }
+    }
+}
+
+/// What is said while the work goes on.
+enum Log {
+    static func note(_ text: String) {
+        FileHandle.standardError.write(Data("\(text)\n".utf8))
+    }
+}
