@@ -1,4 +1,5 @@
 import Foundation
+import PostgresTestSupport
 
 /// Runs all suites at all sizes, and says what came of them.
 struct Program {
@@ -10,8 +11,16 @@ struct Program {
         defer { try? FileManager.default.removeItem(at: folder) }
         var all: [Results] = []
         for suite in Suite.all where options.suites?.contains(suite.id) ?? true {
+            let server = suite.needsPostgres ? try await PostgresServer(isDurable: true) : nil
             for count in options.counts {
-                let results = try await Coordinator(suite: suite, options: options, count: count, folder: folder).run()
+                if count > suite.largestCount, options.suites == nil {
+                    Log.note("\(suite.title): N = \(count) is left out, unless --suites \(suite.id) asks for it.")
+                    continue
+                }
+                let coordinator = Coordinator(
+                    suite: suite, options: options, count: count, folder: folder,
+                    connection: { try await server?.newDatabase() })
+                let results = try await coordinator.run()
                 print(MarkdownTable(results: results).text + "\n")
                 all.append(results)
             }

@@ -1,3 +1,5 @@
+import Cabinet
+import CabinetPostgres
 import CabinetSQLite
 import Foundation
 
@@ -16,7 +18,22 @@ extension Competition {
                         configuration: SQLiteConfiguration(durability: isDurable ? .full : .normal))
                 },
                 sizing: { name in try FileManager.default.size(of: folder.appending(path: name)) })
+        case .dictionary: return DictionaryCompetitor()
+        case .memory: return CabinetCompetitor(opening: { _, _ in MemoryBackend() })
+        case .libpq: return PostgresBaselineCompetitor(connection: try order.requireConnection())
+        case .postgres:
+            let connection = try order.requireConnection()
+            return CabinetCompetitor(opening: { name, _ in
+                try PostgresBackend(connection: connection, configuration: PostgresConfiguration(schema: name))
+            })
         }
+    }
+}
+
+extension Worker.Order {
+    fileprivate func requireConnection() throws -> String {
+        guard let connection else { throw BenchmarkFailure("There is no PostgreSQL server.") }
+        return connection
     }
 }
 

@@ -8,7 +8,7 @@ struct Coordinator {
     /// What the competitors put their stores into.
     let folder: URL
     /// A connection string of a new PostgreSQL database.
-    var connection: () async throws -> String? = { nil }
+    let connection: () async throws -> String?
 
     /// How many stores are filled.
     var fills: Int { count > Options.largestRefilled ? 1 : options.rounds }

@@ -30,8 +30,8 @@ struct Row: Sendable {
     let group: Group
     /// What is counted, such as `record`.
     let unit: String
-    let metric: Metric
-    let goal: Double?
+    var metric: Metric
+    var goal: Double?
     /// Whether it should cost no more than C on SQLite's defaults.
     var isHeadline = true
     var phase = Phase.main

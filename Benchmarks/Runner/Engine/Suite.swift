@@ -6,13 +6,23 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
     case tuned
     /// Cabinet on SQLite.
     case sqlite
+    /// A dictionary of structs.
+    case dictionary
+    /// Cabinet in memory.
+    case memory
+    /// C on PostgreSQL.
+    case libpq
+    /// Cabinet on PostgreSQL.
+    case postgres
 
     /// What it is called in tables.
     var title: String {
         switch self {
         case .plain: "C, defaults"
         case .tuned: "C, tuned"
-        case .sqlite: "Cabinet"
+        case .dictionary: "dictionary"
+        case .libpq: "C, libpq"
+        case .sqlite, .memory, .postgres: "Cabinet"
         }
     }
 
@@ -21,7 +31,9 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
         switch self {
         case .plain: "defaults"
         case .tuned: "tuned"
-        case .sqlite: "Cabinet"
+        case .dictionary: "dictionary"
+        case .libpq: "libpq"
+        case .sqlite, .memory, .postgres: "Cabinet"
         }
     }
 }
@@ -33,11 +45,14 @@ struct Suite: Sendable {
     /// What Cabinet is compared with; its goals are ratios to the last one.
     let references: [Competition]
     let own: Competition
+    /// The largest size that is measured, unless the suite is asked for by name.
+    var largestCount = Int.max
+    var needsPostgres = false
     let rows: [Row]
 
     var competitors: [Competition] { references + [own] }
 
-    static let all: [Suite] = [.sqlite]
+    static let all: [Suite] = [.sqlite, .memory, .postgres]
 
     /// Cabinet on SQLite beside plain C on SQLite. The rows are in the order in which they are run.
     static let sqlite = Suite(
@@ -50,4 +65,33 @@ struct Suite: Sendable {
             .liveQueries(100, id: "l100", place: 5_000), .opening, .firstQuery, .singleSaves, .concurrentSaves,
             .contendedFetches, .contendedQueries,
         ])
+
+    /// Cabinet in memory beside a dictionary.
+    static let memory = Suite(
+        id: "memory", title: "memory", references: [.dictionary], own: .memory, largestCount: 100_000,
+        rows: [
+            .bulk.with(goal: 10), .singleFetches.with(goal: 5), .fetches.with(goal: 5), .scans.with(goal: 3),
+            .updates.with(goal: 10),
+        ])
+
+    /// Cabinet on PostgreSQL beside libpq in pipeline mode; every commit waits for the disk.
+    static let postgres = Suite(
+        id: "postgres", title: "PostgreSQL", references: [.libpq], own: .postgres, largestCount: 100_000,
+        needsPostgres: true,
+        rows: [
+            .bulk.with(goal: 1.25), .singleFetches.with(goal: 1.3), .fetches.with(goal: 1.3),
+            .listQueries.with(goal: 1.3),
+            .updates.with(goal: 1.3), .singleSaves.with(goal: 1.2), .concurrentSaves.with(goal: nil),
+        ])
+}
+
+extension Row {
+    /// The same work for competitors that have no file, and whose servers' processor time nobody sees.
+    fileprivate func with(goal: Double?) -> Row {
+        var row = self
+        row.goal = goal
+        if row.metric == .cpu { row.metric = .wall }
+        row.side = []
+        return row
+    }
 }

@@ -45,10 +45,6 @@ struct Chart {
             """
         ]
         parts += legend
-        let one = text(x(1))
-        parts.append(
-            "<line class=\"one\" x1=\"\(one)\" y1=\"\(text(Self.top - 10))\" x2=\"\(one)\" y2=\"\(text(height - 16))\"/>"
-        )
         for (index, line) in lines.enumerated() { parts += block(line, at: Self.top + Double(index) * blockHeight) }
         parts.append("</svg>\n")
         return parts.joined(separator: "\n")
@@ -66,14 +62,18 @@ struct Chart {
         }
         parts.append("<line class=\"goal\" x1=\"\(text(position))\" y1=\"45\" x2=\"\(text(position))\" y2=\"58\"/>")
         parts.append(
-            "<text class=\"small\" x=\"\(text(position + 7))\" y=\"56\">goal; the thin line is C itself; shorter is better</text>"
+            "<text class=\"small\" x=\"\(text(position + 7))\" y=\"56\">goal; the dashed line is C itself; shorter is better</text>"
         )
         return parts
     }
 
     private func block(_ line: ResultLine, at top: Double) -> [String] {
-        let label = "\(line.id)  \(line.title)".replacing("`", with: "")
+        let label = "\(line.id):  \(line.title)".replacing("`", with: "")
         var parts = ["<text class=\"label\" x=\"20\" y=\"\(text(top + 12))\">\(escaped(label))</text>"]
+        let one = text(x(1))
+        parts.append(
+            "<line class=\"one\" x1=\"\(one)\" y1=\"\(text(top + 16))\" x2=\"\(one)\" y2=\"\(text(top + blockHeight - 9))\"/>"
+        )
         var y = top + 19
         for (index, reference) in suite.references.enumerated() {
             if let ratio = line.ratio(of: suite.own, to: reference) {
