@@ -25,6 +25,10 @@ struct Program {
                 all.append(results)
             }
         }
+        for suite in Suite.all {
+            let growing = all.filter { $0.suite.id == suite.id }.sorted { $0.count < $1.count }
+            if let text = GrowthTable(results: growing).text { print(text + "\n") }
+        }
         if let file = options.json { try JSONReport(results: all).write(to: file) }
         if let folder = options.charts { try Charts(results: all).write(to: folder) }
     }

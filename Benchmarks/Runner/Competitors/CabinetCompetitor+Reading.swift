@@ -34,20 +34,31 @@ extension CabinetCompetitor {
     }
 
     func list(named name: String, _ tally: Tally) async throws {
-        let query = Query(recordType: "Items", filter: .field("list.name") == name, sortedBy: [Sort("name")])
+        let query = Self.query(forListNamed: name)
         tally.add(try await database.records(matching: query, resultsLimit: 100).matchResults)
+    }
+
+    static func query(forListNamed name: String) -> Query {
+        Query(recordType: "Items", filter: .field("list.name") == name, sortedBy: [Sort("name")])
     }
 
     func prefix(_ prefix: String, number: Int64, _ tally: Tally) async throws {
-        let query = Query(
-            recordType: "Items", filter: .field("name").beginsWith(prefix) && .field("number") > number,
-            sortedBy: [Sort("name")])
+        let query = Self.query(forPrefix: prefix, number: number)
         tally.add(try await database.records(matching: query, resultsLimit: 100).matchResults)
     }
 
+    static func query(forPrefix prefix: String, number: Int64) -> Query {
+        Query(
+            recordType: "Items", filter: .field("name").beginsWith(prefix) && .field("number") > number,
+            sortedBy: [Sort("name")])
+    }
+
     func scan(number: Int64, _ tally: Tally) async throws {
-        let query = Query(recordType: "Items", filter: .field("number") == number)
-        tally.add(try await database.allRecords(matching: query))
+        tally.add(try await database.allRecords(matching: Self.query(forNumber: number)))
+    }
+
+    static func query(forNumber number: Int64) -> Query {
+        Query(recordType: "Items", filter: .field("number") == number)
     }
 
     func iterate(_ tally: Tally) async throws {
@@ -60,8 +71,12 @@ extension CabinetCompetitor {
     }
 
     func search(_ words: [String], _ tally: Tally) async throws {
-        let query = Query(recordType: "Notes", filter: .text(words.joined(separator: " ")))
+        let query = Self.query(forWords: words)
         tally.add(try await database.records(matching: query, resultsLimit: 100).matchResults)
+    }
+
+    static func query(forWords words: [String]) -> Query {
+        Query(recordType: "Notes", filter: .text(words.joined(separator: " ")))
     }
 }
 

@@ -197,5 +197,5 @@ final class CabinetCompetitor: Competitor {
         }
     }
 
-    private static let byName = Query(recordType: "Items", sortedBy: [Sort("name")])
+    static let byName = Query(recordType: "Items", sortedBy: [Sort("name")])
 }

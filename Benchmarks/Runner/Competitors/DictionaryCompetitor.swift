@@ -83,6 +83,20 @@ final class DictionaryCompetitor: Competitor {
 
     func iterate(_ tally: Tally) async throws { tally.add(Array(items.values)) }
 
+    func hold(_ tally: Tally) async throws -> Int {
+        func copy(_ text: String) -> String { String(decoding: Array(text.utf8), as: UTF8.self) }
+        let before = ProcessUsage.allocatedBytes
+        let held = items.values.map { item in
+            Item(
+                id: copy(item.id), name: copy(item.name), number: item.number, list: copy(item.list),
+                createdAt: item.createdAt, modifiedAt: item.modifiedAt, changeTag: copy(item.changeTag),
+                creator: copy(item.creator))
+        }
+        let bytes = ProcessUsage.allocatedBytes - before
+        tally.add(held)
+        return bytes
+    }
+
     func prepareUpdate(_ items: [Samples.Item]) async throws { updated = items.compactMap { self.items[$0.id] } }
 
     func update(number: Int64, batch: Int) async throws {

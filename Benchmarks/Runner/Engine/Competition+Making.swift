@@ -18,7 +18,7 @@ extension Competition {
                         configuration: SQLiteConfiguration(durability: isDurable ? .full : .normal))
                 },
                 sizing: { name in try FileManager.default.size(of: folder.appending(path: name)) })
-        case .dictionary: return DictionaryCompetitor()
+        case .dictionary, .structs: return DictionaryCompetitor()
         case .memory: return CabinetCompetitor(opening: { _, _ in MemoryBackend() })
         case .libpq: return PostgresBaselineCompetitor(connection: try order.requireConnection())
         case .postgres:

@@ -54,6 +54,13 @@ protocol Competitor: AnyObject {
     /// Observes the items of lists until it is told otherwise.
     func observe(_ lists: [Samples.List]) async throws
     func stopObserving() async
+
+    /// Reads all items, and keeps them.
+    ///
+    /// - Returns: The bytes that this takes for all of them.
+    func hold(_ tally: Tally) async throws -> Int
+    /// How the queries of the rows are found, by the row.
+    func explanations(_ samples: Samples) async throws -> [String: String]
 }
 
 /// What readers and a writer have done beside each other.
@@ -90,4 +97,6 @@ extension Competitor {
     /// Nobody observes but Cabinet: the others show what the same saves cost.
     func observe(_ lists: [Samples.List]) async throws {}
     func stopObserving() async {}
+    func hold(_ tally: Tally) async throws -> Int { throw BenchmarkFailure.absent }
+    func explanations(_ samples: Samples) async throws -> [String: String] { [:] }
 }

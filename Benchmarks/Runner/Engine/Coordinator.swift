@@ -11,9 +11,9 @@ struct Coordinator {
     let connection: () async throws -> String?
 
     /// How many stores are filled.
-    var fills: Int { count > Options.largestRefilled ? 1 : options.rounds }
+    var fills: Int { suite.isRunOnce || count > Options.largestRefilled ? 1 : options.rounds }
     /// How often each store does the work of the rows that come after that.
-    var turns: Int { count > Options.largestRefilled ? options.rounds : 1 }
+    var turns: Int { !suite.isRunOnce && count > Options.largestRefilled ? options.rounds : 1 }
 
     private var rows: [Row] {
         suite.rows.filter { row in
@@ -36,15 +36,8 @@ struct Coordinator {
     private func run(_ fill: Int, _ results: inout Results) async throws {
         let place = folder.appending(path: "\(suite.id)-\(count)-\(fill)")
         defer { try? FileManager.default.removeItem(at: place) }
-        var contestants: [(name: Competition, contestant: any Contestant)] = []
-        for name in competitors {
-            let order = Worker.Order(
-                suite: suite.id, competition: name, count: count, turns: turns, seconds: options.seconds,
-                folder: place.appending(path: name.rawValue), connection: try await connection())
-            try FileManager.default.createDirectory(at: order.folder, withIntermediateDirectories: true)
-            // A profiler sees this process.
-            contestants.append((name, options.isProfile ? try await Worker(order) : try WorkerProcess(order)))
-        }
+        let orders = try await orders(in: place)
+        let contestants = try await contestants(orders)
         for row in rows where row.phase == .filling { try await run(row, 0, fill, contestants, &results) }
         for turn in 0..<turns {
             for row in rows where row.phase == .main { try await run(row, turn, fill + turn, contestants, &results) }
@@ -53,7 +46,42 @@ struct Coordinator {
         for turn in 0..<turns {
             for row in rows where row.phase == .last { try await run(row, turn, fill + turn, contestants, &results) }
         }
+        if fill == 0, let own = contestants.last?.contestant {
+            let command = Worker.Command(step: .explaining, row: "", turn: 0)
+            results.explanations = try await own.perform(command).texts
+        }
         for (_, contestant) in contestants { try await contestant.close() }
+        let last = rows.filter { $0.phase == .restarted }
+        if last.isEmpty { return }
+        let others = try await self.contestants(orders)
+        for row in last { try await run(row, 0, fill, others, &results) }
+        for (_, contestant) in others { try await contestant.close() }
+    }
+
+    /// Where each competitor has its store.
+    private func orders(in place: URL) async throws -> [Worker.Order] {
+        var orders: [Worker.Order] = []
+        for name in competitors {
+            let order = Worker.Order(
+                suite: suite.id, competition: name, count: count, turns: turns, seconds: options.seconds,
+                folder: place.appending(path: name.rawValue), connection: try await connection())
+            try FileManager.default.createDirectory(at: order.folder, withIntermediateDirectories: true)
+            orders.append(order)
+        }
+        return orders
+    }
+
+    private func contestants(
+        _ orders: [Worker.Order]
+    ) async throws -> [(name: Competition, contestant: any Contestant)] {
+        var contestants: [(name: Competition, contestant: any Contestant)] = []
+        for order in orders {
+            // A profiler sees this process.
+            let contestant: any Contestant =
+                options.isProfile ? try await Worker(order) : try WorkerProcess(order)
+            contestants.append((order.competition, contestant))
+        }
+        return contestants
     }
 
     private func run(

@@ -23,6 +23,8 @@ struct Row: Sendable {
         case main
         /// After what is in the stores was compared, because what it changes differs.
         case last
+        /// At the very end, in new processes.
+        case restarted
     }
 
     let id: String
@@ -30,7 +32,8 @@ struct Row: Sendable {
     let group: Group
     /// What is counted, such as `record`.
     let unit: String
-    var metric: Metric
+    /// What time is compared; `nil` if only what is shown beside it counts.
+    var metric: Metric?
     var goal: Double?
     /// Whether it should cost no more than C on SQLite's defaults.
     var isHeadline = true
@@ -54,7 +57,7 @@ struct Row: Sendable {
 /// Something that is shown beside a row's time.
 struct SideFigure: Sendable, Codable {
     enum Unit: String, Codable {
-        case seconds, bytes
+        case seconds, bytes, count
     }
 
     /// How the run calls it; `growth` is always there.

@@ -10,11 +10,15 @@ final class Run {
     let slice: Int
     /// For how long work is done that ends with time.
     let seconds: Double
+    /// The memory that the process had before its store was opened.
+    let residentBefore: Int
     let tally: Tally
     /// How many things were done, if that is not the number of rows that were counted.
     var operations: Int?
     /// Other figures than time.
     private(set) var notes: [String: Double] = [:]
+    /// How things were found.
+    private(set) var texts: [String: String] = [:]
     private var wall = 0.0
     private var cpu = 0.0
     private var laps: [Double] = []
@@ -22,13 +26,15 @@ final class Run {
     private var peak = 0
 
     init(
-        store: any Competitor, samples: Samples, turn: Int, slice: Int, seconds: Double, isDigesting: Bool
+        store: any Competitor, samples: Samples, turn: Int, slice: Int, seconds: Double, residentBefore: Int,
+        isDigesting: Bool
     ) {
         self.store = store
         self.samples = samples
         self.turn = turn
         self.slice = slice
         self.seconds = seconds
+        self.residentBefore = residentBefore
         tally = Tally(isDigesting: isDigesting)
     }
 
@@ -56,6 +62,8 @@ final class Run {
     /// Says something beside the time.
     func note(_ key: String, _ value: Double) { notes[key] = value }
 
+    func note(_ texts: [String: String]) { self.texts = texts }
+
     /// How many calls were measured.
     var lapCount: Int { laps.count }
 
@@ -63,7 +71,8 @@ final class Run {
         let count = Double(max(operations ?? tally.rows, 1))
         return Outcome(
             answer: tally.answer, operations: operations ?? tally.rows, wall: wall / count, cpu: cpu / count,
-            lap: laps.isEmpty ? nil : laps.median, growth: Double(growth), peak: Double(peak), notes: notes)
+            lap: laps.isEmpty ? nil : laps.median, growth: Double(growth), peak: Double(peak), notes: notes,
+            texts: texts)
     }
 }
 
@@ -80,6 +89,7 @@ struct Outcome: Codable {
     /// How large it was, at most.
     var peak: Double
     var notes: [String: Double]
+    var texts: [String: String]
 }
 
 extension Duration {

@@ -8,6 +8,8 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
     case sqlite
     /// A dictionary of structs.
     case dictionary
+    /// An array of structs.
+    case structs
     /// Cabinet in memory.
     case memory
     /// C on PostgreSQL.
@@ -21,6 +23,7 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
         case .plain: "C, defaults"
         case .tuned: "C, tuned"
         case .dictionary: "dictionary"
+        case .structs: "structs"
         case .libpq: "C, libpq"
         case .sqlite, .memory, .postgres: "Cabinet"
         }
@@ -32,6 +35,7 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
         case .plain: "defaults"
         case .tuned: "tuned"
         case .dictionary: "dictionary"
+        case .structs: "structs"
         case .libpq: "libpq"
         case .sqlite, .memory, .postgres: "Cabinet"
         }
@@ -48,11 +52,13 @@ struct Suite: Sendable {
     /// The largest size that is measured, unless the suite is asked for by name.
     var largestCount = Int.max
     var needsPostgres = false
+    /// Whether one round is enough, because no time is measured.
+    var isRunOnce = false
     let rows: [Row]
 
     var competitors: [Competition] { references + [own] }
 
-    static let all: [Suite] = [.sqlite, .memory, .postgres]
+    static let all: [Suite] = [.sqlite, .memory, .postgres, .footprint]
 
     /// Cabinet on SQLite beside plain C on SQLite. The rows are in the order in which they are run.
     static let sqlite = Suite(
@@ -83,6 +89,11 @@ struct Suite: Sendable {
             .listQueries.with(goal: 1.3),
             .updates.with(goal: 1.3), .singleSaves.with(goal: 1.2), .concurrentSaves.with(goal: nil),
         ])
+
+    /// What Cabinet on SQLite holds in memory, beside structs with the same fields.
+    static let footprint = Suite(
+        id: "footprint", title: "memory that is held", references: [.structs], own: .sqlite, largestCount: 100_000,
+        isRunOnce: true, rows: [.bulk.unmeasured, .heldRecords, .idleness])
 }
 
 extension Row {
@@ -92,6 +103,13 @@ extension Row {
         row.goal = goal
         if row.metric == .cpu { row.metric = .wall }
         row.side = []
+        return row
+    }
+
+    /// The same work, only to fill a store.
+    fileprivate var unmeasured: Row {
+        var row = with(goal: nil)
+        row.metric = nil
         return row
     }
 }

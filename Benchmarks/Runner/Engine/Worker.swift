@@ -23,6 +23,8 @@ final class Worker {
         case ending
         /// All that is in the store, to be compared.
         case reviewing
+        /// How the queries of the rows are found.
+        case explaining
     }
 
     struct Command: Codable {
@@ -41,12 +43,15 @@ final class Worker {
     private let rows: [Row]
     private let samples: Samples
     private let store: any Competitor
+    private let residentBefore: Int
 
     init(_ order: Order) async throws {
         self.order = order
         rows = Suite.all.first { $0.id == order.suite }?.rows ?? []
         samples = Samples(count: order.count, turns: order.turns)
         store = try order.competition.makeCompetitor(order)
+        ProcessUsage.forgetPeak()
+        residentBefore = ProcessUsage.residentBytes
         try await store.open("main", isDurable: false)
     }
 
@@ -54,9 +59,14 @@ final class Worker {
     func perform(_ command: Command) async throws -> Outcome {
         let run = Run(
             store: store, samples: samples, turn: command.turn, slice: command.slice,
-            seconds: order.seconds, isDigesting: command.step == .checking || command.step == .reviewing)
+            seconds: order.seconds, residentBefore: residentBefore,
+            isDigesting: command.step == .checking || command.step == .reviewing)
         if command.step == .reviewing {
             try await store.iterate(run.tally)
+            return run.outcome
+        }
+        if command.step == .explaining {
+            run.note(try await store.explanations(samples))
             return run.outcome
         }
         guard let row = rows.first(where: { $0.id == command.row }) else {
@@ -66,7 +76,7 @@ final class Worker {
         case .preparing: try await row.preparation(run)
         case .checking, .measuring: try await row.work(run)
         case .ending: try await row.ending(run)
-        case .reviewing: break
+        case .reviewing, .explaining: break
         }
         return run.outcome
     }

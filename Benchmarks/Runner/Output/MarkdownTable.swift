@@ -93,7 +93,10 @@ struct MarkdownTable {
 
     static func format(_ value: Double, _ unit: SideFigure.Unit) -> String {
         switch unit {
-        case .bytes: return String(format: "%.1f MB", value / 1_048_576)
+        case .count: return String(format: "%.0f", value)
+        case .bytes:
+            return value != 0 && abs(value) < 10_240
+                ? String(format: "%.0f B", value) : String(format: "%.1f MB", value / 1_048_576)
         case .seconds:
             if value < 1e-6 { return String(format: "%.0f ns", value * 1e9) }
             if value < 1e-3 { return String(format: value < 1e-5 ? "%.2f µs" : "%.1f µs", value * 1e6) }

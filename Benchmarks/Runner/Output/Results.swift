@@ -5,6 +5,8 @@ struct Results {
     let count: Int
     let fills: Int
     let turns: Int
+    /// How Cabinet finds the records of the rows' queries.
+    var explanations: [String: String] = [:]
     private(set) var outcomes: [String: [Competition: [Outcome]]] = [:]
 
     init(suite: Suite, rows: [Row], count: Int, fills: Int, turns: Int) {
@@ -23,18 +25,21 @@ struct Results {
     var lines: [ResultLine] {
         rows.flatMap { row in
             let outcomes = outcomes[row.id] ?? [:]
-            let main = ResultLine(
-                id: row.id, title: row.title, unit: row.unit, group: row.group, metric: row.metric, kind: .seconds,
-                goal: row.goal, limit: nil, isHeadline: row.isHeadline,
-                values: outcomes.mapValues { $0.map { $0.value(row.metric) } },
-                wall: outcomes.mapValues { $0.map(\.wall).median }, cpu: outcomes.mapValues { $0.map(\.cpu).median })
+            let main = row.metric.map { metric in
+                ResultLine(
+                    id: row.id, title: row.title, unit: row.unit, group: row.group, metric: metric, kind: .seconds,
+                    goal: row.goal, limit: nil, isHeadline: row.isHeadline,
+                    values: outcomes.mapValues { $0.map { $0.value(metric) } },
+                    wall: outcomes.mapValues { $0.map(\.wall).median },
+                    cpu: outcomes.mapValues { $0.map(\.cpu).median })
+            }
             let side = row.side.map { figure in
                 ResultLine(
                     id: figure.id, title: figure.title, unit: "", group: row.group, metric: nil, kind: figure.unit,
                     goal: figure.goal, limit: figure.limit, isHeadline: false,
                     values: outcomes.mapValues { $0.map { $0.value(figure.key) } }, wall: [:], cpu: [:])
             }
-            return [main] + side
+            return [main].compactMap(\.self) + side
         }
     }
 }
