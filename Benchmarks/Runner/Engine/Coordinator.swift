@@ -111,7 +111,7 @@ struct Coordinator {
             results.add(outcome, of: row, for: name)
         }
         guard rowCounts.count <= 1 else {
-            throw BenchmarkFailure("Row \(row.id): the numbers of rows differ: \(rowCounts)")
+            throw BenchmarkFailure("Row \(row.id): the numbers of rows differ: \(rowCounts.keys.sorted())")
         }
         for (_, contestant) in order {
             _ = try await contestant.perform(Worker.Command(step: .ending, row: row.id, turn: turn, slice: slice))
@@ -129,8 +129,9 @@ struct Coordinator {
             answers[answer, default: []].append(name)
         }
         if answers.count > 1 {
-            let subject = step == .reviewing ? "After all rows, what the stores hold differs" : "The answers differ"
-            throw BenchmarkFailure("Row \(row.id): \(subject): \(answers)")
+            let subject = step == .reviewing ? "After the rows, what the stores hold" : "Row \(row.id): what was read"
+            let list = answers.map { "\($0) by \($1.map(\.rawValue).joined(separator: " and "))" }
+            throw BenchmarkFailure("\(subject) differs: \(list.sorted().joined(separator: "; "))")
         }
         if row.isReading, answers.keys.contains(where: { $0.rows == 0 }) {
             throw BenchmarkFailure("Row \(row.id): nothing was found, which measures nothing.")

@@ -24,7 +24,7 @@ extension Row {
         metric: .median, goal: 1.3, isReading: true,
         work: { run in
             let prefixes = (0..<200).map { index in
-                String(decoding: [index % 26, index * 7 % 26].map { UInt8(97 + $0) }, as: UTF8.self)
+                String(decoding: [index % 26, (index / 26 + index * 7) % 26].map { UInt8(97 + $0) }, as: UTF8.self)
             }
             try await run.laps(prefixes) { try await run.store.prefix($0, number: 500, run.tally) }
         })
