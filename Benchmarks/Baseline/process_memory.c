@@ -4,6 +4,12 @@
 
 #ifdef __GLIBC__
 #include <malloc.h>
+#define KNOWS_ALLOCATIONS __GLIBC_PREREQ(2, 33)
+#else
+#define KNOWS_ALLOCATIONS 0
+#endif
+
+#if KNOWS_ALLOCATIONS
 
 void process_trim(void) { malloc_trim(0); }
 

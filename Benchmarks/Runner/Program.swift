@@ -1,3 +1,4 @@
+import BenchmarkBaseline
 import Foundation
 import PostgresTestSupport
 
@@ -9,6 +10,11 @@ struct Program {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cabinet-benchmark-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        let signals = Signals.cleaningUp(folder)
+        defer { signals.forEach { $0.cancel() } }
+        print(
+            "\(ProcessInfo.processInfo.activeProcessorCount) processors, \(ProcessInfo.processInfo.operatingSystemVersionString), "
+                + "SQLite \(String(cString: baseline_version())), \(Date.now.formatted(.iso8601))\n")
         var all: [Results] = []
         for suite in Suite.all where options.suites?.contains(suite.id) ?? true {
             let server = suite.needsPostgres ? try await PostgresServer(isDurable: true) : nil

@@ -76,7 +76,17 @@ failed:
     return NULL;
 }
 
+const char *baseline_version(void) { return sqlite3_libversion(); }
+
 const char *baseline_failure(const baseline *store) { return sqlite3_errmsg(store->handle); }
+
+int baseline_checkpoint(const char *path) {
+    sqlite3 *handle = NULL;
+    int code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, NULL);
+    if (!code) code = sqlite3_exec(handle, "PRAGMA wal_checkpoint(RESTART)", 0, 0, 0);
+    sqlite3_close(handle);
+    return code;
+}
 
 int baseline_run(sqlite3_stmt *statement) {
     int code = sqlite3_step(statement);

@@ -26,6 +26,12 @@ typedef struct {
 baseline *baseline_open(const char *path, int tuned, int full);
 void baseline_close(baseline *store);
 
+/// The version of SQLite.
+const char *baseline_version(void);
+
+/// Moves the write-ahead log of a file into it, whoever else has it open.
+int baseline_checkpoint(const char *path);
+
 /// What went wrong last.
 const char *baseline_failure(const baseline *store);
 

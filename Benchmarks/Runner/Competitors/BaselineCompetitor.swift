@@ -34,6 +34,8 @@ final class BaselineCompetitor: Competitor {
         store = nil
     }
 
+    func settle() async throws { try check(baseline_checkpoint(path)) }
+
     func size() async throws -> Int {
         try await close()
         let attributes = try FileManager.default.attributesOfItem(atPath: path)

@@ -1,3 +1,4 @@
+import BenchmarkBaseline
 import Cabinet
 import Foundation
 
@@ -7,8 +8,8 @@ final class CabinetCompetitor: Competitor {
     typealias Opening = @Sendable (_ name: String, _ isDurable: Bool) throws -> any StorageBackend
 
     private let opening: Opening
-    /// The bytes of a store on disk.
-    private let sizing: (@Sendable (_ name: String) throws -> Int)?
+    /// The folder of a store, if it lies in files.
+    private let folder: (@Sendable (_ name: String) -> URL)?
     private var container: Container?
     private var opened: Database?
     private var current: (name: String, isDurable: Bool) = ("", false)
@@ -23,9 +24,9 @@ final class CabinetCompetitor: Competitor {
     var updated: [Record] = []
     var observers: [Task<Void, Never>] = []
 
-    init(opening: @escaping Opening, sizing: (@Sendable (_ name: String) throws -> Int)? = nil) {
+    init(opening: @escaping Opening, folder: (@Sendable (_ name: String) -> URL)? = nil) {
         self.opening = opening
-        self.sizing = sizing
+        self.folder = folder
     }
 
     /// The open store.
@@ -64,10 +65,19 @@ final class CabinetCompetitor: Competitor {
         opened = nil
     }
 
+    func settle() async throws {
+        guard let folder else { return }
+        for file in try FileManager.default.files(in: folder(current.name)) where file.isDatabase {
+            if baseline_checkpoint(file.path) != 0 { throw BenchmarkFailure("\(file.path) cannot be checkpointed.") }
+        }
+    }
+
     func size() async throws -> Int {
-        guard let sizing else { return 0 }
+        guard let folder else { return 0 }
         try await close()
-        let size = try sizing(current.name)
+        let size = try FileManager.default.files(in: folder(current.name)).reduce(0) {
+            try $0 + ($1.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0)
+        }
         try await open(current.name, isDurable: current.isDurable)
         return size
     }

@@ -17,7 +17,7 @@ extension Competition {
                         directory: folder.appending(path: name),
                         configuration: SQLiteConfiguration(durability: isDurable ? .full : .normal))
                 },
-                sizing: { name in try FileManager.default.size(of: folder.appending(path: name)) })
+                folder: { name in folder.appending(path: name) })
         case .dictionary, .structs: return DictionaryCompetitor()
         case .memory: return CabinetCompetitor(opening: { _, _ in MemoryBackend() })
         case .libpq: return PostgresBaselineCompetitor(connection: try order.requireConnection())
@@ -34,13 +34,5 @@ extension Worker.Order {
     fileprivate func requireConnection() throws -> String {
         guard let connection else { throw BenchmarkFailure("There is no PostgreSQL server.") }
         return connection
-    }
-}
-
-extension FileManager {
-    /// The bytes of the files in a folder.
-    func size(of folder: URL) throws -> Int {
-        guard let files = enumerator(at: folder, includingPropertiesForKeys: [.fileSizeKey]) else { return 0 }
-        return try files.compactMap { try ($0 as? URL)?.resourceValues(forKeys: [.fileSizeKey]).fileSize }.reduce(0, +)
     }
 }

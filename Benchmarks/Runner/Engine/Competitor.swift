@@ -6,6 +6,8 @@ protocol Competitor: AnyObject {
     /// Opens a store by its name, and closes the one that was open.
     func open(_ name: String, isDurable: Bool) async throws
     func close() async throws
+    /// Finishes what earlier writes have left to do, such as moving a log into a file, so that all begin the next ones alike.
+    func settle() async throws
     /// The bytes of the open store on disk; it is closed for that, and opened again.
     func size() async throws -> Int
 
@@ -80,6 +82,7 @@ struct BenchmarkFailure: Error, CustomStringConvertible {
 }
 
 extension Competitor {
+    func settle() async throws {}
     func size() async throws -> Int { 0 }
     func insertConcurrently(tasks: Int) async throws { throw BenchmarkFailure.absent }
     func prepareNotes(_ notes: [Samples.Note]) async throws { throw BenchmarkFailure.absent }

@@ -15,6 +15,8 @@ struct Coordinator {
     /// How often each store does the work of the rows that come after that.
     var turns: Int { !suite.isRunOnce && count > Options.largestRefilled ? options.rounds : 1 }
 
+    private typealias Entry = (name: Competition, contestant: any Contestant)
+
     private var rows: [Row] {
         suite.rows.filter { row in
             options.rows.map { row.id == "a" || $0.contains(row.id) } ?? true
@@ -37,25 +39,29 @@ struct Coordinator {
         let place = folder.appending(path: "\(suite.id)-\(count)-\(fill)")
         defer { try? FileManager.default.removeItem(at: place) }
         let orders = try await orders(in: place)
-        let contestants = try await contestants(orders)
-        for row in rows where row.phase == .filling { try await run(row, 0, fill, contestants, &results) }
-        for turn in 0..<turns {
-            for row in rows where row.phase == .main { try await run(row, turn, fill + turn, contestants, &results) }
+        try await with(orders) { contestants in
+            for row in rows where row.phase == .filling { try await run(row, 0, fill, contestants, &results) }
+            for turn in 0..<turns {
+                for row in rows where row.phase == .main {
+                    try await run(row, turn, fill + turn, contestants, &results)
+                }
+            }
+            try await compare(.reviewing, Row.bulk, 0, contestants)
+            for turn in 0..<turns {
+                for row in rows where row.phase == .last {
+                    try await run(row, turn, fill + turn, contestants, &results)
+                }
+            }
+            if fill == 0, let own = contestants.last?.contestant {
+                let command = Worker.Command(step: .explaining, row: "", turn: 0)
+                results.explanations = try await own.perform(command).texts
+            }
         }
-        try await compare(.reviewing, Row.bulk, 0, contestants)
-        for turn in 0..<turns {
-            for row in rows where row.phase == .last { try await run(row, turn, fill + turn, contestants, &results) }
-        }
-        if fill == 0, let own = contestants.last?.contestant {
-            let command = Worker.Command(step: .explaining, row: "", turn: 0)
-            results.explanations = try await own.perform(command).texts
-        }
-        for (_, contestant) in contestants { try await contestant.close() }
         let last = rows.filter { $0.phase == .restarted }
         if last.isEmpty { return }
-        let others = try await self.contestants(orders)
-        for row in last { try await run(row, 0, fill, others, &results) }
-        for (_, contestant) in others { try await contestant.close() }
+        try await with(orders) { contestants in
+            for row in last { try await run(row, 0, fill, contestants, &results) }
+        }
     }
 
     /// Where each competitor has its store.
@@ -71,21 +77,25 @@ struct Coordinator {
         return orders
     }
 
-    private func contestants(
-        _ orders: [Worker.Order]
-    ) async throws -> [(name: Competition, contestant: any Contestant)] {
-        var contestants: [(name: Competition, contestant: any Contestant)] = []
-        for order in orders {
-            // A profiler sees this process.
-            let contestant: any Contestant =
-                options.isProfile ? try await Worker(order) : try WorkerProcess(order)
-            contestants.append((order.competition, contestant))
+    /// Lets competitors work, and ends them.
+    private func with(_ orders: [Worker.Order], _ work: ([Entry]) async throws -> Void) async throws {
+        var contestants: [Entry] = []
+        do {
+            for order in orders {
+                // A profiler sees this process.
+                let contestant: any Contestant = options.isProfile ? try await Worker(order) : try WorkerProcess(order)
+                contestants.append((order.competition, contestant))
+            }
+            try await work(contestants)
+        } catch {
+            for (_, contestant) in contestants { try? await contestant.close() }
+            throw error
         }
-        return contestants
+        for (_, contestant) in contestants { try await contestant.close() }
     }
 
     private func run(
-        _ row: Row, _ turn: Int, _ round: Int, _ contestants: [(name: Competition, contestant: any Contestant)],
+        _ row: Row, _ turn: Int, _ round: Int, _ contestants: [Entry],
         _ results: inout Results
     ) async throws {
         for slice in 0..<row.slices { try await run(row, turn, slice, round + slice, contestants, &results) }
@@ -94,7 +104,7 @@ struct Coordinator {
     /// Has one row's work done by everybody; another one begins each time.
     private func run(
         _ row: Row, _ turn: Int, _ slice: Int, _ round: Int,
-        _ contestants: [(name: Competition, contestant: any Contestant)],
+        _ contestants: [Entry],
         _ results: inout Results
     ) async throws {
         let first = round % contestants.count
@@ -102,7 +112,8 @@ struct Coordinator {
         for (_, contestant) in order {
             _ = try await contestant.perform(Worker.Command(step: .preparing, row: row.id, turn: turn, slice: slice))
         }
-        if row.isReading { try await compare(.checking, row, turn, order) }
+        // The look at the answers is also what makes all begin with what they keep in memory.
+        if row.isReading, slice == 0, turn == 0 || !row.isLong { try await compare(.checking, row, turn, order) }
         var rowCounts: [Int: [Competition]] = [:]
         for (name, contestant) in order {
             let outcome = try await contestant.perform(
@@ -120,7 +131,7 @@ struct Coordinator {
 
     /// A fast wrong answer is no answer.
     private func compare(
-        _ step: Worker.Step, _ row: Row, _ turn: Int, _ contestants: [(name: Competition, contestant: any Contestant)]
+        _ step: Worker.Step, _ row: Row, _ turn: Int, _ contestants: [Entry]
     ) async throws {
         var answers: [Tally.Answer: [Competition]] = [:]
         for (name, contestant) in contestants {

@@ -42,6 +42,8 @@ struct Row: Sendable {
     var slices = 1
     /// Whether the work only reads, so that it can be done once more to look at the answers.
     var isReading = false
+    /// Whether one look at the answers is enough for all turns, because it takes long.
+    var isLong = false
     /// Whether the rows come in an order.
     var isOrdered = true
     var side: [SideFigure] = []

@@ -39,8 +39,10 @@ final class Run {
     }
 
     /// Measures some work; what is done several times adds up.
-    func measure(_ work: () async throws -> Void) async rethrows {
-        ProcessUsage.forgetPeak()
+    ///
+    /// - Parameter followsMemory: Whether unused memory is given back before, so that its growth can be seen.
+    func measure(followsMemory: Bool = true, _ work: () async throws -> Void) async rethrows {
+        if followsMemory { ProcessUsage.forgetPeak() }
         let resident = ProcessUsage.residentBytes
         let cpu = ProcessUsage.cpu
         let start = ContinuousClock.now

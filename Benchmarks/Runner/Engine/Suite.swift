@@ -52,6 +52,8 @@ struct Suite: Sendable {
     /// The largest size that is measured, unless the suite is asked for by name.
     var largestCount = Int.max
     var needsPostgres = false
+    /// Whether everybody's memory is that of all their work; a server's is not.
+    var showsPeak = false
     /// Whether one round is enough, because no time is measured.
     var isRunOnce = false
     let rows: [Row]
@@ -60,9 +62,11 @@ struct Suite: Sendable {
 
     static let all: [Suite] = [.sqlite, .memory, .postgres, .footprint]
 
-    /// Cabinet on SQLite beside plain C on SQLite. The rows are in the order in which they are run.
+    /// Cabinet on SQLite beside plain C on SQLite.
+    ///
+    /// The rows are in the order in which they are run.
     static let sqlite = Suite(
-        id: "sqlite", title: "SQLite", references: [.plain, .tuned], own: .sqlite,
+        id: "sqlite", title: "SQLite", references: [.plain, .tuned], own: .sqlite, showsPeak: true,
         rows: [
             .bulk, .durableBulk, .wordInsertion, .singleFetches, .fetches, .listQueries, .prefixQueries, .scans,
             .iteration,
@@ -75,6 +79,7 @@ struct Suite: Sendable {
     /// Cabinet in memory beside a dictionary.
     static let memory = Suite(
         id: "memory", title: "memory", references: [.dictionary], own: .memory, largestCount: 100_000,
+        showsPeak: true,
         rows: [
             .bulk.with(goal: 10), .singleFetches.with(goal: 5), .fetches.with(goal: 5), .scans.with(goal: 3),
             .updates.with(goal: 10),

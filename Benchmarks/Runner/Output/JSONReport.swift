@@ -1,3 +1,4 @@
+import BenchmarkBaseline
 import Foundation
 
 /// All figures, for programs: seconds for each unit of the work, and bytes.
@@ -30,11 +31,13 @@ struct JSONReport: Codable {
 
     var processors: Int
     var system: String
+    var sqlite: String
     var tables: [Table]
 
     init(results: [Results]) {
         processors = ProcessInfo.processInfo.activeProcessorCount
         system = ProcessInfo.processInfo.operatingSystemVersionString
+        sqlite = String(cString: baseline_version())
         tables = results.map { results in
             Table(
                 suite: results.suite.id, count: results.count, stores: results.fills, turns: results.turns,

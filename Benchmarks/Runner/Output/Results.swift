@@ -21,8 +21,23 @@ struct Results {
         outcomes[row.id, default: [:]][competition, default: []].append(outcome)
     }
 
-    /// What is compared in a row, one line each: its time, and what is shown beside it.
-    var lines: [ResultLine] {
+    /// What is compared, one line each: the time of each row, what is shown beside it, and how large everybody was in all of them.
+    var lines: [ResultLine] { rowLines + (suite.showsPeak ? [peak] : []) }
+
+    private var peak: ResultLine {
+        var peaks: [Competition: Double] = [:]
+        for outcomes in outcomes.values {
+            for (competition, outcomes) in outcomes {
+                peaks[competition] = max(peaks[competition] ?? 0, outcomes.map(\.peak).max() ?? 0)
+            }
+        }
+        return ResultLine(
+            id: "peak", title: "most memory of the process in all rows", unit: "", group: .own, metric: nil,
+            kind: .bytes,
+            goal: nil, limit: nil, isHeadline: false, values: peaks.mapValues { [$0] }, wall: [:], cpu: [:])
+    }
+
+    private var rowLines: [ResultLine] {
         rows.flatMap { row in
             let outcomes = outcomes[row.id] ?? [:]
             let main = row.metric.map { metric in

@@ -19,6 +19,7 @@ extension Row {
             preparation: { run in
                 try await run.store.prepareFetch(run.samples.some(5_000))
                 try await run.store.prepareUpdate(run.samples.some(2_000))
+                try await run.store.settle()
             },
             work: { run in
                 let lists = readsLists ? run.samples.someLists(500) : nil

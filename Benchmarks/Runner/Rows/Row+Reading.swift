@@ -2,13 +2,13 @@
 extension Row {
     static let singleFetches = Row(
         id: "c", title: "fetch one by ID, 1,000 calls", group: .read, unit: "call", metric: .wall, goal: 4.0,
-        isHeadline: false, isReading: true,
+        isHeadline: false, slices: 3, isReading: true,
         preparation: { run in try await run.store.prepareFetch(run.samples.some(1_000)) },
         work: { run in try await run.measure { try await run.store.fetch(each: 1, run.tally) } })
 
     static let fetches = Row(
         id: "c'", title: "fetch 100 by ID, 50 calls", group: .read, unit: "record", metric: .wall, goal: 1.3,
-        isReading: true,
+        slices: 3, isReading: true,
         preparation: { run in try await run.store.prepareFetch(run.samples.some(5_000)) },
         work: { run in try await run.measure { try await run.store.fetch(each: 100, run.tally) } })
 
@@ -32,7 +32,7 @@ extension Row {
     static let scans = Row(
         id: "f", title: "`number == ?` without an index, 5 scans", group: .read, unit: "scan", metric: .wall,
         goal: 1.05,
-        isReading: true, isOrdered: false,
+        isReading: true, isLong: true, isOrdered: false,
         work: { run in
             try await run.measure {
                 for number in 100..<105 { try await run.store.scan(number: Int64(number), run.tally) }
@@ -42,6 +42,7 @@ extension Row {
 
     static let iteration = Row(
         id: "j", title: "iterate over all", group: .read, unit: "record", metric: .wall, goal: 2.0, isReading: true,
+        isLong: true,
         side: [
             SideFigure(key: "growth", id: "j, memory", title: "growth of memory by it", unit: .bytes, limit: 4_194_304)
         ],
@@ -84,9 +85,8 @@ extension Row {
         goal: nil,
         preparation: { run in try await run.store.prepareFetch(run.samples.some(1)) },
         work: { run in
-            try await run.laps(0..<10) { _ in
-                try await run.store.open("main", isDurable: false)
-                try await run.store.fetch(each: 1, run.tally)
+            for _ in 0..<10 {
+                try await run.opening { try await run.store.fetch(each: 1, run.tally) }
             }
         })
 
@@ -94,9 +94,8 @@ extension Row {
         id: "o'", title: "open the store and run a first query as in d, median of 10", group: .own, unit: "opening",
         metric: .median, goal: nil,
         work: { run in
-            try await run.laps(run.samples.someLists(10)) { list in
-                try await run.store.open("main", isDurable: false)
-                try await run.store.list(list, run.tally)
+            for list in run.samples.someLists(10) {
+                try await run.opening { try await run.store.list(list, run.tally) }
             }
         })
 }
@@ -108,6 +107,18 @@ extension Run {
     ) async throws {
         try await measure {
             for argument in arguments { try await lap { try await call(argument) } }
+        }
+        operations = lapCount
+    }
+
+    /// Measures opening the store, and a first call.
+    func opening(_ call: () async throws -> Void) async throws {
+        try await store.close()
+        try await measure(followsMemory: false) {
+            try await lap {
+                try await store.open("main", isDurable: false)
+                try await call()
+            }
         }
         operations = lapCount
     }

@@ -51,7 +51,10 @@ extension Row {
     static let updates = Row(
         id: "k", title: "change one field of 10,000, batches of 400, tag checked", group: .write, unit: "record",
         metric: .cpu, goal: 1.3,
-        preparation: { run in try await run.store.prepareUpdate(run.samples.some(10_000)) },
+        preparation: { run in
+            try await run.store.prepareUpdate(run.samples.some(10_000))
+            try await run.store.settle()
+        },
         work: { run in
             try await run.measure { try await run.store.update(number: 5_000, batch: 400) }
             run.operations = run.samples.some(10_000).count
@@ -60,7 +63,10 @@ extension Row {
     static let fieldUpdates = Row(
         id: "k'", title: "the same of records never fetched, changedKeys", group: .own, unit: "record", metric: .cpu,
         goal: 1.3,
-        preparation: { run in try await run.store.prepareUpdate(run.samples.some(10_000)) },
+        preparation: { run in
+            try await run.store.prepareUpdate(run.samples.some(10_000))
+            try await run.store.settle()
+        },
         work: { run in
             try await run.measure { try await run.store.updateFields(number: 25_000, batch: 400) }
             run.operations = run.samples.some(10_000).count
@@ -68,6 +74,7 @@ extension Row {
 
     static let smallDeletions = Row(
         id: "g", title: "delete 10 lists with 100 items each", group: .write, unit: "item", metric: .wall, goal: 1.15,
+        preparation: { run in try await run.store.settle() },
         work: { run in
             let first = run.turn * Row.deletedListsPerTurn
             let lists = (first..<min(first + Row.deletedListsPerTurn, run.samples.listCount / 2)).map(run.samples.list)
@@ -83,6 +90,7 @@ extension Row {
             let items = (0..<10_000).map { run.samples.item(first + $0, list: list) }
             try await run.store.prepareInsertion(lists: [run.samples.list(list)], items: items)
             try await run.store.insert(batch: 400)
+            try await run.store.settle()
         },
         work: { run in
             let list = run.samples.list(run.samples.listCount + run.turn)
