@@ -13,7 +13,7 @@ struct Coordinator {
     /// How many stores are filled.
     var fills: Int { suite.isRunOnce || count > Options.largestRefilled ? 1 : options.rounds }
     /// How often each store does the work of the rows that come after that.
-    var turns: Int { !suite.isRunOnce && count > Options.largestRefilled ? options.rounds : 1 }
+    var turns: Int { !suite.isRunOnce && count > Options.largestRefilled ? min(options.rounds, 3) : 1 }
 
     private typealias Entry = (name: Competition, contestant: any Contestant)
 
@@ -42,6 +42,7 @@ struct Coordinator {
         try await with(orders) { contestants in
             for row in rows where row.phase == .filling { try await run(row, 0, fill, contestants, &results) }
             for turn in 0..<turns {
+                if turns > 1 { Log.note("round \(turn + 1) of \(turns)") }
                 for row in rows where row.phase == .main {
                     try await run(row, turn, fill + turn, contestants, &results)
                 }

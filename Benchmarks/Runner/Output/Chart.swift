@@ -70,20 +70,19 @@ struct Chart {
     private func block(_ line: ResultLine, at top: Double) -> [String] {
         let label = "\(line.id):  \(line.title)".replacing("`", with: "")
         var parts = ["<text class=\"label\" x=\"20\" y=\"\(text(top + 12))\">\(escaped(label))</text>"]
-        let one = text(x(1))
-        parts.append(
-            "<line class=\"one\" x1=\"\(one)\" y1=\"\(text(top + 16))\" x2=\"\(one)\" y2=\"\(text(top + blockHeight - 9))\"/>"
-        )
         var y = top + 19
         for (index, reference) in suite.references.enumerated() {
             if let ratio = line.ratio(of: suite.own, to: reference) {
                 let end = x(ratio)
                 let isCut = ratio > extent
+                // Beside the mark of the goal, and not under it.
+                let goal = index == suite.references.count - 1 ? line.goal.map(x) ?? 0 : 0
+                let place = goal > end - 5 && goal < end + 35 ? goal : end
                 parts.append(
                     "<rect class=\"bar\(index)\" x=\"20\" y=\"\(text(y))\" width=\"\(text(max(end - Self.left, 1)))\" "
                         + "height=\"\(text(Self.bar))\" rx=\"2\"/>")
                 parts.append(
-                    "<text class=\"small\" x=\"\(text(end + 5))\" y=\"\(text(y + 9.5))\">"
+                    "<text class=\"small\" x=\"\(text(place + 5))\" y=\"\(text(y + 9.5))\">"
                         + "\(isCut ? "→ " : "")\(MarkdownTable.short(ratio))</text>")
             }
             if index == suite.references.count - 1, let goal = line.goal {
@@ -94,6 +93,10 @@ struct Chart {
             }
             y += Self.bar + Self.gap
         }
+        let one = text(x(1))
+        parts.append(
+            "<line class=\"one\" x1=\"\(one)\" y1=\"\(text(top + 16))\" x2=\"\(one)\" y2=\"\(text(top + blockHeight - 9))\"/>"
+        )
         return parts
     }
 

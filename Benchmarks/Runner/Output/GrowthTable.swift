@@ -23,6 +23,7 @@ struct GrowthTable {
         Operation(title: "cascade of 10,000, per record", row: "g'"),
         Operation(title: "100 live queries that do not match, per commit (processor time)", row: "l100", without: "l0"),
         Operation(title: "open the store and fetch one", row: "o"),
+        Operation(title: "growth of memory while iterating over all", row: "j, memory"),
     ]
 
     /// The table; `nil` if there is only one size.
@@ -34,7 +35,7 @@ struct GrowthTable {
         let suite = results[0].suite.title
         var lines = [
             "### How cost grows with the number of records: \(suite)", "",
-            "The time of one operation. Growth is from the smallest to the largest size; the one beside it is that of the same work by \(reference.title), for whom",
+            "What one operation takes. Growth is from the smallest to the largest size; the one beside it is that of the same work by \(reference.title), for whom",
             "data that does not fit into caches costs more, too.", "",
             "| Operation | \(sizes.joined(separator: " | ")) | growth | growth of \(reference.title) | found by |",
             String(repeating: "|---", count: sizes.count + 4) + "|",
@@ -42,10 +43,13 @@ struct GrowthTable {
         let head = lines.count
         for operation in Self.operations {
             guard let costs = costs(operation, own) else { continue }
-            let other = operation.without == nil ? self.costs(operation, reference).map(Self.growth) ?? "–" : "–"
+            let kind = results[0].lines.first { $0.id == operation.row }?.kind ?? .seconds
+            let other =
+                operation.without == nil && kind == .seconds
+                ? self.costs(operation, reference).map(Self.growth) ?? "–" : "–"
             let found = results.last?.explanations[operation.row == "p2" ? "p1" : operation.row] ?? ""
             lines.append(
-                "| \(operation.title) | \(costs.map { MarkdownTable.format($0, .seconds) }.joined(separator: " | ")) "
+                "| \(operation.title) | \(costs.map { MarkdownTable.format($0, kind) }.joined(separator: " | ")) "
                     + "| \(Self.growth(costs)) | \(other) | \(found) |")
         }
         return lines.count == head ? nil : lines.joined(separator: "\n")
@@ -69,6 +73,6 @@ struct GrowthTable {
 
 extension Results {
     fileprivate func cost(of row: String, _ competition: Competition) -> Double? {
-        lines.first { $0.id == row && $0.metric != nil }?.median(competition)
+        lines.first { $0.id == row }?.median(competition)
     }
 }

@@ -23,7 +23,7 @@ struct MarkdownTable {
         let way =
             results.turns == 1
             ? ", each on a new store."
-            : "; the store was filled once, so rows that fill it were measured once."
+            : "; the store was filled once, so the rows that fill it were measured once."
         return base + way
             + " Spread: the smallest and the largest ratio to \(results.suite.references.last?.title ?? "") of a round."
     }

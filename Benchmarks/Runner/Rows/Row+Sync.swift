@@ -16,10 +16,12 @@ extension Row {
     /// What a commit costs while so many queries are observed, none of which it matches; the others only commit.
     static func liveQueries(_ count: Int, id: String, place: Int) -> Row {
         Row(
-            id: id, title: "save one per transaction, NORMAL, 300 calls; \(count) live queries in Cabinet",
+            id: id, title: "save one per transaction, NORMAL, 3 times 300 calls; Cabinet with \(count) live queries",
             group: .sync,
             unit: "save", metric: .cpu, goal: nil, isHeadline: false,
+            slices: 3,
             preparation: { run in
+                let place = place + run.slice * 320
                 try await run.store.settle()
                 try await run.insertUnmeasured(run.samples.more(20, turn: run.turn, from: place))
                 try await run.store.prepareInsertion(
