@@ -74,7 +74,8 @@ extension Row {
         })
 
     static let lastPage = Row(
-        id: "p2", title: "page N / 100 of all sorted by name, median of 100 calls", group: .own, unit: "call", metric: .median, goal: 1.3, isReading: true,
+        id: "p2", title: "page N / 100 of all sorted by name, median of 100 calls", group: .own, unit: "call",
+        metric: .median, goal: 1.3, isReading: true,
         preparation: { run in try await run.store.preparePage(after: run.samples.count - 100) },
         work: { run in
             try await run.laps(0..<100) { _ in try await run.store.page(isFirst: false, run.tally) }

@@ -15,7 +15,8 @@ extension Row {
 
     /// Fills a store of its own.
     static let durableBulk = Row(
-        id: "a'", title: "bulk save in batches of 400 at FULL, 100,000 at most", group: .write, unit: "record", metric: .wall, goal: 1.10,
+        id: "a'", title: "bulk save in batches of 400 at FULL, 100,000 at most", group: .write, unit: "record",
+        metric: .wall, goal: 1.10,
         phase: .filling,
         preparation: { run in try await run.store.open("durable", isDurable: true) },
         ending: { run in try await run.store.open("main", isDurable: false) },
@@ -37,7 +38,8 @@ extension Row {
         })
 
     static let concurrentSaves = Row(
-        id: "b'", title: "save one per transaction, FULL, 640 saves from 64 tasks; C takes one after the other", group: .concurrency,
+        id: "b'", title: "save one per transaction, FULL, 640 saves from 64 tasks; C takes one after the other",
+        group: .concurrency,
         unit: "save", metric: .wall, goal: 0.125,
         preparation: { run in
             try await run.store.prepareInsertion(lists: [], items: run.samples.more(640, turn: run.turn, from: 1_000))
@@ -61,7 +63,8 @@ extension Row {
         })
 
     static let fieldUpdates = Row(
-        id: "k'", title: "change one field of 10,000 that were not fetched (changedKeys), batches of 400", group: .own, unit: "record", metric: .cpu,
+        id: "k'", title: "change one field of 10,000 that were not fetched (changedKeys), batches of 400", group: .own,
+        unit: "record", metric: .cpu,
         goal: 1.3,
         preparation: { run in
             try await run.store.prepareUpdate(run.samples.some(10_000))

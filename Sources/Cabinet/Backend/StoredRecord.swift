@@ -135,7 +135,6 @@ extension StoredRecord: Codable {
 
 extension Record.Header {
     init(_ stored: StoredRecord) {
-        let zoneID = stored.recordID.zoneID
         recordType = stored.recordType
         recordID = stored.recordID
         recordChangeTag = stored.changeTag
@@ -143,13 +142,16 @@ extension Record.Header {
         creatorUserRecordID = RecordID(recordName: stored.creatorName)
         modificationDate = stored.modificationDate
         lastModifiedUserRecordID = RecordID(recordName: stored.lastModifierName)
-        parent = stored.parentName.map {
-            Reference(recordID: RecordID(recordName: $0, zoneID: zoneID), action: .none)
-        }
+        parent = stored.parent
     }
 }
 
 extension StoredRecord {
     /// The change tag that clients see: the sequence number to the base of 36, short and comparable only for equality.
     var changeTag: String { String(sequenceNumber, radix: 36) }
+
+    /// The parent as clients see it.
+    var parent: Reference? {
+        parentName.map { Reference(recordID: RecordID(recordName: $0, zoneID: recordID.zoneID), action: .none) }
+    }
 }

@@ -19,8 +19,7 @@ public struct Record: Sendable {
     /// The name of a field: an ASCII letter, followed by letters, digits and underscores, at most 255 characters.
     public typealias FieldKey = String
 
-    /// The record's content, shared by copies until one of them changes.
-    private var storage: Storage
+    private var content: Content
 
     /// Creates a record that no database knows yet.
     ///
@@ -28,21 +27,19 @@ public struct Record: Sendable {
     ///   - recordType: The name of the record's type; the first save creates the type.
     ///   - recordID: The record's identity; by default a new one in the default zone.
     public init(recordType: RecordType, recordID: RecordID = RecordID()) {
-        storage = Storage(
-            header: Header(recordType: recordType, recordID: recordID), fields: .empty, fetched: nil)
+        self.init(header: Header(recordType: recordType, recordID: recordID), fields: .empty, fetched: nil)
     }
 
     /// Creates a record as the database has it.
     ///
     /// - Parameter stored: What a backend returned.
+    /// - Complexity: O(1); nothing is copied before the record is changed.
     public init(_ stored: StoredRecord) {
-        let header = Header(stored)
-        storage = Storage(
-            header: header, fields: stored.fields, fetched: Fetched(fields: stored.fields, parent: header.parent))
+        content = .unchanged(stored)
     }
 
     init(header: Header, fields: RecordFields, fetched: Fetched?) {
-        storage = Storage(header: header, fields: fields, fetched: fetched)
+        content = .own(Storage(header: header, fields: fields, fetched: fetched))
     }
 }
 
@@ -63,6 +60,14 @@ extension Record {
     struct Fetched: Sendable, Hashable, Codable {
         var fields: RecordFields
         var parent: Reference?
+    }
+
+    /// What a record consists of: one pointer, whichever it is.
+    private enum Content: Sendable {
+        /// What a backend returned, until something is changed: most records that are fetched are only read.
+        case unchanged(StoredRecord)
+        /// What the program has made, shared by copies until one of them changes.
+        case own(Storage)
     }
 
     // Unchecked, and safe: a storage is changed only by `Record.mutate`, which first makes sure that no other record, and
@@ -88,52 +93,127 @@ extension Record {
     }
 
     /// The record's identity and what the server keeps about it.
-    var header: Header { storage.header }
+    var header: Header {
+        switch content {
+        case .unchanged(let stored): Header(stored)
+        case .own(let storage): storage.header
+        }
+    }
 
     /// The record's fields as they are now.
-    var fields: RecordFields { storage.fields }
+    var fields: RecordFields {
+        switch content {
+        case .unchanged(let stored): stored.fields
+        case .own(let storage): storage.fields
+        }
+    }
 
     /// The record as it was fetched; `nil` if it never was.
-    var fetched: Fetched? { storage.fetched }
+    var fetched: Fetched? {
+        switch content {
+        case .unchanged(let stored): Fetched(fields: stored.fields, parent: stored.parent)
+        case .own(let storage): storage.fetched
+        }
+    }
 
     /// What was assigned to a field and fits none, described.
-    var misfits: [FieldKey: String] { storage.misfits }
+    var misfits: [FieldKey: String] {
+        switch content {
+        case .unchanged: [:]
+        case .own(let storage): storage.misfits
+        }
+    }
 
     /// Changes the content, of a copy if another record shares it.
     mutating func mutate(_ change: (Storage) -> Void) {
+        var storage = takeStorage()
         if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
         change(storage)
+        content = .own(storage)
+    }
+
+    /// The content as it can be changed, to which this record then refers no more.
+    private mutating func takeStorage() -> Storage {
+        switch content {
+        case .unchanged(let stored):
+            return Storage(
+                header: Header(stored), fields: stored.fields,
+                fetched: Fetched(fields: stored.fields, parent: stored.parent))
+        case .own(let storage):
+            content = .unchanged(.blank)
+            return storage
+        }
     }
 }
 
 extension Record {
     /// The name of the record's type.
-    public var recordType: RecordType { storage.header.recordType }
+    public var recordType: RecordType {
+        switch content {
+        case .unchanged(let stored): stored.recordType
+        case .own(let storage): storage.header.recordType
+        }
+    }
 
     /// The record's identity, which never changes.
-    public var recordID: RecordID { storage.header.recordID }
+    public var recordID: RecordID {
+        switch content {
+        case .unchanged(let stored): stored.recordID
+        case .own(let storage): storage.header.recordID
+        }
+    }
 
     /// The version of the record that the server gave it at its last save; `nil` if it was never saved.
-    public var recordChangeTag: String? { storage.header.recordChangeTag }
+    public var recordChangeTag: String? {
+        switch content {
+        case .unchanged(let stored): stored.changeTag
+        case .own(let storage): storage.header.recordChangeTag
+        }
+    }
 
     /// When the record was first saved, by the server's clock.
-    public var creationDate: Date? { storage.header.creationDate }
+    public var creationDate: Date? {
+        switch content {
+        case .unchanged(let stored): stored.creationDate
+        case .own(let storage): storage.header.creationDate
+        }
+    }
 
     /// The user who first saved the record.
-    public var creatorUserRecordID: RecordID? { storage.header.creatorUserRecordID }
+    public var creatorUserRecordID: RecordID? {
+        switch content {
+        case .unchanged(let stored): RecordID(recordName: stored.creatorName)
+        case .own(let storage): storage.header.creatorUserRecordID
+        }
+    }
 
     /// When the record was last saved, by the server's clock.
-    public var modificationDate: Date? { storage.header.modificationDate }
+    public var modificationDate: Date? {
+        switch content {
+        case .unchanged(let stored): stored.modificationDate
+        case .own(let storage): storage.header.modificationDate
+        }
+    }
 
     /// The user who last saved the record.
-    public var lastModifiedUserRecordID: RecordID? { storage.header.lastModifiedUserRecordID }
+    public var lastModifiedUserRecordID: RecordID? {
+        switch content {
+        case .unchanged(let stored): RecordID(recordName: stored.lastModifierName)
+        case .own(let storage): storage.header.lastModifiedUserRecordID
+        }
+    }
 
     /// The record that this one belongs to, for sharing.
     ///
     /// The reference's action must be ``Reference/Action/none``. The parent must exist, or be saved in the same batch, and
     /// cannot be deleted without its children.
     public var parent: Reference? {
-        get { storage.header.parent }
+        get {
+            switch content {
+            case .unchanged(let stored): stored.parent
+            case .own(let storage): storage.header.parent
+            }
+        }
         set { mutate { $0.header.parent = newValue } }
     }
 
