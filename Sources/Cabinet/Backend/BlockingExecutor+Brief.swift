@@ -12,7 +12,8 @@ extension BlockingExecutor {
     /// Runs work, parts of which block, and which is mostly done within microseconds.
     ///
     /// The caller looks for the answer for a moment before it is suspended: to be resumed takes several times longer than to read a
-    /// record. Of all callers few do that at the same time, so that most of Swift's threads are free for others. The work is a task of its own, which is cancelled with the caller's, and has its priority and task-local values.
+    /// record. Of all callers few do that at the same time, so that others find a thread. The work is a task of its own, which is
+    /// cancelled with the caller's, and has its priority and task-local values.
     package func runBriefly<Output: Sendable>(
         _ work: @escaping @Sendable () async throws -> Output
     ) async throws -> Output {
