@@ -1,7 +1,7 @@
 /// Which assets a store keeps: those that a record has, and no others.
 enum AssetRule {
     /// The stored assets that records will have and had not, as a plan changes them.
-    static func needed(by records: [StoredRecord], replacing stored: [RecordID: StoredRecord]) -> Set<StoredAsset> {
+    static func needed(by records: [StoredRecord], replacing stored: BatchValues<StoredRecord>) -> Set<StoredAsset> {
         var needed: Set<StoredAsset> = []
         for record in records where record.fields.hasAssets {
             let known = stored[record.recordID]?.fields.storedAssets ?? []
@@ -12,7 +12,7 @@ enum AssetRule {
 
     /// The assets that records have now and maybe none will have, once a plan is carried out.
     static func candidates(
-        _ plan: BatchPlan, replacing stored: [RecordID: StoredRecord], schema: StoredSchema,
+        _ plan: BatchPlan, replacing stored: BatchValues<StoredRecord>, schema: StoredSchema,
         in transaction: any StorageTransaction
     ) async throws -> Set<Asset.Checksum> {
         var candidates: Set<Asset.Checksum> = []

@@ -105,7 +105,7 @@ extension Statement {
     /// The highest number of a parameter.
     var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
 
-    private func check(_ code: Int32) throws {
+    func check(_ code: Int32) throws {
         if code != SQLITE_OK { throw handle.failure(code, in: sql).error }
     }
 
