@@ -25,7 +25,8 @@ extension PageSearch {
         let order = plan.isOrdered ? " ORDER BY \(keyset.order)" : ""
         var limit = ""
         if parts.remainder == nil, plan.limit < .max {
-            limit = " LIMIT \(builder.parameter(.integer(Int64(plan.limit))))"
+            // Not a parameter: without knowing the number, PostgreSQL would expect a tenth of all rows to be wanted.
+            limit = " LIMIT \(plan.limit)"
         }
         let selection = decoder(keys: plan.keys).selection(from: terms.name)
         if stretches.count == 1, let merged = mergedStatement(selection, stretches[0], order, limit, builder) {

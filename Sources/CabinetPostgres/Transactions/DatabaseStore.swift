@@ -22,7 +22,7 @@ final class DatabaseStore: Sendable {
         guard try checkLayout(on: connection) else {
             return DatabaseView(connection: connection, catalogs: catalogs, row: nil, catalog: .empty)
         }
-        try connection.enqueue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isPrepared: false)
+        try connection.enqueue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         var found: DatabaseRow?
         try connection.enqueue(
             "SELECT \(DatabaseRow.columns) FROM \(table) WHERE name = $1", [.text(database.storedName)]
@@ -38,7 +38,7 @@ final class DatabaseStore: Sendable {
     /// Ends a read; nobody waits for the answer.
     func endReading(on connection: Connection) {
         guard !connection.isBroken, connection.isInTransaction else { return }
-        try? connection.enqueue("ROLLBACK", isPrepared: false)
+        try? connection.enqueue("ROLLBACK")
         try? connection.push()
     }
 
@@ -57,7 +57,7 @@ final class DatabaseStore: Sendable {
         }
         let name = SQLValue.text(database.storedName)
         let locking = "SELECT \(DatabaseRow.columns) FROM \(table) WHERE name = $1 FOR UPDATE"
-        try connection.enqueue("BEGIN ISOLATION LEVEL READ COMMITTED", isPrepared: false)
+        try connection.enqueue("BEGIN ISOLATION LEVEL READ COMMITTED")
         var found = try connection.query(locking, [name])
         if found.count == 0 {
             try connection.enqueue(
@@ -105,7 +105,7 @@ final class DatabaseStore: Sendable {
 
     /// Commits, in the same round trip as what was sent before.
     func commit(_ view: DatabaseView) throws {
-        try view.connection.enqueue("COMMIT", isPrepared: false)
+        try view.connection.enqueue("COMMIT")
         try view.connection.flush()
         catalogs.offer(view.catalog)
         if let id = view.databaseID { catalogs.offer(view.zones, of: id) }

@@ -75,7 +75,7 @@ extension DatabaseView {
 
     /// Sets the savepoint of a read; it is sent with what comes next.
     func setSavepoint() throws {
-        try connection.enqueue("SAVEPOINT \(Self.savepoint)", isPrepared: false)
+        try connection.enqueue("SAVEPOINT \(Self.savepoint)")
         hasSavepoint = true
         lastRelease = connection.sentCount
     }
@@ -87,7 +87,7 @@ extension DatabaseView {
     func releaseLocks() throws {
         guard hasSavepoint, connection.sentCount != lastRelease else { return }
         defer { lastRelease = connection.sentCount }
-        try connection.enqueue("ROLLBACK TO SAVEPOINT \(Self.savepoint)", isPrepared: false)
+        try connection.enqueue("ROLLBACK TO SAVEPOINT \(Self.savepoint)")
         try connection.push()
     }
 }
