@@ -47,7 +47,9 @@ struct CabinetCompetitor: Competitor {
 
     mutating func insertLists() async throws { _ = try await save(lists) }
 
-    mutating func insert(_ range: Range<Int>) async throws -> Answer { Answer(count: try await save(Array(items[range])).count) }
+    mutating func insert(_ range: Range<Int>) async throws -> Answer {
+        Answer(count: try await save(Array(items[range])).count)
+    }
 
     mutating func insertSingly(_ items: [Samples.Item]) async throws -> Answer {
         for item in items { try await database.save(record(of: item)) }

@@ -72,7 +72,8 @@ public final class PostgresBackend: StorageBackend {
     ///
     /// - Parameters:
     ///   - database: Which database to read; a database that was never written is empty.
-    ///   - body: What to do with the view, which is not valid afterwards. It runs on a thread of the backend.
+    ///   - body: What to do with the view, which is not valid afterwards. It runs on a thread of the backend. It is begun again if the
+    ///     first thing that it reads shows that the connection was lost, or that another process has just changed the schema.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/networkFailure`` or
     ///   ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the server cannot be reached in time or the connection breaks while
@@ -95,6 +96,7 @@ public final class PostgresBackend: StorageBackend {
             case .success(let result): return result
             case .failure(let failure as PostgresFailure):
                 try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
+            case .failure(is WrongGuess): store.forget(database)
             case .failure(let error): throw error
             }
         }
@@ -209,15 +211,19 @@ extension PostgresBackend {
             return .failure(error)
         }
         let session = Session(view)
-        defer {
-            _ = session.end()
-            store.endReading(on: view.connection)
-        }
+        if view.isGuessed { OpeningReads.shared.add(session, of: database) }
+        let result: Swift.Result<Result, any Error>
         do {
-            return .success(try await body(PostgresSnapshot(session: session)))
+            result = .success(try await body(PostgresSnapshot(session: session)))
         } catch {
-            return .failure(Session.translated(error))
+            result = .failure(Session.translated(error))
         }
+        OpeningReads.shared.remove(session)
+        let failure = session.end()
+        store.endReading(on: view.connection)
+        // Nothing was read yet, but for a schema that is not the database's any more.
+        if let failure, failure is WrongGuess || view.isGuessed { return .failure(failure) }
+        return result
     }
 
     private func write<Result: Sendable>(
@@ -225,6 +231,7 @@ extension PostgresBackend {
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async -> (WriteOutcome<Result>, Set<Record.RecordType>) {
         defer { worker.finish() }
+        OpeningReads.shared.settle(database)
         let connection: Connection
         do {
             connection = try worker.connected()

@@ -21,7 +21,8 @@ extension DatabaseView {
             for table in try self.tables(with: wanted) {
                 var decoder = RowDecoder(table: table, keys: keys)
                 try connection.enqueue(
-                    "SELECT \(decoder.selection(from: "t")) \(wanted.source(table))", wanted.values, isPrepared: keys?.isEmpty ?? true
+                    "SELECT \(decoder.selection(from: "t")) \(wanted.source(table))", wanted.values,
+                    isPrepared: keys?.isEmpty ?? true
                 ) { [self] result in
                     for row in result.rows {
                         let record = try decoder.decode(row, in: self)

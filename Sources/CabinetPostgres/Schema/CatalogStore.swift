@@ -33,10 +33,14 @@ final class CatalogStore: Sendable {
         return found
     }
 
+    /// The schema with a number, and its tables, if they are known.
+    func knownCatalog(_ id: Int64) -> Catalog? {
+        id == 0 ? .empty : state.withLock { $0.catalogs[id] }
+    }
+
     /// The schema with a number, and its tables.
     func catalog(_ id: Int64, on connection: Connection) throws -> Catalog {
-        if id == 0 { return .empty }
-        if let known = state.withLock({ $0.catalogs[id] }) { return known }
+        if let known = knownCatalog(id) { return known }
         let found = try connection.query(
             "SELECT content FROM \(schema.quoted).cabinet_schema WHERE id = $1", [.integer(id)])
         guard let content = found.first?.text(0), let stored = StoredSchema(content: content) else {

@@ -1,6 +1,9 @@
 import Cabinet
 import Foundation
 
+/// Another process has changed a database's schema, or added a zone to it: the transaction is begun again, and asks first.
+struct WrongGuess: Error {}
+
 /// One database as a transaction sees it: its schema, its zones, and the connection to ask.
 ///
 /// It is used by one caller at a time; ``Session`` sees to that. Its calls block, on the connection's own thread.
@@ -16,6 +19,9 @@ final class DatabaseView {
     private(set) var zones: ZoneTable
     /// What is known of the write under way; `nil` in a read.
     var write: WriteState?
+    /// Whether row, catalog and zones are those of the last transaction that this process has seen, and the server's answer, which was
+    /// asked for, is still to come.
+    private(set) var isGuessed = false
     /// Whether the transaction has a savepoint to which a read goes back.
     private(set) var hasSavepoint = false
     /// How many statements were sent when a read went back to it last.
@@ -69,6 +75,30 @@ extension DatabaseView {
         self.row = row
         self.catalog = catalog
         self.zones = zones
+    }
+
+    /// Takes for granted, until the answer comes, that the database is as it was last.
+    func guess(_ row: DatabaseRow, _ catalog: Catalog, _ zones: ZoneTable) {
+        begin(row, catalog, zones)
+        isGuessed = true
+    }
+
+    /// Takes the server's answer to what the database is.
+    ///
+    /// - Throws: ``WrongGuess`` if what was taken for granted is not so.
+    func take(_ found: DatabaseRow?) throws {
+        defer { isGuessed = false }
+        if isGuessed {
+            guard let row, let found, found.agrees(with: row) else { throw WrongGuess() }
+        }
+        row = found
+    }
+
+    /// Waits for the server's answer to what the database is.
+    ///
+    /// - Throws: ``WrongGuess``, or what the transaction's beginning has failed of.
+    func settle() throws {
+        if isGuessed { try connection.flush() }
     }
 
     private static let savepoint = "cabinet"

@@ -15,15 +15,15 @@ protocol PostgresReading: StorageSnapshot {
 
 extension PostgresReading {
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
-        try session.use { try $0.records(for: ids, keys: keys) }
+        try session.use(isGuessing: true) { try $0.records(for: ids, keys: keys) }
     }
 
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
-        try session.use { try $0.records(matching: plan) }
+        try session.use(isGuessing: true) { try $0.records(matching: plan) }
     }
 
     func count(matching plan: QueryPlan) throws -> Int {
-        try session.use { try $0.count(matching: plan) }
+        try session.use(isGuessing: true) { try $0.count(matching: plan) }
     }
 
     func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue?
@@ -40,11 +40,11 @@ extension PostgresReading {
     }
 
     func references(to ids: [RecordID]) throws -> [StoredReference] {
-        try session.use { try $0.references(to: ids) }
+        try session.use(isGuessing: true) { try $0.references(to: ids) }
     }
 
     func zones(for ids: Set<RecordZone.ID>?) throws -> [StoredZone] {
-        try session.use { try $0.zones(for: ids) }
+        try session.use(isGuessing: true) { try $0.zones(for: ids) }
     }
 
     func lastSequenceNumber() throws -> Int64 {
@@ -62,7 +62,7 @@ extension PostgresReading {
     }
 
     func schema() throws -> StoredSchema {
-        try session.use { $0.catalog.schema }
+        try session.use(isGuessing: true) { $0.catalog.schema }
     }
 
     func subscriptions(of userName: String?) throws -> [StoredSubscription] {

@@ -15,28 +15,41 @@ final class Session: @unchecked Sendable {
     /// Uses the view, which nobody else uses meanwhile.
     ///
     /// A statement that fails ends a write, which is then run again or undone; a read goes on.
-    func use<Output>(_ body: (DatabaseView) throws -> Output) throws -> Output {
-        try run(isChange: false, body)
+    ///
+    /// - Parameter isGuessing: Whether the body only sends statements for what the database seems to be. If it is not so, the
+    ///   transaction is run again.
+    func use<Output>(isGuessing: Bool = false, _ body: (DatabaseView) throws -> Output) throws -> Output {
+        try run(isChange: false, isGuessing: isGuessing, body)
     }
 
     /// Changes something.
     ///
     /// When that fails, half of it may be done: the transaction then cannot succeed any more.
     func change<Output>(_ body: (DatabaseView) throws -> Output) throws -> Output {
-        try run(isChange: true, body)
+        try run(isChange: true, isGuessing: false, body)
     }
 
-    private func run<Output>(isChange: Bool, _ body: (DatabaseView) throws -> Output) throws -> Output {
+    private func run<Output>(
+        isChange: Bool, isGuessing: Bool, _ body: (DatabaseView) throws -> Output
+    ) throws -> Output {
         try lock.withLock { _ in
             guard let view else { throw Self.isOver }
             if let failure { throw Self.translated(failure) }
             do {
+                if !isGuessing { try view.settle() }
                 let output = try body(view)
                 // If this fails, the next use finds out.
                 try? view.releaseLocks()
                 return output
             } catch {
-                if isChange || view.connection.isBroken || view.write != nil && error is PostgresFailure {
+                var error = error
+                // Whether the body was asked something it could not do, or has only guessed so.
+                if view.isGuessed, !(error is PostgresFailure) {
+                    do { try view.settle() } catch let other { error = other }
+                }
+                if isChange || error is WrongGuess || view.isGuessed || view.connection.isBroken
+                    || view.write != nil && error is PostgresFailure
+                {
                     failure = error
                 } else {
                     try? view.releaseLocks()
@@ -46,13 +59,23 @@ final class Session: @unchecked Sendable {
         }
     }
 
+    /// Waits until the snapshot is taken, unless somebody uses it, and so waits already.
+    func settle() {
+        _ = lock.withLockIfAvailable { _ in
+            guard let view, view.isGuessed, failure == nil else { return }
+            do { try view.settle() } catch { failure = error }
+        }
+    }
+
     /// Ends the use of the view.
     ///
     /// - Returns: What made the transaction fail, if something did.
     func end() -> (any Error)? {
         lock.withLock { _ in
-            view = nil
-            return failure
+            defer { view = nil }
+            if let failure { return failure }
+            do { try view?.settle() } catch { return error }
+            return nil
         }
     }
 
@@ -60,9 +83,10 @@ final class Session: @unchecked Sendable {
     static func translated(_ error: any Error) -> any Error {
         switch error {
         case let failure as PostgresFailure: failure.error
-        case is SchemaRequirement:
+        case is SchemaRequirement, is WrongGuess:
             CabinetError(
-                .zoneBusy, "Tables are changed for the transaction, which is then run again.", retryAfterSeconds: 0)
+                .zoneBusy, "Tables were or are changed beside the transaction, which is then run again.",
+                retryAfterSeconds: 0)
         default: error
         }
     }
