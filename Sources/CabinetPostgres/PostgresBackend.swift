@@ -72,8 +72,8 @@ public final class PostgresBackend: StorageBackend {
     ///
     /// - Parameters:
     ///   - database: Which database to read; a database that was never written is empty.
-    ///   - body: What to do with the view, which is not valid afterwards. It runs on a thread of the backend. It is begun again if the
-    ///     first thing that it reads shows that the connection was lost, or that another process has just changed the schema.
+    ///   - body: What to do with the view, which is not valid afterwards. It is begun again if the first thing that it
+    ///     reads shows that the connection was lost, or that another process has just changed the schema.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/networkFailure`` or
     ///   ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the server cannot be reached in time or the connection breaks while
@@ -88,9 +88,7 @@ public final class PostgresBackend: StorageBackend {
         var clock = RetryClock(configuration)
         while true {
             let worker = try await pool.take()
-            let outcome = await withTaskExecutorPreference(worker.executor) {
-                await self.read(database, on: worker, body)
-            }
+            let outcome = await self.read(database, on: worker, body)
             pool.giveBack(worker)
             switch outcome {
             case .success(let result): return result
@@ -197,33 +195,42 @@ extension PostgresBackend {
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async -> Swift.Result<Result, any Error> {
         defer { worker.finish() }
-        let view: DatabaseView
+        let session: Session
         do {
-            let connection = try worker.connected()
-            wasReached.store(true, ordering: .relaxed)
-            do {
-                view = try store.beginReading(database, on: connection)
-            } catch {
-                try? connection.rollback()
-                throw error
-            }
+            session = try await beginReading(database, on: worker)
         } catch {
             return .failure(error)
         }
-        let session = Session(view)
-        if view.isGuessed { OpeningReads.shared.add(session, of: database) }
+        let isGuessed = session.isGuessed
+        if isGuessed { OpeningReads.shared.add(session, of: database) }
         let result: Swift.Result<Result, any Error>
         do {
             result = .success(try await body(PostgresSnapshot(session: session)))
         } catch {
             result = .failure(Session.translated(error))
         }
-        OpeningReads.shared.remove(session)
-        let failure = session.end()
-        store.endReading(on: view.connection)
-        // Nothing was read yet, but for a schema that is not the database's any more.
-        if let failure, failure is WrongGuess || view.isGuessed { return .failure(failure) }
+        if isGuessed { OpeningReads.shared.remove(session) }
+        // Nothing was read, but for a schema that may not be the database's any more.
+        if session.isGuessed { _ = try? await session.wait { _ in } }
+        if let failure = session.endReading() { return .failure(failure) }
         return result
+    }
+
+    /// Begins to read: where one is, if nobody must be waited for, which takes less time than a hop to where one may wait.
+    private func beginReading(_ database: DatabaseKey, on worker: Worker) async throws -> Session {
+        if store.knows(database), let connection = worker.readyConnection {
+            return Session(try store.beginReading(database, on: connection), executor: worker.executor)
+        }
+        return try await worker.executor.run { [self] in
+            let connection = try worker.connected()
+            wasReached.store(true, ordering: .relaxed)
+            do {
+                return Session(try store.beginReading(database, on: connection), executor: worker.executor)
+            } catch {
+                try? connection.rollback()
+                throw error
+            }
+        }
     }
 
     private func write<Result: Sendable>(
@@ -243,7 +250,7 @@ extension PostgresBackend {
         }
         var attempt = WriteAttempt(
             database: database, store: store, configuration: configuration, connection: connection,
-            indexesMade: indexesMade)
+            executor: worker.executor, indexesMade: indexesMade)
         let outcome = await attempt.run(body)
         return (outcome, attempt.indexesMade)
     }

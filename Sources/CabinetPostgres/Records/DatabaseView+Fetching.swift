@@ -11,8 +11,20 @@ extension DatabaseView {
     ///   - keys: The fields to get, or `nil` for all.
     /// - Returns: An element for each ID, `nil` where there is no such record.
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
+        let finish = try beginFetching(ids, keys: keys)
+        try connection.flush()
+        return finish()
+    }
+
+    /// Whether the statements that get records by ID are sent together, whatever the answers are.
+    var fetchesInOneTrip: Bool { knowsAllZones && catalog.tables.count <= Self.mostTablesAskedBlindly }
+
+    /// Enqueues the statements that get records by ID.
+    ///
+    /// - Returns: Makes the result of what they have answered.
+    func beginFetching(_ ids: [RecordID], keys: [Record.FieldKey]?) throws -> () -> [StoredRecord?] {
         guard let databaseID, !catalog.tables.isEmpty, !ids.isEmpty else {
-            return Array(repeating: nil, count: ids.count)
+            return { Array(repeating: nil, count: ids.count) }
         }
         var found: [RecordID: StoredRecord] = [:]
         var tables: [RecordID: Int64] = [:]
@@ -27,14 +39,15 @@ extension DatabaseView {
                     for row in result.rows {
                         let record = try decoder.decode(row, in: self)
                         found[record.recordID] = record
-                        tables[record.recordID] = table.id
+                        if write != nil { tables[record.recordID] = table.id }
                     }
                 }
             }
         }
-        try connection.flush()
-        if write != nil { for (id, table) in tables { write?.tables[id] = table } }
-        return ids.map { found[$0] }
+        return { [self] in
+            for (id, table) in tables { write?.tables[id] = table }
+            return ids.map { found[$0] }
+        }
     }
 
     /// The numbers of the records' zones, each with the stored names of its records; without those that nothing ever was in.

@@ -36,6 +36,12 @@ final class DatabaseStore: Sendable {
         return view
     }
 
+    /// Whether enough is known of a database to begin to read it without waiting for the server.
+    func knows(_ database: DatabaseKey) -> Bool {
+        guard hasLayout.load(ordering: .relaxed), let row = rows.withLock({ $0[database] }) else { return false }
+        return catalogs.knownCatalog(row.schema) != nil
+    }
+
     /// Asks for a database's row.
     private func ask(for database: DatabaseKey, _ locking: String, _ view: DatabaseView) throws {
         try view.connection.enqueue(
@@ -71,13 +77,6 @@ final class DatabaseStore: Sendable {
 
     /// Forgets what is known of a database, because it is not so any more.
     func forget(_ database: DatabaseKey) { rows.withLock { $0[database] = nil } }
-
-    /// Ends a read; nobody waits for the answer.
-    func endReading(on connection: Connection) {
-        guard !connection.isBroken, connection.isInTransaction else { return }
-        try? connection.enqueue("ROLLBACK")
-        try? connection.push()
-    }
 
     /// Begins to write: waits until nobody else writes to the database.
     ///
@@ -149,7 +148,7 @@ final class DatabaseStore: Sendable {
 
     /// Commits, in the same round trip as what was sent before.
     func commit(_ view: DatabaseView, _ database: DatabaseKey) throws {
-        try view.connection.enqueue("COMMIT")
+        try view.connection.enqueue("COMMIT", isPrepared: false)
         try view.connection.flush()
         catalogs.offer(view.catalog)
         if let row = view.row {

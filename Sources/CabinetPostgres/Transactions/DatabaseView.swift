@@ -110,6 +110,13 @@ extension DatabaseView {
         lastRelease = connection.sentCount
     }
 
+    /// Ends a read; nobody waits for the answer.
+    func endReading() throws {
+        guard !connection.isBroken, connection.isInTransaction else { return }
+        try connection.enqueue("ROLLBACK")
+        try connection.push()
+    }
+
     /// Gives up the locks on tables that a read has taken, and keeps its snapshot.
     ///
     /// Otherwise, a column could be added to a table only when all reads have ended that have looked into it, and one of them may
@@ -139,9 +146,12 @@ extension DatabaseView {
         return zones[id]
     }
 
+    /// Whether all zones are known.
+    var knowsAllZones: Bool { zones.lastID >= row?.lastZone ?? 0 }
+
     /// Reads the zones that are not known yet; a round trip only if there are some.
     func refreshZones() throws {
-        guard let row, zones.lastID < row.lastZone else { return }
+        guard let row, !knowsAllZones else { return }
         let found = try query(
             """
             SELECT zone, "zoneName", "ownerName" FROM \(name("cabinet_zone")) WHERE database = $1 AND zone > $2 \

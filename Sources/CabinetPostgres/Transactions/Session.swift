@@ -7,9 +7,12 @@ final class Session: @unchecked Sendable {
     private let lock = Mutex<Void>(())
     private var view: DatabaseView?
     private var failure: (any Error)?
+    /// Where one may wait for the server.
+    let executor: BlockingExecutor
 
-    init(_ view: DatabaseView) {
+    init(_ view: DatabaseView, executor: BlockingExecutor) {
         self.view = view
+        self.executor = executor
     }
 
     /// Uses the view, which nobody else uses meanwhile.
@@ -33,8 +36,7 @@ final class Session: @unchecked Sendable {
         isChange: Bool, isGuessing: Bool, _ body: (DatabaseView) throws -> Output
     ) throws -> Output {
         try lock.withLock { _ in
-            guard let view else { throw Self.isOver }
-            if let failure { throw Self.translated(failure) }
+            let view = try usableView()
             do {
                 if !isGuessing { try view.settle() }
                 let output = try body(view)
@@ -42,21 +44,34 @@ final class Session: @unchecked Sendable {
                 try? view.releaseLocks()
                 return output
             } catch {
-                var error = error
-                // Whether the body was asked something it could not do, or has only guessed so.
-                if view.isGuessed, !(error is PostgresFailure) {
-                    do { try view.settle() } catch let other { error = other }
-                }
-                if isChange || error is WrongGuess || view.isGuessed || view.connection.isBroken
-                    || view.write != nil && error is PostgresFailure
-                {
-                    failure = error
-                } else {
-                    try? view.releaseLocks()
-                }
-                throw Self.translated(error)
+                throw note(error, view, isChange: isChange)
             }
         }
+    }
+
+    private func usableView() throws -> DatabaseView {
+        guard let view else { throw Self.isOver }
+        if let failure { throw Self.translated(failure) }
+        return view
+    }
+
+    /// Notes that something has failed.
+    ///
+    /// - Returns: What the caller gets.
+    private func note(_ error: any Error, _ view: DatabaseView, isChange: Bool = false) -> any Error {
+        var error = error
+        // What failed before anything was read may have failed because of what was only guessed.
+        if view.isGuessed, executor.isCurrent, !(error is PostgresFailure) {
+            do { try view.settle() } catch let other { error = other }
+        }
+        if isChange || error is WrongGuess || view.connection.isBroken
+            || (view.write != nil || view.isGuessed) && error is PostgresFailure
+        {
+            failure = error
+        } else {
+            try? view.releaseLocks()
+        }
+        return Self.translated(error)
     }
 
     /// Waits until the snapshot is taken, unless somebody uses it, and so waits already.
@@ -66,6 +81,27 @@ final class Session: @unchecked Sendable {
             do { try view.settle() } catch { failure = error }
         }
     }
+
+    /// Ends a read; nobody waits for the server's answer to that.
+    ///
+    /// - Returns: What made it fail before anything was read, if something did.
+    func endReading() -> (any Error)? {
+        lock.withLock { _ in
+            defer { view = nil }
+            guard let view else { return failure }
+            do {
+                if failure == nil { try view.settle() }
+            } catch {
+                failure = error
+            }
+            let isUnread = view.isGuessed || failure is WrongGuess
+            try? view.endReading()
+            return isUnread ? failure : nil
+        }
+    }
+
+    /// Whether the snapshot may still have to be taken.
+    var isGuessed: Bool { lock.withLock { _ in view?.isGuessed ?? false } }
 
     /// Ends the use of the view.
     ///

@@ -18,6 +18,8 @@ struct WriteAttempt {
     let store: DatabaseStore
     let configuration: PostgresConfiguration
     let connection: Connection
+    /// The executor that it runs on.
+    let executor: BlockingExecutor
     /// The record types whose indexes were made for the write already.
     var indexesMade: Set<Record.RecordType>
 
@@ -32,7 +34,7 @@ struct WriteAttempt {
             return undo(error)
         }
         view.write?.indexesMade = indexesMade
-        let session = Session(view)
+        let session = Session(view, executor: executor)
         let result: Result
         do {
             result = try await body(PostgresTransaction(session: session))
