@@ -201,15 +201,14 @@ extension PostgresBackend {
         } catch {
             return .failure(error)
         }
-        let isGuessed = session.isGuessed
-        if isGuessed { OpeningReads.shared.add(session, of: database) }
+        OpenReads.shared.add(session, of: database)
         let result: Swift.Result<Result, any Error>
         do {
             result = .success(try await body(PostgresSnapshot(session: session)))
         } catch {
             result = .failure(Session.translated(error))
         }
-        if isGuessed { OpeningReads.shared.remove(session) }
+        OpenReads.shared.remove(session)
         // Nothing was read, but for a schema that may not be the database's any more.
         if session.isGuessed { _ = try? await session.wait { _ in } }
         if let failure = session.endReading() { return .failure(failure) }
@@ -238,7 +237,7 @@ extension PostgresBackend {
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async -> (WriteOutcome<Result>, Set<Record.RecordType>) {
         defer { worker.finish() }
-        OpeningReads.shared.settle(database)
+        OpenReads.shared.settle(database)
         let connection: Connection
         do {
             connection = try worker.connected()

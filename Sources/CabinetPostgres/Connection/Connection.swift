@@ -80,6 +80,9 @@ final class Connection {
     /// Whether the connection has been found broken.
     var isBroken: Bool { isAbandoned || PQstatus(handle) != CONNECTION_OK }
 
+    /// Whether something was sent and is not answered yet.
+    var isAnswering: Bool { !flights.isEmpty }
+
     /// Whether a transaction is under way, or was when the connection broke.
     var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
 

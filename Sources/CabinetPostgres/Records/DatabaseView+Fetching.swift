@@ -19,10 +19,23 @@ extension DatabaseView {
     /// Whether the statements that get records by ID are sent together, whatever the answers are.
     var fetchesInOneTrip: Bool { knowsAllZones && catalog.tables.count <= Self.mostTablesAskedBlindly }
 
+    /// The table that a record is looked for in first: the one in which the last one was found.
+    ///
+    /// - Returns: `nil` if all tables are looked into at once, because the record may well be in none.
+    func likelyTable(of ids: [RecordID]) -> Table? {
+        guard write == nil, ids.count == 1, catalog.tables.count > 1, let databaseID,
+            let type = catalogs.lastType(in: databaseID)
+        else { return nil }
+        return catalog.tablesByType[type]
+    }
+
     /// Enqueues the statements that get records by ID.
     ///
+    /// - Parameter table: The only table to look into; `nil` for all.
     /// - Returns: Makes the result of what they have answered.
-    func beginFetching(_ ids: [RecordID], keys: [Record.FieldKey]?) throws -> () -> [StoredRecord?] {
+    func beginFetching(
+        _ ids: [RecordID], keys: [Record.FieldKey]?, from table: Table? = nil
+    ) throws -> () -> [StoredRecord?] {
         guard let databaseID, !catalog.tables.isEmpty, !ids.isEmpty else {
             return { Array(repeating: nil, count: ids.count) }
         }
@@ -30,7 +43,7 @@ extension DatabaseView {
         var tables: [RecordID: Int64] = [:]
         for (zone, names) in try namesByZone(of: ids) {
             let wanted = Wanted(database: databaseID, zone: zone, names: names)
-            for table in try self.tables(with: wanted) {
+            for table in try table.map({ [$0] }) ?? self.tables(with: wanted) {
                 var decoder = RowDecoder(table: table, keys: keys)
                 try connection.enqueue(
                     "SELECT \(decoder.selection(from: "t")) \(wanted.source(table))", wanted.values,
@@ -46,6 +59,9 @@ extension DatabaseView {
         }
         return { [self] in
             for (id, table) in tables { write?.tables[id] = table }
+            if write == nil, ids.count == 1, let type = found.first?.value.recordType {
+                catalogs.note(lastType: type, in: databaseID)
+            }
             return ids.map { found[$0] }
         }
     }

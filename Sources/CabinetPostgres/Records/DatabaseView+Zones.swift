@@ -85,6 +85,19 @@ extension DatabaseView {
                 numbers.append(try number(of: id))
                 continue
             }
+            defer { write?.hasDefaultZone = true }
+            if write?.hasDefaultZone == true || catalogs.hasDefaultZone(databaseID) {
+                // Looking for it takes less time than finding out that it is there when one inserts it.
+                try connection.enqueue(
+                    "UPDATE \(name("cabinet_zone")) SET creator = '', change = $3 WHERE database = $1 AND zone = $2",
+                    [.integer(databaseID), .integer(Layout.defaultZone), .integer(sequenceNumber)]
+                ) { result in
+                    guard result.affectedCount == 1 else {
+                        throw PostgresFailure.damaged("cabinet_zone has lost a row")
+                    }
+                }
+                continue
+            }
             try connection.enqueue(
                 """
                 INSERT INTO \(name("cabinet_zone")) AS z \

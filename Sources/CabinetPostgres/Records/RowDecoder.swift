@@ -61,7 +61,13 @@ struct RowDecoder {
     ///
     /// - Parameter name: The table as columns are written with it, quoted.
     func selection(from name: String) -> String {
-        (Self.systemColumns + columns.flatMap { $0?.allQuoted ?? [] }).map { "\(name).\($0)" }.joined(separator: ", ")
+        if isComplete, name == "t" || name == #""t""# { return table.selection }
+        return Self.selection(of: columns, from: name)
+    }
+
+    /// The columns to select for some columns of fields, without those that there are not.
+    static func selection(of columns: [Table.Column?], from name: String) -> String {
+        (systemColumns + columns.flatMap { $0?.allQuoted ?? [] }).map { "\(name).\($0)" }.joined(separator: ", ")
     }
 
     /// Makes a record of a row of a statement that selects ``selection(from:)``.

@@ -9,6 +9,8 @@ final class CatalogStore: Sendable {
         var physical = PhysicalTables()
         var catalogs: [Int64: Catalog] = [:]
         var zones: [Int64: ZoneTable] = [:]
+        var lastTypes: [Int64: Record.RecordType] = [:]
+        var markedDatabases: Set<Int64> = []
     }
 
     let schema: SchemaName
@@ -63,6 +65,29 @@ final class CatalogStore: Sendable {
         state.withLock { state in
             if state.catalogs.count >= Self.catalogLimit { state.catalogs = [:] }
             state.catalogs[catalog.id] = catalog
+        }
+    }
+
+    /// The type of the record that was fetched last by its ID from a database.
+    func lastType(in database: Int64) -> Record.RecordType? { state.withLock { $0.lastTypes[database] } }
+
+    /// Remembers the type of a record that was fetched by its ID.
+    func note(lastType: Record.RecordType, in database: Int64) {
+        state.withLock { state in
+            if state.lastTypes[database] == lastType { return }
+            if state.lastTypes.count >= Self.zoneLimit { state.lastTypes = [:] }
+            state.lastTypes[database] = lastType
+        }
+    }
+
+    /// Whether a database is known to have a row for its default zone, which stays for ever.
+    func hasDefaultZone(_ database: Int64) -> Bool { state.withLock { $0.markedDatabases.contains(database) } }
+
+    /// Remembers that a database has a row for its default zone, which was committed.
+    func noteDefaultZone(of database: Int64) {
+        state.withLock { state in
+            if state.markedDatabases.count >= Self.zoneLimit { state.markedDatabases = [] }
+            state.markedDatabases.insert(database)
         }
     }
 

@@ -153,6 +153,7 @@ final class DatabaseStore: Sendable {
         catalogs.offer(view.catalog)
         if let row = view.row {
             catalogs.offer(view.zones, of: row.id)
+            if view.write?.hasDefaultZone == true { catalogs.noteDefaultZone(of: row.id) }
             remember(row, of: database)
         }
     }

@@ -39,10 +39,7 @@ final class Session: @unchecked Sendable {
             let view = try usableView()
             do {
                 if !isGuessing { try view.settle() }
-                let output = try body(view)
-                // If this fails, the next use finds out.
-                try? view.releaseLocks()
-                return output
+                return try body(view)
             } catch {
                 throw note(error, view, isChange: isChange)
             }
@@ -68,7 +65,8 @@ final class Session: @unchecked Sendable {
             || (view.write != nil || view.isGuessed) && error is PostgresFailure
         {
             failure = error
-        } else {
+        } else if error is PostgresFailure {
+            // A failed transaction goes on from its savepoint.
             try? view.releaseLocks()
         }
         return Self.translated(error)
@@ -79,6 +77,15 @@ final class Session: @unchecked Sendable {
         _ = lock.withLockIfAvailable { _ in
             guard let view, view.isGuessed, failure == nil else { return }
             do { try view.settle() } catch { failure = error }
+        }
+    }
+
+    /// Gives up the locks of a read that nobody uses now.
+    func releaseLocks() {
+        _ = lock.withLockIfAvailable { _ in
+            guard let view, !view.isGuessed, !view.connection.isAnswering else { return }
+            // If this fails, the next use finds out.
+            try? view.releaseLocks()
         }
     }
 
