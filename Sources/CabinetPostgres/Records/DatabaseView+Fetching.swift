@@ -19,11 +19,11 @@ extension DatabaseView {
     /// Whether the statements that get records by ID are sent together, whatever the answers are.
     var fetchesInOneTrip: Bool { knowsAllZones && catalog.tables.count <= Self.mostTablesAskedBlindly }
 
-    /// The table that a record is looked for in first: the one in which the last one was found.
+    /// The table that records are looked for in first: the one in which the last ones were found.
     ///
-    /// - Returns: `nil` if all tables are looked into at once, because the record may well be in none.
+    /// - Returns: `nil` if all tables are looked into at once, because the records may well be in none.
     func likelyTable(of ids: [RecordID]) -> Table? {
-        guard write == nil, ids.count == 1, catalog.tables.count > 1, let databaseID,
+        guard write == nil, knowsAllZones, !ids.isEmpty, catalog.tables.count > 1, let databaseID,
             let type = catalogs.lastType(in: databaseID)
         else { return nil }
         return catalog.tablesByType[type]
@@ -59,7 +59,7 @@ extension DatabaseView {
         }
         return { [self] in
             for (id, table) in tables { write?.tables[id] = table }
-            if write == nil, ids.count == 1, let type = found.first?.value.recordType {
+            if write == nil, let type = found.first?.value.recordType {
                 catalogs.note(lastType: type, in: databaseID)
             }
             return ids.map { found[$0] }

@@ -9,11 +9,20 @@ struct PostgresSnapshot: StorageSnapshot {
     let session: Session
 
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) async throws -> [StoredRecord?] {
-        // Where the last record was, the next one mostly is too; as no two records have one ID, it is in no other table then.
+        // Where the last records were, the next ones mostly are too; as no two records have one ID, they are in no other table then.
         let first = try await session.fly { view in
             try view.likelyTable(of: ids).map { try view.beginFetching(ids, keys: keys, from: $0) }
         }
-        if let first, first[0] != nil { return first }
+        guard let first else { return try await recordsOfAllTables(for: ids, keys: keys) }
+        let missing = ids.indices.filter { first[$0] == nil }
+        if missing.isEmpty { return first }
+        var found = first
+        let others = try await recordsOfAllTables(for: missing.map { ids[$0] }, keys: keys)
+        for (index, record) in zip(missing, others) { found[index] = record }
+        return found
+    }
+
+    private func recordsOfAllTables(for ids: [RecordID], keys: [Record.FieldKey]?) async throws -> [StoredRecord?] {
         let found = try await session.fly { view in
             view.fetchesInOneTrip ? try view.beginFetching(ids, keys: keys) : nil
         }
