@@ -25,7 +25,8 @@ extension LocalDatabaseService {
 
     /// Saves and deletes records, after their assets were brought into the store.
     private func response(
-        to request: ModifyRequest, _ index: BatchIndex, uploading uploads: inout AssetUploads, database: DatabaseKey, user: String
+        to request: ModifyRequest, _ index: BatchIndex, uploading uploads: inout AssetUploads, database: DatabaseKey,
+        user: String
     ) async throws -> ModifyResponse {
         try await uploads.upload()
         while true {
