@@ -48,8 +48,7 @@ extension DatabaseView {
                 var decoder = RowDecoder(table: table, keys: keys)
                 let numberColumn = decoder.columnCount
                 try connection.enqueue(
-                    "SELECT \(decoder.selection(from: "t")), \(wanted.number) \(wanted.source(table))", wanted.values,
-                    isPrepared: keys?.isEmpty ?? true
+                    wanted.statement(for: table, decoder, keys: keys), wanted.values, isPrepared: keys?.isEmpty ?? true
                 ) { [self] result in
                     for row in result.rows {
                         guard let number = row.integer(numberColumn), number > 0, number <= indices.count else {
@@ -90,7 +89,7 @@ extension DatabaseView {
         guard catalog.tables.count > Self.mostTablesAskedBlindly else { return catalog.tables }
         let parts = catalog.tables.indices.map { index in
             """
-            SELECT \(index)::bigint WHERE EXISTS (SELECT 1 \(wanted.source(catalog.tables[index])))
+            SELECT \(index)::bigint WHERE EXISTS (SELECT 1 \(Wanted.source(catalog.tables[index].quoted, isOne: wanted.isOne)))
             """
         }
         let found = try query(parts.joined(separator: " UNION ALL "), wanted.values)
@@ -101,29 +100,36 @@ extension DatabaseView {
 }
 
 /// The records of one zone that are wanted.
-private struct Wanted {
-    let values: [SQLValue]
-    private let isOne: Bool
+struct Wanted {
+    fileprivate let values: [SQLValue]
+    fileprivate let isOne: Bool
 
-    init(database: Int64, zone: Int64, names: [String]) {
+    fileprivate init(database: Int64, zone: Int64, names: [String]) {
         isOne = names.count == 1
         values = [.integer(database), .integer(zone), isOne ? .text(names[0]) : .texts(names)]
     }
 
-    /// Which of the names a row has, counted from one.
-    var number: String { isOne ? "1::bigint" : "w.number" }
+    fileprivate func statement(for table: Table, _ decoder: RowDecoder, keys: [Record.FieldKey]?) -> String {
+        if keys == nil { return isOne ? table.lookUp.one : table.lookUp.several }
+        return Self.statement(selecting: decoder.selection(from: "t"), from: table.quoted, isOne: isOne)
+    }
+
+    /// The statement that looks up records: their columns, and which of the names each has, counted from one.
+    static func statement(selecting selection: String, from table: String, isOne: Bool) -> String {
+        "SELECT \(selection), \(isOne ? "1::bigint" : "w.number") \(source(table, isOne: isOne))"
+    }
 
     /// The rows that are wanted of a table, each looked up by its key.
     ///
     /// `OFFSET 0` keeps PostgreSQL from making a join of it, and equality from reading all rows of a zone and comparing them with an
     /// array. It plans a prepared statement for a database of average size, or for a table of which it knows nothing yet, and would
     /// rather go through a whole database, of which one may be a thousand times larger than most.
-    func source(_ table: Table) -> String {
+    fileprivate static func source(_ table: String, isOne: Bool) -> String {
         let zone = #""___database" = $1 AND "___zone" = $2"#
-        if isOne { return "FROM \(table.quoted) AS t WHERE \(zone) AND \"___recordID\" = $3" }
+        if isOne { return "FROM \(table) AS t WHERE \(zone) AND \"___recordID\" = $3" }
         return """
             FROM unnest($3::text[]) WITH ORDINALITY AS w(name, number) CROSS JOIN LATERAL (\
-            SELECT * FROM \(table.quoted) WHERE \(zone) AND "___recordID" = w.name COLLATE "C" OFFSET 0) AS t
+            SELECT * FROM \(table) WHERE \(zone) AND "___recordID" = w.name COLLATE "C" OFFSET 0) AS t
             """
     }
 }
