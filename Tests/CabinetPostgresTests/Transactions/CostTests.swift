@@ -5,7 +5,7 @@ import Testing
 @testable import CabinetPostgres
 
 /// How often the server is waited for, and for how many statements.
-@Suite struct RoundTripTests {
+@Suite struct CostTests {
     /// What some work took.
     private struct Cost: Equatable {
         var trips: Int
@@ -48,7 +48,7 @@ import Testing
         let many = try await cost(
             of: { _ = try await database.records(for: saved.prefix(100).map(\.recordID)) }, on: backend)
         #expect(many == Cost(trips: 1, statements: frame + 1))
-        let missing = try await cost(
+        let missing = await cost(
             of: { _ = try? await database.record(for: RecordID(recordName: "nobody")) }, on: backend)
         #expect(missing == Cost(trips: 2, statements: frame + 3))
         let query = Query(
