@@ -87,15 +87,17 @@ SECONDS_TO_FUZZ ?= 60
 fuzz: ## Fuzz the parser of filters, for SECONDS_TO_FUZZ seconds (60)
 	@Scripts/fuzz.sh .build/fuzz $(SECONDS_TO_FUZZ)
 
-# How many records a benchmark stores, and how often it does everything.
-N ?= 100000
+# How many records a benchmark stores, one size after the other, and how often it does everything.
+N ?= 10000 100000 1000000
 BENCH_ROUNDS ?= 5
+# What else the benchmark is asked for, such as `--rows a,k`, `--suites sqlite`, `--json FILE` or `--charts FOLDER`.
+BENCH_ARGUMENTS ?=
 
-bench: setup-build ## Compare Cabinet with plain C on SQLite: N=100000 records, BENCH_ROUNDS=5
+bench: setup-build ## Compare Cabinet with plain C doing the same work: N="10000 100000 1000000" records, BENCH_ROUNDS=5
 	swift build $(FLAGS) -c release --product Benchmarks
-	@"$$(swift build $(FLAGS) -c release --show-bin-path)/Benchmarks" $(N) --rounds $(BENCH_ROUNDS)
+	@"$$(swift build $(FLAGS) -c release --show-bin-path)/Benchmarks" $(N) --rounds $(BENCH_ROUNDS) $(BENCH_ARGUMENTS)
 
-bench-quick: ## The same with 10,000 records, three times
+bench-quick: ## The same with 10,000 records, three times: about a minute
 	@$(MAKE) --no-print-directory bench N=10000 BENCH_ROUNDS=3
 
 format: ## Format all Swift files in place

@@ -108,12 +108,14 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "PackageTests", swiftSettings: settings),
 
-        // Cabinet beside plain C on SQLite; `make bench` runs it.
+        // Cabinet beside plain C on SQLite and on PostgreSQL; `make bench` runs it.
         .target(
-            name: "BenchmarkBaseline", dependencies: ["CSQLite"], path: "Benchmarks/Baseline"),
+            name: "BenchmarkBaseline", dependencies: ["CPostgreSQL", "CSQLite"], path: "Benchmarks/Baseline"),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["BenchmarkBaseline", "Cabinet", "CabinetSQLite"],
+            dependencies: [
+                "BenchmarkBaseline", "Cabinet", "CabinetPostgres", "CabinetSQLite", "PostgresTestSupport",
+            ],
             path: "Benchmarks/Runner",
             swiftSettings: settings),
 

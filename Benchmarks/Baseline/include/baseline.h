@@ -1,16 +1,19 @@
 // The same work in plain C: prepared statements on SQLite, on the schema that a program without a library would make.
 //
-// Lists(id, name, …), Items(id, name, number, list, …) with indexes on list and name, and changes(seq, type, id, op), a row for
-// each write, because a store that can tell what has changed needs it.
+// Lists(id, name, …), Items(id, name, number, list, …) with indexes on list and names, Notes(id, text, …) with an index of words,
+// and changes(seq, type, id, op), a row for each write, because a store that can tell what has changed needs it.
+//
+// Functions that return an int return 0 if all went well, unless they say otherwise.
 
 #ifndef BASELINE_H
 #define BASELINE_H
 
-#include <stdint.h>
+#include "process_memory.h"
+#include "tally.h"
 
 typedef struct baseline baseline;
 
-/// An item, as it is bound.
+/// An item, as it is bound. A list has no number and no list; the name of a note is its text.
 typedef struct {
     const char *id;
     const char *name;
@@ -18,41 +21,95 @@ typedef struct {
     const char *list;
 } baseline_item;
 
-/// Opens a new file. Tuned: 64 MiB of cache, a checkpoint after 10,000 pages. Full: every commit waits for the disk.
+/// Opens a file, and makes its tables if there are none. Tuned: 64 MiB of cache, a checkpoint after 10,000 pages. Full: every
+/// commit waits for the disk.
 baseline *baseline_open(const char *path, int tuned, int full);
 void baseline_close(baseline *store);
 
-/// Inserts lists. Returns 0 if all went well, like all that follow.
-int baseline_insert_lists(baseline *store, const char *const *ids, const char *const *names, int count);
+/// The version of SQLite.
+const char *baseline_version(void);
 
-/// Inserts items in one transaction for each batch.
+/// Moves the write-ahead log of a file into it, whoever else has it open.
+int baseline_checkpoint(const char *path);
+
+/// What went wrong last.
+const char *baseline_failure(const baseline *store);
+
+// Writing: in one transaction for each batch.
+
+int baseline_insert_lists(baseline *store, const baseline_item *lists, int count);
 int baseline_insert_items(baseline *store, const baseline_item *items, int count, int batch);
+int baseline_insert_notes(baseline *store, const baseline_item *notes, int count, int batch);
 
-/// Gets records by ID, each by a call of its own, and reads all columns. Returns how many bytes and numbers were read.
-int64_t baseline_fetch(baseline *store, const char *const *ids, int count);
-
-/// The items of a list in the order of their names. Returns how many there are.
-int baseline_list(baseline *store, const char *list, int limit, int64_t *digest);
-
-/// The items whose names begin so and whose numbers are greater, in the order of names. Returns how many there are.
-int baseline_prefix(baseline *store, const char *lower, const char *upper, int64_t number, int limit, int64_t *digest);
-
-/// The items with a number, without an index. Returns how many there are.
-int baseline_scan(baseline *store, int64_t number, int64_t *digest);
-
-/// All items in the order of their IDs. Returns how many there are.
-int baseline_iterate(baseline *store, int64_t *digest);
-
-/// Sets the numbers of items in one transaction for each batch, if nobody has changed them since.
+/// Sets the numbers of items to this one and those that follow it, if nobody has changed them since their tags were read.
 int baseline_update(baseline *store, const char *const *ids, int count, int batch, int64_t number);
 
-/// Deletes a list and its items. Returns how many items went.
+/// The same, whoever has changed them since.
+int baseline_update_fields(baseline *store, const char *const *ids, int count, int batch, int64_t number);
+
+/// Deletes a list and its items. Returns how many items went, or a negative number if that failed.
 int baseline_delete_list(baseline *store, const char *list);
 
-/// What changed after a number: the records of those that are there. Returns how many changes there are.
-int baseline_changes(baseline *store, int64_t after, int limit, int64_t *digest);
+// Reading: all columns of the rows, which are counted in a tally.
+
+/// Items by ID, each by a call of its own.
+int baseline_fetch(baseline *store, const char *const *ids, int count, baseline_tally *tally);
+
+/// The items of a list in the order of their names.
+int baseline_list(baseline *store, const char *list, int limit, baseline_tally *tally);
+
+/// The items of all lists with a name, in the order of their names.
+int baseline_list_named(baseline *store, const char *name, int limit, baseline_tally *tally);
+
+/// The items whose names begin so and whose numbers are greater, in the order of names.
+int baseline_prefix(
+    baseline *store, const char *lower, const char *upper, int64_t number, int limit, baseline_tally *tally);
+
+/// The items with a number, without an index.
+int baseline_scan(baseline *store, int64_t number, baseline_tally *tally);
+
+/// All items in the order of their IDs.
+int baseline_iterate(baseline *store, baseline_tally *tally);
+
+/// The items that follow a name and an ID in the order of names.
+int baseline_page(baseline *store, const char *name, const char *id, int limit, baseline_tally *tally);
+
+/// The name and the ID of the item that so many others precede in the order of names; each has room for 64 bytes.
+int baseline_place(baseline *store, int64_t offset, char *name, char *id);
+
+/// The notes in whose text words are found, which are written as FTS5 takes them, in the order of their IDs.
+int baseline_search(baseline *store, const char *words, int limit, baseline_tally *tally);
+
+/// What changed after a number: the records of those that are there.
+int baseline_changes(baseline *store, int64_t after, baseline_tally *tally);
 
 /// The number of the last change.
 int64_t baseline_last_change(baseline *store);
+
+/// What readers and a writer do beside each other for some time.
+typedef struct {
+    /// The store's file, which is opened by each of them.
+    const char *path;
+    int32_t tuned;
+    int32_t readers;
+    /// The IDs of items, or of lists, that are read.
+    const char *const *read_ids;
+    int32_t read_count;
+    /// Whether lists are read, of a hundred items at most.
+    int32_t reads_lists;
+    /// The IDs of items that are updated, by the batch.
+    const char *const *written_ids;
+    int32_t written_count;
+    int32_t batch;
+    double seconds;
+    /// How many reads there were, how many of them found nothing, and how many items were updated.
+    int64_t reads;
+    int64_t failures;
+    int64_t writes;
+    /// How long it really took.
+    double elapsed;
+} baseline_contention;
+
+int baseline_contend(baseline_contention *contention);
 
 #endif

@@ -1,5 +1,12 @@
-import Dispatch
 import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 /// A place where calls that block may run: one job after the other, never on Swift's cooperative threads.
 ///
@@ -12,24 +19,54 @@ import Synchronization
 /// }
 /// ```
 public final class BlockingExecutor: TaskExecutor {
-    private let queue: DispatchQueue
-    private let mark = DispatchSpecificKey<Void>()
-    private let jobs = Atomic<Int>(0)
+    private struct State {
+        var jobs: [UnownedJob] = []
+        /// Whether a thread has the executor, or is about to get it.
+        var isTaken = false
+    }
+
+    private let label: String
+    private let state = Mutex(State())
+    private let jobsRun = Atomic<Int>(0)
+    /// The thread that runs the jobs now; 0 if none does.
+    private let thread = Atomic<UInt>(0)
 
     /// Creates an executor.
     ///
+    /// It costs nothing until something is run on it: executors share the threads of the process.
+    ///
     /// - Parameter label: What debuggers call it.
     public init(label: String) {
-        queue = DispatchQueue(label: label, qos: .userInitiated)
-        queue.setSpecific(key: mark, value: ())
+        self.label = label
     }
 
     /// Runs a job after those that were enqueued before.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        jobs.add(1, ordering: .relaxed)
-        queue.async {
-            job.runSynchronously(on: self.asUnownedTaskExecutor())
+        let needsThread = state.withLock { state in
+            state.jobs.append(job)
+            defer { state.isTaken = true }
+            return !state.isTaken
+        }
+        if needsThread { BlockingThreads.shared.run(self) }
+    }
+
+    /// Runs the jobs, and those that are enqueued meanwhile, on the calling thread.
+    func drain() {
+        thread.store(Self.currentThread, ordering: .relaxed)
+        while true {
+            let jobs = state.withLock { state in
+                if state.jobs.isEmpty {
+                    thread.store(0, ordering: .relaxed)
+                    state.isTaken = false
+                }
+                let jobs = state.jobs
+                state.jobs.removeAll(keepingCapacity: false)
+                return jobs
+            }
+            if jobs.isEmpty { return }
+            jobsRun.add(jobs.count, ordering: .relaxed)
+            for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
         }
     }
 
@@ -46,8 +83,18 @@ public final class BlockingExecutor: TaskExecutor {
     }
 
     /// Whether the caller runs on this executor.
-    public var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) != nil }
+    public var isCurrent: Bool { thread.load(ordering: .relaxed) == Self.currentThread }
+
+    private static var currentThread: UInt {
+        #if canImport(Darwin)
+        UInt(bitPattern: pthread_self())
+        #elseif canImport(Musl)
+        UInt(bitPattern: Int(bitPattern: pthread_self()))
+        #else
+        UInt(pthread_self())
+        #endif
+    }
 
     /// How often work hopped onto this executor, which is what a short transaction costs most.
-    public var jobCount: Int { jobs.load(ordering: .relaxed) }
+    public var jobCount: Int { jobsRun.load(ordering: .relaxed) }
 }

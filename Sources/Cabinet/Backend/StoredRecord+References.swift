@@ -4,23 +4,29 @@ extension StoredRecord {
     /// - Complexity: O(*n*) in the number of fields and list elements.
     public var references: [StoredReference] {
         var found: [StoredReference] = []
-        func add(_ reference: Reference, in key: Record.FieldKey) {
-            found.append(
+        forEachReference { found.append($0) }
+        return found
+    }
+
+    /// Calls a closure with every reference that the record holds.
+    func forEachReference(_ body: (StoredReference) -> Void) {
+        func tell(_ reference: Reference, in key: Record.FieldKey) {
+            body(
                 StoredReference(
                     target: reference.recordID, source: recordID, place: .field(key, action: reference.action)))
         }
-        for (key, value) in zip(fields.names.names, fields.values) {
+        for (position, value) in fields.values.enumerated() {
             switch value {
-            case .reference(let reference): add(reference, in: key)
-            case .list(.reference(let references)): references.forEach { add($0, in: key) }
+            case .reference(let reference): tell(reference, in: fields.names.names[position])
+            case .list(.reference(let references)):
+                for reference in references { tell(reference, in: fields.names.names[position]) }
             default: break
             }
         }
         if let parentName {
             let parent = RecordID(recordName: parentName, zoneID: recordID.zoneID)
-            found.append(StoredReference(target: parent, source: recordID, place: .parent))
+            body(StoredReference(target: parent, source: recordID, place: .parent))
         }
-        return found
     }
 }
 

@@ -35,7 +35,8 @@ public struct StoredRecord: Sendable {
     // Unchecked, and safe: a storage is changed only by `content`, which first makes sure that no other record, and so no
     // other task, refers to it.
     private final class Storage: @unchecked Sendable {
-        var content: Content
+        // Nobody changes a content that somebody else reads, so the check at run time would find nothing.
+        @exclusivity(unchecked) var content: Content
 
         init(_ content: Content) {
             self.content = content
@@ -103,8 +104,8 @@ extension StoredRecord {
 
     /// The record's fields.
     public var fields: RecordFields {
-        get { content.fields }
-        // Yields the fields in place: a setter would copy all values to change one.
+        // Both yield the fields in place: a copy would retain all of them to look at one, or copy all to change one.
+        _read { yield content.fields }
         _modify { yield &content.fields }
     }
 }
@@ -135,7 +136,6 @@ extension StoredRecord: Codable {
 
 extension Record.Header {
     init(_ stored: StoredRecord) {
-        let zoneID = stored.recordID.zoneID
         recordType = stored.recordType
         recordID = stored.recordID
         recordChangeTag = stored.changeTag
@@ -143,13 +143,16 @@ extension Record.Header {
         creatorUserRecordID = RecordID(recordName: stored.creatorName)
         modificationDate = stored.modificationDate
         lastModifiedUserRecordID = RecordID(recordName: stored.lastModifierName)
-        parent = stored.parentName.map {
-            Reference(recordID: RecordID(recordName: $0, zoneID: zoneID), action: .none)
-        }
+        parent = stored.parent
     }
 }
 
 extension StoredRecord {
     /// The change tag that clients see: the sequence number to the base of 36, short and comparable only for equality.
     var changeTag: String { String(sequenceNumber, radix: 36) }
+
+    /// The parent as clients see it.
+    var parent: Reference? {
+        parentName.map { Reference(recordID: RecordID(recordName: $0, zoneID: recordID.zoneID), action: .none) }
+    }
 }

@@ -10,29 +10,8 @@ public import Foundation
 /// }
 /// ```
 public struct CabinetError: Error, Sendable {
-    /// The kind of failure, by CloudKit's name and number.
-    public var code: Code
-
-    /// What went wrong, what was expected, and what to do.
-    public var message: String
-
-    /// The record that the failure is about.
-    public var recordID: RecordID?
-
-    /// The field that the failure is about.
-    public var fieldKey: Record.FieldKey?
-
-    /// The failure that caused this one.
-    public var underlyingError: (any Error)?
-
-    /// How long to wait before trying again, in seconds.
-    public var retryAfterSeconds: TimeInterval?
-
-    /// The three records of a ``Code/serverRecordChanged``.
-    public var conflict: RecordConflict?
-
-    /// The failures of single items, by record ID, when the code is ``Code/partialFailure``.
-    public var partialErrorsByItemID: [RecordID: CabinetError]
+    /// The content, shared by copies until one of them changes: the results of requests are as small as their successes.
+    private var storage: Storage
 
     /// Creates an error.
     ///
@@ -50,14 +29,91 @@ public struct CabinetError: Error, Sendable {
         underlyingError: (any Error)? = nil, retryAfterSeconds: TimeInterval? = nil, conflict: RecordConflict? = nil,
         partialErrorsByItemID: [RecordID: CabinetError] = [:]
     ) {
-        self.code = code
-        self.message = message
-        self.recordID = recordID
-        self.fieldKey = fieldKey
-        self.underlyingError = underlyingError
-        self.retryAfterSeconds = retryAfterSeconds
-        self.conflict = conflict
-        self.partialErrorsByItemID = partialErrorsByItemID
+        storage = Storage(
+            Content(
+                code: code, message: message, recordID: recordID, fieldKey: fieldKey, underlyingError: underlyingError,
+                retryAfterSeconds: retryAfterSeconds, conflict: conflict, partialErrorsByItemID: partialErrorsByItemID))
+    }
+}
+
+extension CabinetError {
+    private struct Content {
+        var code: Code
+        var message: String
+        var recordID: RecordID?
+        var fieldKey: Record.FieldKey?
+        var underlyingError: (any Error)?
+        var retryAfterSeconds: TimeInterval?
+        var conflict: RecordConflict?
+        var partialErrorsByItemID: [RecordID: CabinetError]
+    }
+
+    // Unchecked, and safe: a storage is changed only by `content`, which first makes sure that no other error, and so no
+    // other task, refers to it.
+    private final class Storage: @unchecked Sendable {
+        var content: Content
+
+        init(_ content: Content) {
+            self.content = content
+        }
+    }
+
+    private var content: Content {
+        _read { yield storage.content }
+        _modify {
+            if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.content) }
+            yield &storage.content
+        }
+    }
+}
+
+extension CabinetError {
+    /// The kind of failure, by CloudKit's name and number.
+    public var code: Code {
+        get { content.code }
+        set { content.code = newValue }
+    }
+
+    /// What went wrong, what was expected, and what to do.
+    public var message: String {
+        get { content.message }
+        set { content.message = newValue }
+    }
+
+    /// The record that the failure is about.
+    public var recordID: RecordID? {
+        get { content.recordID }
+        set { content.recordID = newValue }
+    }
+
+    /// The field that the failure is about.
+    public var fieldKey: Record.FieldKey? {
+        get { content.fieldKey }
+        set { content.fieldKey = newValue }
+    }
+
+    /// The failure that caused this one.
+    public var underlyingError: (any Error)? {
+        get { content.underlyingError }
+        set { content.underlyingError = newValue }
+    }
+
+    /// How long to wait before trying again, in seconds.
+    public var retryAfterSeconds: TimeInterval? {
+        get { content.retryAfterSeconds }
+        set { content.retryAfterSeconds = newValue }
+    }
+
+    /// The three records of a ``Code/serverRecordChanged``.
+    public var conflict: RecordConflict? {
+        get { content.conflict }
+        set { content.conflict = newValue }
+    }
+
+    /// The failures of single items, by record ID, when the code is ``Code/partialFailure``.
+    public var partialErrorsByItemID: [RecordID: CabinetError] {
+        get { content.partialErrorsByItemID }
+        set { content.partialErrorsByItemID = newValue }
     }
 }
 

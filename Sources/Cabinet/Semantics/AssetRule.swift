@@ -1,7 +1,7 @@
 /// Which assets a store keeps: those that a record has, and no others.
 enum AssetRule {
     /// The stored assets that records will have and had not, as a plan changes them.
-    static func needed(by records: [StoredRecord], replacing stored: [RecordID: StoredRecord]) -> Set<StoredAsset> {
+    static func needed(by records: [StoredRecord], replacing stored: BatchValues<StoredRecord>) -> Set<StoredAsset> {
         var needed: Set<StoredAsset> = []
         for record in records where record.fields.hasAssets {
             let known = stored[record.recordID]?.fields.storedAssets ?? []
@@ -12,17 +12,18 @@ enum AssetRule {
 
     /// The assets that records have now and maybe none will have, once a plan is carried out.
     static func candidates(
-        _ plan: BatchPlan, replacing stored: [RecordID: StoredRecord], schema: StoredSchema,
+        _ plan: BatchPlan, replacing stored: BatchValues<StoredRecord>, schema: StoredSchema,
         in transaction: any StorageTransaction
     ) async throws -> Set<Asset.Checksum> {
+        let keys = schema.assetKeys
+        if keys.isEmpty { return [] }
         var candidates: Set<Asset.Checksum> = []
         for update in plan.updates {
             guard let old = stored[update.recordID]?.fields, old.hasAssets else { continue }
             let kept = update.fields.storedAssets
             for asset in old.storedAssets where !kept.contains(asset) { candidates.insert(asset.checksum) }
         }
-        let keys = schema.assetKeys
-        if plan.deletions.isEmpty || keys.isEmpty { return candidates }
+        if plan.deletions.isEmpty { return candidates }
         for case let record? in try await transaction.records(for: plan.deletions, keys: keys) {
             candidates.formUnion(record.fields.storedAssets.map(\.checksum))
         }

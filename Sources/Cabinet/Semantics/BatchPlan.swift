@@ -8,6 +8,10 @@ struct BatchPlan: Sendable {
     var insertions: [StoredRecord] = []
     /// Records that the batch saves, and those that lose a reference by the rule `nullify`, in their new state.
     var updates: [StoredRecord] = []
+    /// Where the insertions are in the batch.
+    private(set) var insertionPositions: [Int] = []
+    /// Where the updates are in the batch, as far as they are among its records; the others come after them.
+    private(set) var updatePositions: [Int] = []
     /// Records that the batch deletes, and those that go with them.
     var deletions: [RecordID] = []
     /// The assets that the batch adds, and the uploads that have their bytes.
@@ -16,6 +20,17 @@ struct BatchPlan: Sendable {
     var assetCandidates: Set<Asset.Checksum> = []
     /// The records that will not be saved or deleted, and why.
     var failures: [RecordID: CabinetError] = [:]
+
+    /// Adds a record that the batch saves.
+    mutating func add(_ record: StoredRecord, at position: Int, isNew: Bool) {
+        if isNew {
+            insertions.append(record)
+            insertionPositions.append(position)
+        } else {
+            updates.append(record)
+            updatePositions.append(position)
+        }
+    }
 
     /// Carries the plan out.
     ///
@@ -69,9 +84,16 @@ struct BatchPlan: Sendable {
     /// The zones in which something changes, each with the highest number of its changes.
     private func lastNumbers(deletionsFrom first: Int64) -> [RecordZone.ID: Int64] {
         var numbers: [RecordZone.ID: Int64] = [:]
-        for (index, id) in deletions.enumerated() { numbers[id.zoneID] = first + Int64(index) }
-        for record in insertions { numbers[record.recordID.zoneID] = record.sequenceNumber }
-        for record in updates { numbers[record.recordID.zoneID] = record.sequenceNumber }
+        var last: (zoneID: RecordZone.ID, number: Int64)?
+        // Nearly always one zone, which is then entered once.
+        func note(_ zoneID: RecordZone.ID, _ number: Int64) {
+            if let last, last.zoneID != zoneID { numbers[last.zoneID] = last.number }
+            last = (zoneID, number)
+        }
+        for (index, id) in deletions.enumerated() { note(id.zoneID, first + Int64(index)) }
+        for record in insertions { note(record.recordID.zoneID, record.sequenceNumber) }
+        for record in updates { note(record.recordID.zoneID, record.sequenceNumber) }
+        if let last { numbers[last.zoneID] = last.number }
         return numbers
     }
 }

@@ -6,6 +6,7 @@ import Foundation
 /// that all succeed, finds those that cannot, and begins again without them, until none is left that cannot.
 struct BatchPlanner {
     let request: ModifyRequest
+    let index: BatchIndex
     let saveRule: SaveRule
     let limits: Limits
     let transaction: any StorageTransaction
@@ -13,19 +14,21 @@ struct BatchPlanner {
     private let uploads: AssetUploads?
 
     /// The records that the batch names, as they are stored.
-    private var stored: [RecordID: StoredRecord] = [:]
+    private var stored: BatchValues<StoredRecord>
     private var references: ReferenceRule
     private var failures: [RecordID: CabinetError] = [:]
 
     init(
-        request: ModifyRequest, saveRule: SaveRule, limits: Limits, transaction: any StorageTransaction,
+        request: ModifyRequest, index: BatchIndex, saveRule: SaveRule, limits: Limits, transaction: any StorageTransaction,
         uploads: AssetUploads?
     ) {
         self.request = uploads?.request ?? request
+        self.index = index
         self.uploads = uploads
         self.saveRule = saveRule
         self.limits = limits
         self.transaction = transaction
+        stored = BatchValues(index)
         references = ReferenceRule(transaction: transaction, limits: limits)
     }
 
@@ -52,47 +55,34 @@ struct BatchPlanner {
 
     /// Fails the records whose zones do not exist.
     private mutating func failOutsideZones() async throws {
-        let missing = try await ZoneRule.missing(Set(request.recordIDs.map(\.zoneID)), in: request.scope, transaction)
+        let missing = try await ZoneRule.missing(index.zoneIDs, in: request.scope, transaction)
         if missing.isEmpty { return }
-        for id in request.recordIDs where missing.contains(id.zoneID) {
+        for id in index.ids where missing.contains(id.zoneID) {
             failures[id] = ZoneRule.notFound(id.zoneID, in: request.scope, recordID: id)
         }
     }
 
     private mutating func fetchStored() async throws {
-        let ids = request.recordIDs.filter { failures[$0] == nil }
-        for case let record? in try await transaction.records(for: ids, keys: nil) {
-            stored[record.recordID] = record
-        }
+        let positions = index.ids.indices.filter { failures[index.ids[$0]] == nil }
+        let ids = positions.count == index.ids.count ? index.ids : positions.map { index.ids[$0] }
+        let found = try await transaction.records(for: ids, keys: nil)
+        for (position, record) in zip(positions, found) { stored[position] = record }
     }
 
     /// One try: fills the plan, or its failures.
     private mutating func attempt(_ plan: inout BatchPlan, schema: StoredSchema) async throws {
         var schemaRule = SchemaRule(schema: schema)
-        var drafts: [RecordID: StoredRecord] = [:]
-        var order: [RecordID] = []
-        for client in request.recordsToSave where failures[client.recordID] == nil {
-            let id = client.recordID
+        var drafts = BatchValues<StoredRecord>(index)
+        for (position, client) in request.recordsToSave.enumerated() where failures[index.ids[position]] == nil {
             do throws(CabinetError) {
-                var draft = try saveRule.merge(client, into: stored[id])
-                // Before the schema: a record that is too large adds no field that others would have to fit.
-                if let violation = SizeRule.violation(of: draft, limits: limits) { throw violation }
-                draft.fields = try schemaRule.fit(draft.fields, of: draft.recordType)
-                drafts[id] = draft
-                order.append(id)
+                drafts[position] = try draft(of: client, replacing: stored[position], &schemaRule)
             } catch {
                 var error = error
-                error.recordID = id
-                plan.failures[id] = error
+                error.recordID = index.ids[position]
+                plan.failures[index.ids[position]] = error
             }
         }
-        let roots = request.recordIDsToDelete.filter { stored[$0] != nil && failures[$0] == nil }
-        for id in roots {
-            guard let record = stored[id] else { continue }
-            plan.failures[id] =
-                UserRecordRule.violation(deleting: record)
-                ?? PermissionRule.violation(changing: record, in: saveRule.database, by: saveRule.user)
-        }
+        let roots = findRoots(&plan.failures)
 
         // What others of the batch demand of a failed record is judged in the next try, which knows that it failed.
         guard plan.failures.isEmpty else { return }
@@ -114,10 +104,35 @@ struct BatchPlanner {
 
         plan.schemaAdditions = schemaRule.additions
         plan.deletions = Array(cascade.deletions)
-        for case let draft? in order.map({ drafts[$0] }) {
-            if stored[draft.recordID] == nil { plan.insertions.append(draft) } else { plan.updates.append(draft) }
+        for (position, draft) in drafts.values.enumerated() {
+            guard let draft else { continue }
+            plan.add(draft, at: position, isNew: stored[position] == nil)
         }
         plan.updates += try await references.nullified(cascade.nullifications, by: saveRule)
+    }
+
+    /// A record as the server would have it.
+    private func draft(
+        of client: Record, replacing server: StoredRecord?, _ schemaRule: inout SchemaRule
+    ) throws(CabinetError) -> StoredRecord {
+        var draft = try saveRule.merge(client, into: server)
+        // Before the schema: a record that is too large adds no field that others would have to fit.
+        if let violation = SizeRule.violation(of: draft, limits: limits) { throw violation }
+        try schemaRule.fit(&draft.fields, of: draft.recordType)
+        return draft
+    }
+
+    /// The records to delete that are there, and the failures of those that may not be deleted.
+    private func findRoots(_ failures: inout [RecordID: CabinetError]) -> [RecordID] {
+        var roots: [RecordID] = []
+        for (position, id) in index.ids.enumerated().dropFirst(request.recordsToSave.count) {
+            guard let record = stored[position], self.failures[id] == nil else { continue }
+            roots.append(id)
+            failures[id] =
+                UserRecordRule.violation(deleting: record)
+                ?? PermissionRule.violation(changing: record, in: saveRule.database, by: saveRule.user)
+        }
+        return roots
     }
 
     /// Finds the assets that the plan adds, and those that it makes superfluous.
@@ -138,8 +153,8 @@ struct BatchPlanner {
     private mutating func failTheInnocent() {
         guard request.isAtomic, !failures.isEmpty else { return }
         var guilty: [RecordZone.ID: RecordID] = [:]
-        for id in request.recordIDs where failures[id] != nil && guilty[id.zoneID] == nil { guilty[id.zoneID] = id }
-        for id in request.recordIDs where failures[id] == nil {
+        for id in index.ids where failures[id] != nil && guilty[id.zoneID] == nil { guilty[id.zoneID] = id }
+        for id in index.ids where failures[id] == nil {
             guard let culprit = guilty[id.zoneID] else { continue }
             failures[id] = CabinetError(
                 .batchRequestFailed,
@@ -150,21 +165,36 @@ struct BatchPlanner {
 }
 
 extension ModifyRequest {
-    /// The IDs of the records to save and to delete.
-    var recordIDs: [RecordID] { recordsToSave.map(\.recordID) + recordIDsToDelete }
-
     /// The records that cannot be saved or deleted whatever the database holds, and why.
     fileprivate func violations(user: String) -> [RecordID: CabinetError] {
         var violations: [RecordID: CabinetError] = [:]
+        let userID = RecordID(recordName: user)
         for record in recordsToSave {
             let id = record.recordID
-            let rule: NameRule = id == RecordID(recordName: user) ? .userRecordName : .recordName
-            violations[id] =
+            let rule: NameRule = id == userID ? .userRecordName : .recordName
+            let violation =
                 UserRecordRule.violation(saving: record, user: user) ?? rule.violation(naming: id)
                 ?? ValueRule.violation(in: record)
+            if let violation { violations[id] = violation }
         }
-        for id in recordIDsToDelete { violations[id] = NameRule.targetRecordName.violation(naming: id) }
+        for id in recordIDsToDelete {
+            if let violation = NameRule.targetRecordName.violation(naming: id) { violations[id] = violation }
+        }
         return violations
+    }
+}
+
+extension BatchIndex {
+    /// The zones of the records.
+    fileprivate var zoneIDs: Set<RecordZone.ID> {
+        var zoneIDs: Set<RecordZone.ID> = []
+        var last: RecordZone.ID?
+        // Nearly always one zone.
+        for id in ids where id.zoneID != last {
+            zoneIDs.insert(id.zoneID)
+            last = id.zoneID
+        }
+        return zoneIDs
     }
 }
 

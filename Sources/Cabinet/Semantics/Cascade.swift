@@ -16,7 +16,7 @@ extension ReferenceRule {
     ///   - drafts: The records that the same batch saves: what they refer to now no longer counts.
     ///   - isAtomic: Whether one denial denies the whole batch. Otherwise a record that stays by a denial may deny others.
     func cascade(
-        from roots: [RecordID], savingMeanwhile drafts: [RecordID: StoredRecord], isAtomic: Bool
+        from roots: [RecordID], savingMeanwhile drafts: BatchValues<StoredRecord>, isAtomic: Bool
     ) async throws -> Cascade {
         var cascade = Cascade(deletions: Set(roots))
         var owned: [StoredReference] = []

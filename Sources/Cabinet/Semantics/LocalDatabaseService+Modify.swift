@@ -3,16 +3,17 @@ extension LocalDatabaseService {
         _ request: ModifyRequest, progress: (@Sendable (AssetProgress) -> Void)?
     ) async throws -> ModifyResponse {
         let (database, user) = try accountRule.databaseToWrite(request.scope)
-        try checkCount(request.recordIDs.count)
-        try Self.checkRepetitions(request)
-        if request.recordIDs.isEmpty { return ModifyResponse(saveResults: [:], deleteResults: [:]) }
+        try checkCount(request.count)
+        let index = try BatchIndex(request)
+        if index.ids.isEmpty { return ModifyResponse(saveResults: [:], deleteResults: [:]) }
 
         guard
             var uploads = AssetUploads(of: request, to: database, in: backend, progress: progress)
-        else { return try await response(to: request, uploads: nil, database: database, user: user) }
+        else { return try await response(to: request, index, uploads: nil, database: database, user: user) }
         return try await BlockingExecutor.once {
             do {
-                let response = try await self.response(to: request, uploading: &uploads, database: database, user: user)
+                let response = try await self.response(
+                    to: request, index, uploading: &uploads, database: database, user: user)
                 await uploads.end()
                 return response
             } catch {
@@ -24,12 +25,12 @@ extension LocalDatabaseService {
 
     /// Saves and deletes records, after their assets were brought into the store.
     private func response(
-        to request: ModifyRequest, uploading uploads: inout AssetUploads, database: DatabaseKey, user: String
+        to request: ModifyRequest, _ index: BatchIndex, uploading uploads: inout AssetUploads, database: DatabaseKey, user: String
     ) async throws -> ModifyResponse {
         try await uploads.upload()
         while true {
             do {
-                return try await response(to: request, uploads: uploads, database: database, user: user)
+                return try await response(to: request, index, uploads: uploads, database: database, user: user)
             } catch let missing as MissingAssets {
                 // Somebody removed their last records since they were fetched.
                 try await uploads.upload(missing: missing.assets)
@@ -38,7 +39,7 @@ extension LocalDatabaseService {
     }
 
     private func response(
-        to request: ModifyRequest, uploads: AssetUploads?, database: DatabaseKey, user: String
+        to request: ModifyRequest, _ index: BatchIndex, uploads: AssetUploads?, database: DatabaseKey, user: String
     ) async throws -> ModifyResponse {
         let saveRule = SaveRule(policy: request.savePolicy, database: database, user: user, now: now())
         let plan = try await backend.write(database) { [limits, retention, deviceID] transaction in
@@ -46,7 +47,8 @@ extension LocalDatabaseService {
                 try await UserRecordRule.ensure(user: user, now: saveRule.now, in: transaction)
             }
             var planner = BatchPlanner(
-                request: request, saveRule: saveRule, limits: limits, transaction: transaction, uploads: uploads)
+                request: request, index: index, saveRule: saveRule, limits: limits, transaction: transaction,
+                uploads: uploads)
             var plan = try await planner.plan()
             var notifier = try await Notifier(
                 in: transaction, deviceID: deviceID, date: saveRule.now, retention: retention)
@@ -56,26 +58,18 @@ extension LocalDatabaseService {
             try await notifier?.finish()
             return plan
         }
-        let saved = await addingFiles(to: plan.insertions + plan.updates, in: database)
-        return request.response(saved: saved, failures: plan.failures)
-    }
-
-    private static func checkRepetitions(_ request: ModifyRequest) throws {
-        var saved: Set<RecordID> = []
-        for record in request.recordsToSave where !saved.insert(record.recordID).inserted {
-            throw CabinetError(
-                .invalidArguments, "The batch saves the record twice; it can be saved once.", recordID: record.recordID)
-        }
-        var deleted: Set<RecordID> = []
-        for id in request.recordIDsToDelete {
-            if saved.contains(id) {
-                throw CabinetError(
-                    .invalidArguments, "The batch saves and deletes the record; it can do one of them.", recordID: id)
-            }
-            if !deleted.insert(id).inserted {
-                throw CabinetError(
-                    .invalidArguments, "The batch deletes the record twice; it can be deleted once.", recordID: id)
-            }
+        let insertions = await addingFiles(to: plan.insertions, in: database)
+        let updates = await addingFiles(to: plan.updates, in: database)
+        var saved = BatchValues<StoredRecord>(index)
+        for (position, record) in zip(plan.insertionPositions, insertions) { saved[position] = record }
+        for (position, record) in zip(plan.updatePositions, updates) { saved[position] = record }
+        return index.response { position in
+            if let failure = plan.failures[index.ids[position]] { return .failure(failure) }
+            if let record = saved[position] { return .success(Record(record)) }
+            return .failure(
+                CabinetError(.internalError, "The plan left the record out.", recordID: index.ids[position]))
+        } deleteResult: { position in
+            plan.failures[index.ids[position]].map(Result.failure) ?? .success(())
         }
     }
 }
@@ -92,30 +86,20 @@ extension ModifyRequest {
                 record.recordID == id || record.parent?.recordID == id || record.fields.refers(to: id)
             }
     }
-
-    fileprivate func response(saved records: [StoredRecord], failures: [RecordID: CabinetError]) -> ModifyResponse {
-        var saved: [RecordID: StoredRecord] = [:]
-        for record in records { saved[record.recordID] = record }
-        var response = ModifyResponse(saveResults: [:], deleteResults: [:])
-        for record in recordsToSave {
-            let id = record.recordID
-            response.saveResults[id] = failures[id].map(Result.failure) ?? saved[id].map { .success(Record($0)) }
-        }
-        for id in recordIDsToDelete {
-            response.deleteResults[id] = failures[id].map(Result.failure) ?? .success(())
-        }
-        return response
-    }
 }
 
 extension RecordFields {
     fileprivate func refers(to id: RecordID) -> Bool {
-        values.contains { value in
-            switch value {
-            case .reference(let reference): reference.recordID == id
-            case .list(.reference(let references)): references.contains { $0.recordID == id }
-            default: false
+        // In place: a copy of each value would cost more than the look at it.
+        values.withUnsafeBufferPointer { values in
+            for position in values.indices {
+                if case .reference(let reference)? = values[position] {
+                    if reference.recordID == id { return true }
+                } else if case .list(.reference(let references))? = values[position] {
+                    if references.contains(where: { $0.recordID == id }) { return true }
+                }
             }
+            return false
         }
     }
 }

@@ -7,8 +7,15 @@ struct ReferenceRule {
     let transaction: any StorageTransaction
     let limits: Limits
 
+    private enum TargetPlace {
+        /// Whether the target is there.
+        case known(Bool)
+        /// The position in what is looked up.
+        case asked(Int)
+    }
+
     /// Which targets are stored, as far as it was looked up.
-    private var known: [RecordID: Bool] = [:]
+    private var known: [RecordID: TargetPlace] = [:]
 
     init(transaction: any StorageTransaction, limits: Limits) {
         self.transaction = transaction
@@ -22,29 +29,31 @@ struct ReferenceRule {
     ///   - stored: The records as they are; references that are there already have been checked.
     ///   - deletions: The records that the batch deletes.
     mutating func violations(
-        in drafts: [RecordID: StoredRecord], replacing stored: [RecordID: StoredRecord],
+        in drafts: BatchValues<StoredRecord>, replacing stored: BatchValues<StoredRecord>,
         deleting deletions: Set<RecordID>
     ) async throws -> [RecordID: CabinetError] {
         var checks: [StoredReference] = []
-        for (id, draft) in drafts {
-            let old = Set(stored[id]?.references.filter(\.hasRule) ?? [])
-            for reference in draft.references where reference.hasRule {
-                if deletions.contains(reference.target) || !old.contains(reference) { checks.append(reference) }
+        for (draft, old) in zip(drafts.values, stored.values) {
+            guard let draft else { continue }
+            // Most updates leave the references as they are.
+            if let old, deletions.isEmpty, draft.hasReferences(of: old) { continue }
+            let held = Set(old?.references.filter(\.hasRule) ?? [])
+            draft.forEachReference { reference in
+                guard reference.hasRule else { return }
+                if deletions.contains(reference.target) || !held.contains(reference) { checks.append(reference) }
             }
         }
-        try await lookUp(checks.map(\.target).filter { drafts[$0] == nil })
+        let exists = try await lookUp(checks, besides: drafts)
 
         var violations: [RecordID: CabinetError] = [:]
-        for reference in checks {
-            let target = reference.target
+        for (reference, exists) in zip(checks, exists) {
+            let isDeleted = deletions.contains(reference.target)
+            if exists, !isDeleted { continue }
             // The first of a record's fields is the one to name.
             guard violations[reference.source] == nil else { continue }
-            if deletions.contains(target) {
-                violations[reference.source] = reference.violation("which the same batch deletes")
-            } else if drafts[target] == nil, known[target] != true {
-                violations[reference.source] = reference.violation(
-                    "which does not exist and is not saved in the same batch")
-            }
+            violations[reference.source] = reference.violation(
+                isDeleted
+                    ? "which the same batch deletes" : "which does not exist and is not saved in the same batch")
         }
         if let limit = limits.ownedRecordsPerRecord {
             let tooMany = try await self.violations(of: limit, by: checks, in: drafts, deleting: deletions)
@@ -56,13 +65,14 @@ struct ReferenceRule {
     /// The errors of records that need, directly or through others, a record that is not there because it cannot be saved:
     /// a new one, or one that belongs to a record that the batch deletes, and goes with it unless it is saved.
     func dependents(
-        of failures: [RecordID: CabinetError], in drafts: [RecordID: StoredRecord],
-        replacing stored: [RecordID: StoredRecord], deleting deletions: Set<RecordID>
+        of failures: [RecordID: CabinetError], in drafts: BatchValues<StoredRecord>,
+        replacing stored: BatchValues<StoredRecord>, deleting deletions: Set<RecordID>
     ) -> [RecordID: CabinetError] {
         guard !failures.isEmpty else { return [:] }
-        let new = drafts.values.flatMap(\.references).filter { $0.hasRule && drafts[$0.target] != nil }
+        let new = drafts.values.compactMap(\.self).flatMap(\.references).filter { $0.hasRule && drafts[$0.target] != nil }
         let dependents = Dictionary(grouping: new, by: \.target)
-        let old = drafts.keys.compactMap { stored[$0] }.flatMap(\.references).filter(\.isOwned)
+        let replaced = zip(drafts.values, stored.values).compactMap { $0 == nil ? nil : $1 }
+        let old = replaced.flatMap(\.references).filter(\.isOwned)
         let belongings = Dictionary(grouping: old, by: \.target)
         /// The records that go unless they are saved.
         var endangered = Set(old.filter { deletions.contains($0.target) }.map(\.source))
@@ -86,23 +96,45 @@ struct ReferenceRule {
         return violations
     }
 
-    private mutating func lookUp(_ targets: [RecordID]) async throws {
-        let unknown = Array(Set(targets).filter { known[$0] == nil })
-        guard !unknown.isEmpty else { return }
-        for (id, record) in zip(unknown, try await transaction.records(for: unknown, keys: [])) {
-            known[id] = record != nil
+    /// Whether the targets of references are stored, or saved in the same batch.
+    private mutating func lookUp(
+        _ references: [StoredReference], besides drafts: BatchValues<StoredRecord>
+    ) async throws -> [Bool] {
+        var unknown: [RecordID] = []
+        /// Where the answer about each reference's target will stand: in what is asked for now, or it is known already.
+        let places = references.map { reference -> TargetPlace in
+            if drafts[reference.target] != nil { return .known(true) }
+            switch known[reference.target] {
+            case .known(let exists)?: return .known(exists)
+            case .asked(let position)?: return .asked(position)
+            case nil:
+                known[reference.target] = .asked(unknown.count)
+                unknown.append(reference.target)
+                return .asked(unknown.count - 1)
+            }
+        }
+        guard !unknown.isEmpty else {
+            return places.map { if case .known(let exists) = $0 { exists } else { false } }
+        }
+        let found = try await transaction.records(for: unknown, keys: []).map { $0 != nil }
+        for (id, exists) in zip(unknown, found) { known[id] = .known(exists) }
+        return places.map { place in
+            switch place {
+            case .known(let exists): exists
+            case .asked(let position): found.indices.contains(position) && found[position]
+            }
         }
     }
 
     /// The errors of records that make too many owned records of one target.
     private func violations(
-        of limit: Int, by references: [StoredReference], in drafts: [RecordID: StoredRecord],
+        of limit: Int, by references: [StoredReference], in drafts: BatchValues<StoredRecord>,
         deleting deletions: Set<RecordID>
     ) async throws -> [RecordID: CabinetError] {
         let new = Dictionary(grouping: references.filter(\.isOwned), by: \.target)
         guard !new.isEmpty else { return [:] }
         var counts: [RecordID: Int] = [:]
-        for reference in drafts.values.flatMap(\.references) where reference.isOwned && new[reference.target] != nil {
+        for reference in drafts.values.compactMap(\.self).flatMap(\.references) where reference.isOwned && new[reference.target] != nil {
             counts[reference.target, default: 0] += 1
         }
         for reference in try await transaction.references(to: Array(new.keys))
@@ -132,6 +164,19 @@ struct ReferenceRule {
             record.modificationDate = saveRule.now
             record.lastModifierName = saveRule.user
             return record
+        }
+    }
+}
+
+extension StoredRecord {
+    /// Whether the record refers to the same records as another state of it, in the same fields.
+    fileprivate func hasReferences(of other: StoredRecord) -> Bool {
+        guard parentName == other.parentName, fields.names === other.fields.names else { return false }
+        return zip(fields.values, other.fields.values).allSatisfy { value, old in
+            switch (value, old) {
+            case (.reference?, _), (.list(.reference)?, _), (_, .reference?), (_, .list(.reference)?): value == old
+            default: true
+            }
         }
     }
 }

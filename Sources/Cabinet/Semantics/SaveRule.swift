@@ -31,7 +31,7 @@ struct SaveRule: Sendable {
         }
 
         var merged = server
-        for key in keysToSend(of: client) { merged.fields[key] = client.fields[key]?.normalized }
+        merge(client, into: &merged.fields)
         // A parent that only the server has stays, as a field does.
         let sendsParent = policy == .allKeys && client.parent != nil || client.parent != client.fetched?.parent
         if sendsParent {
@@ -49,7 +49,7 @@ struct SaveRule: Sendable {
                 "The record was deleted since it was fetched. Save it without its change tag, or with the policy allKeys, to create it anew.",
                 recordID: client.recordID)
         }
-        let fields = RecordFields(names: client.fields.names, values: client.fields.values.map { $0?.normalized })
+        let fields = client.fields.normalized
         return StoredRecord(
             recordID: client.recordID, recordType: client.recordType, sequenceNumber: 0, creationDate: now,
             creatorName: user,
@@ -57,12 +57,27 @@ struct SaveRule: Sendable {
             fields: fields)
     }
 
-    private func keysToSend(of client: Record) -> [Record.FieldKey] {
-        let changed = client.changedKeys()
-        if policy != .allKeys { return changed }
-        let all = client.allKeys()
-        // A key whose value the client removed is among the changed ones only.
-        return all + changed.filter { client.fields[$0] == nil }
+    /// Sends the fields that the client has changed or, with the policy `allKeys`, has.
+    private func merge(_ client: Record, into fields: inout RecordFields) {
+        let own = client.fields
+        let names = own.names
+        let base = client.fetched?.fields
+        let sharesNames = fields.names === names && base?.names === names
+        for position in names.names.indices {
+            let value = own.values[position]
+            let isSent =
+                if let base {
+                    own.isChanged(at: position, since: base) || policy == .allKeys && value != nil
+                } else {
+                    value != nil
+                }
+            guard isSent else { continue }
+            if sharesNames {
+                fields.set(value?.normalized, at: position)
+            } else {
+                fields[names.names[position]] = value?.normalized
+            }
+        }
     }
 
     private func conflict(_ client: Record, _ server: StoredRecord) -> CabinetError {

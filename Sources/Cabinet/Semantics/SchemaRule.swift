@@ -7,22 +7,28 @@ struct SchemaRule: Sendable {
     /// The fields that the records seen so far add to the schema, by record type, in the order in which they came.
     private(set) var additions: [(recordType: Record.RecordType, fields: [StoredField])] = []
 
+    /// The names that were settled last, of which record type, and the types that the schema has for them.
+    private var names: FieldNames?
+    private var recordType: Record.RecordType = ""
+    private var isKnown = false
+    private var types: [FieldType?] = []
+
     init(schema: StoredSchema) {
         self.schema = schema
     }
 
-    /// The fields as the schema stores them; adds to the schema what it does not have yet.
-    mutating func fit(_ fields: RecordFields, of recordType: Record.RecordType) throws(CabinetError) -> RecordFields {
-        var fitted = fields
+    /// Makes fields what the schema stores; adds to the schema what it does not have yet.
+    mutating func fit(_ fields: inout RecordFields, of recordType: Record.RecordType) throws(CabinetError) {
+        settle(fields.names, of: recordType)
         var new: [StoredField] = []
-        let known = schema.recordTypes[recordType]
-        for (key, value) in zip(fields.names.names, fields.values) {
-            guard let value else { continue }
-            guard let type = known?[key] else {
+        for position in types.indices {
+            guard let value = fields.values[position] else { continue }
+            let key = fields.names.names[position]
+            guard let type = types[position] else {
                 new.append(StoredField(name: key, type: value.fieldType))
                 continue
             }
-            if type == value.fieldType { continue }
+            if value.fits(type) { continue }
             guard let converted = value.converted(to: type) else {
                 let reason = type.isNumeric && value.fieldType.isNumeric ? ", and is exactly no \(type)" : ""
                 throw CabinetError(
@@ -30,13 +36,23 @@ struct SchemaRule: Sendable {
                     "The field '\(key)' of \(recordType) holds \(type) values; the new value \(value.description(upTo: 60)) is of type \(value.fieldType)\(reason).",
                     fieldKey: key)
             }
-            fitted[key] = converted
+            fields[key] = converted
         }
-        if known == nil || !new.isEmpty { add(new, to: recordType) }
-        return fitted
+        if !isKnown || !new.isEmpty { add(new, to: recordType) }
+    }
+
+    /// Looks up the types of fields; the records of a batch mostly have the same.
+    private mutating func settle(_ names: FieldNames, of recordType: Record.RecordType) {
+        if self.names === names, self.recordType.hasSameScalars(as: recordType) { return }
+        let known = schema.recordTypes[recordType]
+        isKnown = known != nil
+        types = names.names.map { known?[$0] }
+        self.names = names
+        self.recordType = recordType
     }
 
     private mutating func add(_ fields: [StoredField], to recordType: Record.RecordType) {
+        names = nil
         additions.append((recordType, fields))
         for field in fields { schema.recordTypes[recordType, default: [:]][field.name] = field.type }
         if fields.isEmpty { schema.recordTypes[recordType] = [:] }
@@ -49,6 +65,17 @@ extension FieldType {
 }
 
 extension FieldValue {
+    /// Whether a field of the type holds the value as it is.
+    fileprivate func fits(_ type: FieldType) -> Bool {
+        switch (self, type) {
+        case (.string, .string), (.int64, .int64), (.double, .double), (.timestamp, .timestamp), (.bytes, .bytes),
+            (.reference, .reference), (.location, .location), (.asset, .asset):
+            true
+        case (.list, _): fieldType == type
+        default: false
+        }
+    }
+
     /// The value as another type of number, if that can hold exactly the same number.
     fileprivate func converted(to type: FieldType) -> FieldValue? {
         switch (self, type) {

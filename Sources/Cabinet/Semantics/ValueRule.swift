@@ -15,10 +15,16 @@ enum ValueRule {
                 "The field cannot hold \(value): expected text, a number that fits 64 bits, a date, data, a reference, a location, an asset, or a flat list of one of them.",
                 key)
         }
-        for (key, value) in zip(record.fields.names.names, record.fields.values) {
-            if let complaint = NameRule.fieldKey.complaint(about: key) { return error(complaint, key) }
-            if NameRule.reservedFieldKeys.contains(key) {
-                return error("'\(key)' is a property of every record, and no field can have that name.", key)
+        // The names are shared by many records, and looked at once; values are asked for in the order of their names, so that
+        // of several mistakes the first is named.
+        let areNamesValid = record.fields.names.areValid
+        for (position, value) in record.fields.values.enumerated() {
+            let key = record.fields.names.names[position]
+            if !areNamesValid {
+                if let complaint = NameRule.fieldKey.complaint(about: key) { return error(complaint, key) }
+                if NameRule.reservedFieldKeys.contains(key) {
+                    return error("'\(key)' is a property of every record, and no field can have that name.", key)
+                }
             }
             if let value, let complaint = complaint(about: value, in: record) { return error(complaint, key) }
         }
@@ -77,5 +83,20 @@ extension FieldValue {
         case .list(.double(let numbers)): .list(.double(numbers.map { $0 == 0 ? 0 : $0 }))
         default: self
         }
+    }
+}
+
+extension RecordFields {
+    /// The fields as every backend can store them.
+    var normalized: RecordFields {
+        // Only floating-point numbers can be something else, and nearly all records are taken as they are.
+        let hasDoubles = values.contains { value in
+            switch value {
+            case .double, .list(.double): true
+            default: false
+            }
+        }
+        guard hasDoubles else { return self }
+        return RecordFields(names: names, values: values.map { $0?.normalized }, isComplete: isComplete)
     }
 }

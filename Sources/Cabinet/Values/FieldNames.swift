@@ -12,6 +12,9 @@ public final class FieldNames: Sendable {
     /// Positions by name; empty when there are so few names that looking through them is faster.
     private let positions: [Name: Int]
 
+    /// Whether all names were found to be what fields may be called.
+    private let areFoundValid = Atomic<Bool>(false)
+
     private let successors = Mutex<[Name: FieldNames]>([:])
 
     /// A name as a key of a dictionary: compared by scalars, unlike a `String`.
@@ -55,6 +58,14 @@ public final class FieldNames: Sendable {
             return names.firstIndex { $0.hasSameScalars(as: name) }
         }
         return positions[Name(text: name)]
+    }
+
+    /// Whether all names are what fields may be called; found out once.
+    var areValid: Bool {
+        if areFoundValid.load(ordering: .relaxed) { return true }
+        let areValid = names.allSatisfy { NameRule.fieldKey.allows($0) && !NameRule.reservedFieldKeys.contains($0) }
+        if areValid { areFoundValid.store(true, ordering: .relaxed) }
+        return areValid
     }
 
     /// The list of the names that records with the same fields share already, or one that is not shared.

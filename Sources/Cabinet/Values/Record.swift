@@ -19,8 +19,7 @@ public struct Record: Sendable {
     /// The name of a field: an ASCII letter, followed by letters, digits and underscores, at most 255 characters.
     public typealias FieldKey = String
 
-    /// The record's content, shared by copies until one of them changes.
-    private var storage: Storage
+    private var content: Content
 
     /// Creates a record that no database knows yet.
     ///
@@ -28,21 +27,21 @@ public struct Record: Sendable {
     ///   - recordType: The name of the record's type; the first save creates the type.
     ///   - recordID: The record's identity; by default a new one in the default zone.
     public init(recordType: RecordType, recordID: RecordID = RecordID()) {
-        storage = Storage(
-            header: Header(recordType: recordType, recordID: recordID), fields: .empty, fetched: nil)
+        content = .own(Storage(origin: .new(recordType, recordID), parent: nil, fields: .empty))
     }
 
     /// Creates a record as the database has it.
     ///
     /// - Parameter stored: What a backend returned.
+    /// - Complexity: O(1); nothing is copied before the record is changed.
     public init(_ stored: StoredRecord) {
-        let header = Header(stored)
-        storage = Storage(
-            header: header, fields: stored.fields, fetched: Fetched(fields: stored.fields, parent: header.parent))
+        content = .unchanged(stored)
     }
 
     init(header: Header, fields: RecordFields, fetched: Fetched?) {
-        storage = Storage(header: header, fields: fields, fetched: fetched)
+        content = .own(
+            Storage(
+                origin: .archive(Archive(header: header, fetched: fetched)), parent: header.parent, fields: fields))
     }
 }
 
@@ -65,76 +64,225 @@ extension Record {
         var parent: Reference?
     }
 
+    /// What a record consists of: one pointer, whichever it is.
+    private enum Content: Sendable {
+        /// What a backend returned, until something is changed: most records that are fetched are only read.
+        case unchanged(StoredRecord)
+        /// What the program has made, shared by copies until one of them changes.
+        case own(Storage)
+    }
+
+    /// Where a record comes from: what of it never changes.
+    enum Origin: Sendable {
+        case new(RecordType, RecordID)
+        case stored(StoredRecord)
+        case archive(Archive)
+
+        /// What the server keeps about the record, and its parent as it was.
+        var header: Header {
+            switch self {
+            case .new(let recordType, let recordID): Header(recordType: recordType, recordID: recordID)
+            case .stored(let stored): Header(stored)
+            case .archive(let archive): archive.header
+            }
+        }
+
+        /// What was fetched; `nil` for a record that was never saved.
+        var fetched: Fetched? {
+            switch self {
+            case .new: nil
+            case .stored(let stored): Fetched(fields: stored.fields, parent: stored.parent)
+            case .archive(let archive): archive.fetched
+            }
+        }
+
+        var recordType: RecordType {
+            switch self {
+            case .new(let recordType, _): recordType
+            case .stored(let stored): stored.recordType
+            case .archive(let archive): archive.header.recordType
+            }
+        }
+
+        var recordID: RecordID {
+            switch self {
+            case .new(_, let recordID): recordID
+            case .stored(let stored): stored.recordID
+            case .archive(let archive): archive.header.recordID
+            }
+        }
+    }
+
+    /// A record that was not made here, such as one that was decoded.
+    final class Archive: Sendable {
+        let header: Header
+        let fetched: Fetched?
+
+        init(header: Header, fetched: Fetched?) {
+            self.header = header
+            self.fetched = fetched
+        }
+    }
+
     // Unchecked, and safe: a storage is changed only by `Record.mutate`, which first makes sure that no other record, and
     // so no other task, refers to it.
     final class Storage: @unchecked Sendable {
-        var header: Header
+        let origin: Origin
+        var parent: Reference?
         var fields: RecordFields
-        /// What was fetched; `nil` for a record that was never saved.
-        let fetched: Fetched?
         /// What was assigned and fits no field, described; saving refuses it.
         var misfits: [FieldKey: String]
 
-        init(header: Header, fields: RecordFields, fetched: Fetched?, misfits: [FieldKey: String] = [:]) {
-            self.header = header
+        init(origin: Origin, parent: Reference?, fields: RecordFields, misfits: [FieldKey: String] = [:]) {
+            self.origin = origin
+            self.parent = parent
             self.fields = fields
-            self.fetched = fetched
             self.misfits = misfits
         }
 
         func copy() -> Storage {
-            Storage(header: header, fields: fields, fetched: fetched, misfits: misfits)
+            Storage(origin: origin, parent: parent, fields: fields, misfits: misfits)
         }
     }
 
     /// The record's identity and what the server keeps about it.
-    var header: Header { storage.header }
+    var header: Header {
+        switch content {
+        case .unchanged(let stored):
+            return Header(stored)
+        case .own(let storage):
+            var header = storage.origin.header
+            header.parent = storage.parent
+            return header
+        }
+    }
+
+    private var origin: Origin {
+        switch content {
+        case .unchanged(let stored): .stored(stored)
+        case .own(let storage): storage.origin
+        }
+    }
 
     /// The record's fields as they are now.
-    var fields: RecordFields { storage.fields }
+    var fields: RecordFields {
+        switch content {
+        case .unchanged(let stored): stored.fields
+        case .own(let storage): storage.fields
+        }
+    }
 
     /// The record as it was fetched; `nil` if it never was.
-    var fetched: Fetched? { storage.fetched }
+    var fetched: Fetched? {
+        switch content {
+        case .unchanged(let stored): Fetched(fields: stored.fields, parent: stored.parent)
+        case .own(let storage): storage.origin.fetched
+        }
+    }
 
     /// What was assigned to a field and fits none, described.
-    var misfits: [FieldKey: String] { storage.misfits }
+    var misfits: [FieldKey: String] {
+        switch content {
+        case .unchanged: [:]
+        case .own(let storage): storage.misfits
+        }
+    }
 
     /// Changes the content, of a copy if another record shares it.
     mutating func mutate(_ change: (Storage) -> Void) {
+        var storage = takeStorage()
         if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
         change(storage)
+        content = .own(storage)
+    }
+
+    /// The content as it can be changed, to which this record then refers no more.
+    private mutating func takeStorage() -> Storage {
+        switch content {
+        case .unchanged(let stored):
+            content = .unchanged(.blank)
+            return Storage(origin: .stored(stored), parent: stored.parent, fields: stored.fields)
+        case .own(let storage):
+            content = .unchanged(.blank)
+            return storage
+        }
     }
 }
 
 extension Record {
     /// The name of the record's type.
-    public var recordType: RecordType { storage.header.recordType }
+    public var recordType: RecordType {
+        switch content {
+        case .unchanged(let stored): stored.recordType
+        case .own(let storage): storage.origin.recordType
+        }
+    }
 
     /// The record's identity, which never changes.
-    public var recordID: RecordID { storage.header.recordID }
+    public var recordID: RecordID {
+        switch content {
+        case .unchanged(let stored): stored.recordID
+        case .own(let storage): storage.origin.recordID
+        }
+    }
 
     /// The version of the record that the server gave it at its last save; `nil` if it was never saved.
-    public var recordChangeTag: String? { storage.header.recordChangeTag }
+    public var recordChangeTag: String? {
+        switch origin {
+        case .new: nil
+        case .stored(let stored): stored.changeTag
+        case .archive(let archive): archive.header.recordChangeTag
+        }
+    }
 
     /// When the record was first saved, by the server's clock.
-    public var creationDate: Date? { storage.header.creationDate }
+    public var creationDate: Date? {
+        switch origin {
+        case .new: nil
+        case .stored(let stored): stored.creationDate
+        case .archive(let archive): archive.header.creationDate
+        }
+    }
 
     /// The user who first saved the record.
-    public var creatorUserRecordID: RecordID? { storage.header.creatorUserRecordID }
+    public var creatorUserRecordID: RecordID? {
+        switch origin {
+        case .new: nil
+        case .stored(let stored): RecordID(recordName: stored.creatorName)
+        case .archive(let archive): archive.header.creatorUserRecordID
+        }
+    }
 
     /// When the record was last saved, by the server's clock.
-    public var modificationDate: Date? { storage.header.modificationDate }
+    public var modificationDate: Date? {
+        switch origin {
+        case .new: nil
+        case .stored(let stored): stored.modificationDate
+        case .archive(let archive): archive.header.modificationDate
+        }
+    }
 
     /// The user who last saved the record.
-    public var lastModifiedUserRecordID: RecordID? { storage.header.lastModifiedUserRecordID }
+    public var lastModifiedUserRecordID: RecordID? {
+        switch origin {
+        case .new: nil
+        case .stored(let stored): RecordID(recordName: stored.lastModifierName)
+        case .archive(let archive): archive.header.lastModifiedUserRecordID
+        }
+    }
 
     /// The record that this one belongs to, for sharing.
     ///
     /// The reference's action must be ``Reference/Action/none``. The parent must exist, or be saved in the same batch, and
     /// cannot be deleted without its children.
     public var parent: Reference? {
-        get { storage.header.parent }
-        set { mutate { $0.header.parent = newValue } }
+        get {
+            switch content {
+            case .unchanged(let stored): stored.parent
+            case .own(let storage): storage.parent
+            }
+        }
+        set { mutate { $0.parent = newValue } }
     }
 
     /// Makes another record the parent of this one.

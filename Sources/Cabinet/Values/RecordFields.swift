@@ -72,14 +72,19 @@ public struct RecordFields: Sendable {
 
     /// The names of the fields that differ from those of an earlier state.
     func keysChanged(since base: RecordFields) -> [String] {
-        var changed: [String] = []
-        for (position, name) in names.names.enumerated() {
-            let before: FieldValue? =
-                base.names === names
-                ? base.values[position] : base[name]
-            if values[position] != before || !base.knows(name) { changed.append(name) }
-        }
-        return changed
+        names.names.indices.filter { isChanged(at: $0, since: base) }.map { names.names[$0] }
+    }
+
+    /// Whether the field at a position differs from that of an earlier state.
+    func isChanged(at position: Int, since base: RecordFields) -> Bool {
+        if base.names === names { return values[position] != base.values[position] }
+        let name = names.names[position]
+        return values[position] != base[name] || !base.knows(name)
+    }
+
+    /// Sets the value at a position.
+    mutating func set(_ value: FieldValue?, at position: Int) {
+        values[position] = value
     }
 }
 

@@ -44,8 +44,9 @@ public struct RecordZone: Sendable, Hashable, Codable {
 extension RecordZone {
     /// The identity of a zone: its name, and the user who owns it.
     public struct ID: Sendable {
-        /// The two names, shared by all IDs of records in the zone, so that copying an ID copies one pointer.
-        private let names: Names
+        /// The two names, shared by all IDs of records in the zone, so that copying an ID copies one pointer; `nil` for the default
+        /// zone, in which nearly all records are, and whose IDs cost nothing to copy, compare and hash.
+        private let names: Names?
 
         private final class Names: Sendable {
             let zoneName: String
@@ -63,17 +64,23 @@ extension RecordZone {
         ///   - zoneName: At most 255 ASCII characters, the first of them no underscore.
         ///   - ownerName: The owner's user record name. ``defaultOwnerName`` stands for the current user.
         public init(zoneName: String = defaultZoneName, ownerName: String = defaultOwnerName) {
-            names = Names(zoneName: zoneName, ownerName: ownerName)
+            let isDefault =
+                zoneName.hasSameScalars(as: Self.defaultZoneName) && ownerName.hasSameScalars(as: Self.defaultOwnerName)
+            names = isDefault ? nil : Names(zoneName: zoneName, ownerName: ownerName)
+        }
+
+        private init(names: Names?) {
+            self.names = names
         }
 
         /// The zone's name.
-        public var zoneName: String { names.zoneName }
+        public var zoneName: String { names?.zoneName ?? Self.defaultZoneName }
 
         /// The user record name of the zone's owner; ``defaultOwnerName`` stands for the current user.
-        public var ownerName: String { names.ownerName }
+        public var ownerName: String { names?.ownerName ?? Self.defaultOwnerName }
 
         /// The default zone of the current user.
-        public static let `default` = ID()
+        public static var `default`: ID { ID(names: nil) }
 
         /// The name of the default zone: `_defaultZone`.
         public static let defaultZoneName = "_defaultZone"
@@ -86,14 +93,16 @@ extension RecordZone {
 extension RecordZone.ID: Hashable {
     /// Whether both zone IDs are the same, scalar by scalar.
     public static func == (left: Self, right: Self) -> Bool {
-        left.names === right.names
-            || left.zoneName.hasSameScalars(as: right.zoneName) && left.ownerName.hasSameScalars(as: right.ownerName)
+        if left.names === right.names { return true }
+        guard let left = left.names, let right = right.names else { return false }
+        return left.zoneName.hasSameScalars(as: right.zoneName) && left.ownerName.hasSameScalars(as: right.ownerName)
     }
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         // The owner is left out: within one database zones differ by name, and hashing is on the path of every fetch.
-        zoneName.hashScalars(into: &hasher)
+        guard let names else { return hasher.combine(0 as UInt8) }
+        names.zoneName.hashScalars(into: &hasher)
     }
 }
 

@@ -20,6 +20,8 @@ final class Connection {
     var tableStatements: [Int64: TableStatements] = [:]
     /// Subscriptions by the texts that they are stored as.
     var decodedSubscriptions: [Data: Subscription] = [:]
+    /// The texts of the record that is being written.
+    let textBuffer = TextBuffer()
     /// What is known of the write transaction under way.
     var writeState = WriteState()
 

@@ -26,9 +26,7 @@ final class DatabaseFile: Sendable {
     ) async throws -> Output {
         let reader = try await readers.take()
         defer { readers.giveBack(reader) }
-        return try await withTaskExecutorPreference(reader.executor) {
-            try await reader.read(body)
-        }
+        return try await reader.executor.runBriefly { try await reader.read(body) }
     }
 
     /// Runs a closure that changes the file, all or nothing.

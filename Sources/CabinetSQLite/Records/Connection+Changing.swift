@@ -9,28 +9,32 @@ extension Connection {
         let registration = try statements.statement(
             "INSERT INTO cabinet_record (recordName, zone, type, row) VALUES (?, ?, ?, ?)")
         var slots = FieldSlots()
+        var target = WriteTarget(connection: self)
         for record in records {
-            let table = try table(for: record)
-            let statement = try statements(for: table).insertion
-            let zone = try addedNumber(of: record.recordID.zoneID)
+            let (table, prepared) = try target.table(for: record)
+            let statement = prepared.insertion
+            let recordName = record.recordID.recordName
+            let zone = try target.addedNumber(of: record.recordID.zoneID)
             try slots.prepare(for: record, in: table)
-            try statement.bind(record.recordID.recordName, at: 1)
+            textBuffer.clear()
+            try statement.bind(recordName, at: 1, in: textBuffer)
             try statement.bind(zone, at: 2)
             try statement.bind(record.sequenceNumber, at: 3)
             try statement.bind(record.creationDate.timeIntervalSinceReferenceDate, at: 4)
-            try statement.bind(record.creatorName, at: 5)
+            try statement.bind(record.creatorName, at: 5, in: textBuffer)
             try statement.bind(record.modificationDate.timeIntervalSinceReferenceDate, at: 6)
-            try statement.bind(record.lastModifierName, at: 7)
-            try statement.bind(record.parentName, at: 8)
+            try statement.bind(record.lastModifierName, at: 7, in: textBuffer)
+            try statement.bind(record.parentName, at: 8, in: textBuffer)
             var index: Int32 = 9
-            for (position, column) in table.columns.enumerated() {
-                try statement.bind(slots.value(position, of: record), to: column, at: index, of: record.recordID)
+            for position in table.columns.indices {
+                let column = table.columns[position]
+                try statement.bind(slots.value(position, of: record), to: column, at: index, of: record.recordID, in: textBuffer)
                 index += column.quotedAction == nil ? 1 : 2
             }
             try statement.run()
             let row = sqlite3_last_insert_rowid(handle.pointer)
-            try forgetDeletion(of: record.recordID.recordName, zone: zone)
-            try registration.bind(record.recordID.recordName, at: 1)
+            try forgetDeletion(of: recordName, zone: zone)
+            try registration.bind(recordName, at: 1, in: textBuffer)
             try registration.bind(zone, at: 2)
             try registration.bind(table.id, at: 3)
             try registration.bind(row, at: 4)
@@ -44,8 +48,9 @@ extension Connection {
     /// Replaces stored records.
     func update(_ records: [StoredRecord]) throws {
         var slots = FieldSlots()
+        var target = WriteTarget(connection: self)
         for record in records {
-            let table = try table(for: record)
+            let (table, prepared) = try target.table(for: record)
             var (location, zone) = try located(record.recordID)
             guard location.table.id == table.id else {
                 throw CabinetError(
@@ -55,7 +60,8 @@ extension Connection {
             }
             try slots.prepare(for: record, in: table)
             let changed = slots.changes(from: location.stored, to: record, in: table)
-            let statement = try statements(for: table).update(of: changed)
+            let statement = try prepared.update(of: changed)
+            textBuffer.clear()
             try statement.bind(record.sequenceNumber, at: 1)
             try statement.bind(record.modificationDate.timeIntervalSinceReferenceDate, at: 2)
             var index: Int32 = 3
@@ -102,7 +108,7 @@ extension Connection {
         }
     }
 
-    private func table(for record: StoredRecord) throws -> Table {
+    fileprivate func table(for record: StoredRecord) throws -> Table {
         guard let table = catalog.tablesByType[record.recordType] else {
             throw CabinetError(
                 .invalidArguments, "The schema has no record type '\(record.recordType)'.", recordID: record.recordID)
@@ -135,14 +141,42 @@ extension Connection {
     ) throws -> Int32 {
         switch TableStatements.SystemColumn(rawValue: position) {
         case .creationDate: try statement.bind(record.creationDate.timeIntervalSinceReferenceDate, at: index)
-        case .creator: try statement.bind(record.creatorName, at: index)
-        case .modifier: try statement.bind(record.lastModifierName, at: index)
-        case .parent: try statement.bind(record.parentName, at: index)
+        case .creator: try statement.bind(record.creatorName, at: index, in: textBuffer)
+        case .modifier: try statement.bind(record.lastModifierName, at: index, in: textBuffer)
+        case .parent: try statement.bind(record.parentName, at: index, in: textBuffer)
         case nil:
             let column = table.columns[position]
-            try statement.bind(slots.value(position, of: record), to: column, at: index, of: record.recordID)
+            try statement.bind(slots.value(position, of: record), to: column, at: index, of: record.recordID, in: textBuffer)
             return column.quotedAction == nil ? 1 : 2
         }
         return 1
+    }
+}
+
+/// Where records go; what the last one needed is at hand for the next.
+private struct WriteTarget {
+    let connection: Connection
+    private var table: (table: Table, statements: TableStatements)?
+    private var zone: (zoneID: RecordZone.ID, number: Int64)?
+
+    init(connection: Connection) {
+        self.connection = connection
+    }
+
+    /// The table of a record's type.
+    mutating func table(for record: StoredRecord) throws -> (Table, TableStatements) {
+        if let table, table.table.recordType == record.recordType { return table }
+        let table = try connection.table(for: record)
+        let target = (table, try connection.statements(for: table))
+        self.table = target
+        return target
+    }
+
+    /// The number of a zone, which it gets now if it has none.
+    mutating func addedNumber(of zoneID: RecordZone.ID) throws -> Int64 {
+        if let zone, zone.zoneID == zoneID { return zone.number }
+        let number = try connection.addedNumber(of: zoneID)
+        zone = (zoneID, number)
+        return number
     }
 }

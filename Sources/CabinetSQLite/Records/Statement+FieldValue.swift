@@ -9,8 +9,11 @@ extension Statement {
     ///   - column: The field's column.
     ///   - index: The column's first parameter; a reference's action is the second.
     ///   - recordID: The record that has the value.
+    ///   - buffer: What keeps the value's text while the statement is run.
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the column cannot give the value back as it is.
-    func bind(_ value: FieldValue?, to column: Table.Column, at index: Int32, of recordID: RecordID) throws {
+    func bind(
+        _ value: FieldValue?, to column: Table.Column, at index: Int32, of recordID: RecordID, in buffer: TextBuffer
+    ) throws {
         guard let value else {
             try bindNull(at: index)
             if column.quotedAction != nil { try bindNull(at: index + 1) }
@@ -21,7 +24,7 @@ extension Statement {
         }
         switch value {
         case .string(let text) where column.type == .string:
-            try bind(text, at: index)
+            try bind(text, at: index, in: buffer)
         case .int64(let number) where column.type == .int64:
             try bind(number, at: index)
         case .double(let number) where column.type == .double:
@@ -36,7 +39,7 @@ extension Statement {
             try bind(data, at: index)
         case .reference(let reference) where column.type == .reference:
             try Self.checkZone(of: reference, from: recordID, field: column.field)
-            try bind(reference.recordID.recordName, at: index)
+            try bind(reference.recordID.recordName, at: index, in: buffer)
             try bind(Int64(reference.action.rawValue), at: index + 1)
         case .location(let location) where column.type == .location:
             try bind(ListCoding.text(of: location), at: index)

@@ -19,6 +19,18 @@ struct WriteState {
 
     /// Whether the highest number is still to be written to the file.
     var hasReservedNumbers = false
+
+    /// The zones that were marked, by their numbers, and what with: written down once for all writes of the transaction.
+    var zoneMarks: [Int64: Int64] = [:]
+
+    /// Notes where records are that were read.
+    mutating func note(_ found: [RecordLocation]) {
+        if found.isEmpty { return }
+        locations.reserveCapacity(locations.count + found.count)
+        for location in found {
+            if let id = location.stored?.recordID { locations[id] = location }
+        }
+    }
 }
 
 extension Connection {

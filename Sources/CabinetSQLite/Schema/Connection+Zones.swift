@@ -18,6 +18,7 @@ extension Connection {
 
     /// Adds zones that are not there.
     func add(_ zones: [StoredZone]) throws {
+        try storeZoneMarks()
         let insertion = try statements.statement(
             """
             INSERT INTO cabinet_zone_state (\(Self.stateColumns)) VALUES (?1, ?2, ?3, ?4, ?5, NULL) \
@@ -35,17 +36,27 @@ extension Connection {
 
     /// Notes that something has changed in zones.
     func markZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) throws {
-        let update = try statements.statement("UPDATE cabinet_zone_state SET change = ? WHERE zone = ?")
         for id in ids {
             guard let zone = try number(of: id) else { continue }
-            try update.bind(sequenceNumber, at: 1)
+            writeState.zoneMarks[zone] = sequenceNumber
+        }
+    }
+
+    /// Writes down which zones were marked; done before anybody reads it, and before the commit.
+    func storeZoneMarks() throws {
+        guard !writeState.zoneMarks.isEmpty else { return }
+        let update = try statements.statement("UPDATE cabinet_zone_state SET change = ? WHERE zone = ?")
+        for (zone, number) in writeState.zoneMarks {
+            try update.bind(number, at: 1)
             try update.bind(zone, at: 2)
             try update.run()
         }
+        writeState.zoneMarks = [:]
     }
 
     /// Removes zones with all records in them.
     func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) throws {
+        try storeZoneMarks()
         let gone = Set(ids)
         for id in ids {
             guard let zone = try number(of: id) else { continue }
@@ -116,6 +127,7 @@ extension Connection {
         _ clause: String, _ parameters: Int64..., body: ((zone: StoredZone, removal: Int64)) -> Output
     ) throws -> [Output] {
         try refreshZones()
+        try storeZoneMarks()
         let statement = try statements.statement("SELECT \(Self.stateColumns) FROM cabinet_zone_state \(clause)")
         defer { statement.reset() }
         for (index, parameter) in parameters.enumerated() { try statement.bind(parameter, at: Int32(index + 1)) }

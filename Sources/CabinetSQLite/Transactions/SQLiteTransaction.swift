@@ -9,10 +9,10 @@ struct SQLiteTransaction: StorageTransaction, SQLiteReading {
 
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
         try session.use { connection in
-            try connection.records(for: ids, keys: keys) { location in
-                guard let id = location.stored?.recordID else { return }
-                connection.writeState.locations[id] = location
-            }
+            var locations: [RecordLocation] = []
+            let found = try connection.records(for: ids, keys: keys) { locations.append($0) }
+            connection.writeState.note(locations)
+            return found
         }
     }
 

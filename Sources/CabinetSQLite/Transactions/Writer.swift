@@ -35,34 +35,41 @@ final class Writer: @unchecked Sendable {
 
     /// Runs writes, one after the other and all in one transaction, and ends them when that is durable.
     ///
-    /// A write that fails is undone alone. If the whole transaction cannot be committed, each write gets one of its
-    /// own, so that only those fail that must.
+    /// If a write fails, all are run again, so that it is undone alone. If the whole transaction cannot be committed, each write gets
+    /// one of its own, so that only those fail that must.
     func run(_ jobs: [any WriteJob]) async {
         let jobs = jobs.filter { $0.begin() }
         guard !jobs.isEmpty else { return }
         do {
             let connection = try openedConnection()
-            let batch = await attempt(jobs, on: connection)
-            switch batch {
-            case .committed(let errors):
-                for (job, error) in zip(jobs, errors) { job.finish(error) }
-            case .undone(let error) where jobs.count == 1:
-                jobs[0].finish(error)
-            case .undone:
-                for job in jobs {
-                    switch await attempt([job], on: connection) {
-                    case .committed(let errors): job.finish(errors[0])
-                    case .undone(let error), .notBegun(let error): job.finish(error)
-                    }
-                }
-            case .notBegun(let error):
-                throw error
+            switch await attempt(jobs, on: connection, isolated: false) {
+            case .committed: for job in jobs { job.finish(nil) }
+            case .undone(let error) where jobs.count == 1: jobs[0].finish(error)
+            case .undone: try await runIsolated(jobs, on: connection)
+            case .notBegun(let error): throw error
             }
         } catch {
             for job in jobs { job.finish(error) }
         }
         // What cannot be ended is given up.
         if connection?.handle.isAutocommit == false { connection = nil }
+    }
+
+    /// Runs writes of which one has failed before, so that the others do not fail with it.
+    private func runIsolated(_ jobs: [any WriteJob], on connection: Connection) async throws {
+        switch await attempt(jobs, on: connection, isolated: true) {
+        case .committed(let errors):
+            for (job, error) in zip(jobs, errors) { job.finish(error) }
+        case .undone:
+            for job in jobs {
+                switch await attempt([job], on: connection, isolated: false) {
+                case .committed: job.finish(nil)
+                case .undone(let error), .notBegun(let error): job.finish(error)
+                }
+            }
+        case .notBegun(let error):
+            throw error
+        }
     }
 
     /// Closes the connection.
@@ -95,7 +102,11 @@ extension Writer {
         case notBegun(any Error)
     }
 
-    private func attempt(_ jobs: [any WriteJob], on connection: Connection) async -> Outcome {
+    /// Runs writes in one transaction.
+    ///
+    /// - Parameter isolated: Whether a write that fails is undone alone, which costs each of them two statements more. Otherwise all
+    ///   are undone with it: nearly no write fails.
+    private func attempt(_ jobs: [any WriteJob], on connection: Connection, isolated: Bool) async -> Outcome {
         do {
             try connection.beginWriting(catalogs)
         } catch {
@@ -110,12 +121,13 @@ extension Writer {
         }
         var errors: [(any Error)?] = []
         for job in jobs {
-            let result = await run(job, on: connection, isAlone: jobs.count == 1)
+            let result = await run(job, on: connection, isolated: isolated)
             if case .failure(let error) = result { return undo(error) }
             errors.append(try? result.get())
         }
         do {
             try connection.storeSequenceNumber()
+            try connection.storeZoneMarks()
             try connection.noteSchemaVersion()
             try connection.synchronizeAssets()
             try connection.run("COMMIT")
@@ -132,12 +144,12 @@ extension Writer {
     ///
     /// - Returns: What the write threw, if its changes alone could be undone; a failure if the transaction is lost.
     private func run(
-        _ job: any WriteJob, on connection: Connection, isAlone: Bool
+        _ job: any WriteJob, on connection: Connection, isolated: Bool
     ) async -> Result<(any Error)?, any Error> {
         counts.withLock { $0.runs += 1 }
         let before = (catalog: connection.catalog, zones: connection.zones)
         do {
-            if !isAlone { try connection.run("SAVEPOINT cabinet") }
+            if isolated { try connection.run("SAVEPOINT cabinet") }
             connection.writeState.locations = [:]
             let session = Session(connection)
             let thrown = await job.run(in: SQLiteTransaction(session: session))
@@ -145,12 +157,13 @@ extension Writer {
             // done.
             let error = session.end() ?? thrown
             if connection.handle.isAutocommit { return .failure(error ?? Self.lost(path)) }
-            if isAlone {
-                return error.map { .failure($0) } ?? .success(nil)
-            }
+            guard isolated else { return error.map { .failure($0) } ?? .success(nil) }
             if error != nil {
                 try connection.run("ROLLBACK TO cabinet")
                 connection.restore(before.catalog, before.zones)
+                connection.writeState.zoneMarks = [:]
+            } else {
+                try connection.storeZoneMarks()
             }
             try connection.run("RELEASE cabinet")
             return .success(error)

@@ -4,6 +4,7 @@ import Cabinet
 extension Connection {
     /// Makes everything anew, in a transaction under way.
     func rebuildIndexes() throws {
+        try storeZoneMarks()
         try restoreSequenceNumber()
         let tables = try intactTables()
         try rebuildTrees(of: tables)

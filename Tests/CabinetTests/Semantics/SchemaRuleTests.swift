@@ -7,7 +7,9 @@ import Testing
 struct SchemaRuleTests {
     private func fit(_ value: FieldValue, into type: FieldType) throws -> FieldValue? {
         var rule = SchemaRule(schema: StoredSchema(recordTypes: ["Items": ["x": type]]))
-        return try rule.fit(RecordFields(names: FieldNames(["x"]), values: [value]), of: "Items")["x"]
+        var fields = RecordFields(names: FieldNames(["x"]), values: [value])
+        try rule.fit(&fields, of: "Items")
+        return fields["x"]
     }
 
     @Test(
@@ -48,10 +50,11 @@ struct SchemaRuleTests {
     @Test("New types and fields are added once, in their order")
     func additions() throws {
         var rule = SchemaRule(schema: StoredSchema())
-        let fields = RecordFields(names: FieldNames(["b", "a", "none"]), values: [.int64(1), .string("x"), nil])
-        _ = try rule.fit(fields, of: "Items")
-        _ = try rule.fit(fields, of: "Items")
-        _ = try rule.fit(.empty, of: "Lists")
+        var fields = RecordFields(names: FieldNames(["b", "a", "none"]), values: [.int64(1), .string("x"), nil])
+        var none = RecordFields.empty
+        try rule.fit(&fields, of: "Items")
+        try rule.fit(&fields, of: "Items")
+        try rule.fit(&none, of: "Lists")
         #expect(rule.additions.map(\.recordType) == ["Items", "Lists"])
         #expect(
             rule.additions.map(\.fields)

@@ -1,0 +1,31 @@
+// What the files of the baseline on SQLite share.
+
+#ifndef STORE_H
+#define STORE_H
+
+#include "baseline.h"
+
+#include <sqlite3.h>
+#include <stddef.h>
+
+enum {
+    BEGIN, COMMIT, INSERT_LIST, INSERT_ITEM, INSERT_NOTE, INSERT_WORDS, INSERT_CHANGE, FETCH, LIST, LIST_NAMED, PREFIX, SCAN,
+    ITERATE, PAGE, PLACE, SEARCH, TAG, UPDATE, UPDATE_FIELDS, LIST_IDS, DELETE_ITEM, DELETE_LIST, CHANGES, LAST_CHANGE,
+    STATEMENTS
+};
+
+struct baseline {
+    sqlite3 *handle;
+    sqlite3_stmt *statements[STATEMENTS];
+    int64_t tag;
+};
+
+/// Runs a statement that has no rows, and makes it ready to be run again.
+int baseline_run(sqlite3_stmt *statement);
+
+void baseline_bind_text(sqlite3_stmt *statement, int index, const char *text);
+
+/// Reads all rows of a statement into a tally, and makes it ready to be run again.
+int baseline_read(sqlite3_stmt *statement, baseline_tally *tally);
+
+#endif

@@ -1,0 +1,38 @@
+import Cabinet
+import CabinetPostgres
+import CabinetSQLite
+import Foundation
+
+extension Competition {
+    /// Makes the competitor that a worker is.
+    func makeCompetitor(_ order: Worker.Order) throws -> any Competitor {
+        let folder = order.folder
+        switch self {
+        case .plain: return BaselineCompetitor(folder: folder, isTuned: false)
+        case .tuned: return BaselineCompetitor(folder: folder, isTuned: true)
+        case .sqlite:
+            return CabinetCompetitor(
+                opening: { name, isDurable in
+                    SQLiteBackend(
+                        directory: folder.appending(path: name),
+                        configuration: SQLiteConfiguration(durability: isDurable ? .full : .normal))
+                },
+                folder: { name in folder.appending(path: name) })
+        case .dictionary, .structs: return DictionaryCompetitor()
+        case .memory: return CabinetCompetitor(opening: { _, _ in MemoryBackend() })
+        case .libpq: return PostgresBaselineCompetitor(connection: try order.requireConnection())
+        case .postgres:
+            let connection = try order.requireConnection()
+            return CabinetCompetitor(opening: { name, _ in
+                try PostgresBackend(connection: connection, configuration: PostgresConfiguration(schema: name))
+            })
+        }
+    }
+}
+
+extension Worker.Order {
+    fileprivate func requireConnection() throws -> String {
+        guard let connection else { throw BenchmarkFailure("There is no PostgreSQL server.") }
+        return connection
+    }
+}

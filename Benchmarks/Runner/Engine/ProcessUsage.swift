@@ -1,0 +1,64 @@
+import BenchmarkBaseline
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What this process has used up.
+enum ProcessUsage {
+    /// The processor time, in seconds.
+    static var cpu: Double {
+        let usage = usage
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) * 1e-6 }
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    }
+
+    /// How often a thread of the process has gone to sleep.
+    static var wakeUps: Int { Int(usage.ru_nvcsw) }
+
+    /// The bytes of memory that the process has at the moment; 0 where that is not known.
+    static var residentBytes: Int { status("VmRSS") }
+
+    /// The most that it had since ``forgetPeak()``.
+    static var peakBytes: Int {
+        let peak = status("VmHWM")
+        #if canImport(Darwin)
+        return peak > 0 ? peak : Int(usage.ru_maxrss)
+        #else
+        return peak > 0 ? peak : Int(usage.ru_maxrss) * 1_024
+        #endif
+    }
+
+    /// Gives unused memory back, and measures the most that is used from now on, where the system can.
+    static func forgetPeak() {
+        process_trim()
+        #if os(Linux)
+        guard let file = fopen("/proc/self/clear_refs", "w") else { return }
+        fputs("5", file)
+        fclose(file)
+        #endif
+    }
+
+    /// The bytes that the program has allocated and not freed.
+    static var allocatedBytes: Int { Int(process_allocated()) }
+
+    private static var usage: rusage {
+        var usage = rusage()
+        #if canImport(Glibc)
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        #else
+        getrusage(RUSAGE_SELF, &usage)
+        #endif
+        return usage
+    }
+
+    private static func status(_ key: String) -> Int {
+        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+            let line = text.split(separator: "\n").first(where: { $0.hasPrefix(key + ":") })
+        else { return 0 }
+        return (Int(line.filter(\.isNumber)) ?? 0) * 1_024
+    }
+}

@@ -1,0 +1,120 @@
+/// Who is measured.
+enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
+    /// C on SQLite's defaults.
+    case plain
+    /// C on SQLite, tuned as Cabinet is.
+    case tuned
+    /// Cabinet on SQLite.
+    case sqlite
+    /// A dictionary of structs.
+    case dictionary
+    /// An array of structs.
+    case structs
+    /// Cabinet in memory.
+    case memory
+    /// C on PostgreSQL.
+    case libpq
+    /// Cabinet on PostgreSQL.
+    case postgres
+
+    /// What it is called in tables.
+    var title: String {
+        switch self {
+        case .plain: "C, defaults"
+        case .tuned: "C, tuned"
+        case .dictionary: "dictionary"
+        case .structs: "structs"
+        case .libpq: "C, libpq"
+        case .sqlite, .memory, .postgres: "Cabinet"
+        }
+    }
+
+    /// What Cabinet's figures are called that are held against its.
+    var reference: String {
+        switch self {
+        case .plain: "defaults"
+        case .tuned: "tuned"
+        case .dictionary: "dictionary"
+        case .structs: "structs"
+        case .libpq: "libpq"
+        case .sqlite, .memory, .postgres: "Cabinet"
+        }
+    }
+}
+
+/// Rows that are run by the same competitors.
+struct Suite: Sendable {
+    let id: String
+    let title: String
+    /// What Cabinet is compared with; its goals are ratios to the last one.
+    let references: [Competition]
+    let own: Competition
+    /// The largest size that is measured, unless the suite is asked for by name.
+    var largestCount = Int.max
+    var needsPostgres = false
+    /// Whether everybody's memory is that of all their work; a server's is not.
+    var showsPeak = false
+    /// Whether one round is enough, because no time is measured.
+    var isRunOnce = false
+    let rows: [Row]
+
+    var competitors: [Competition] { references + [own] }
+
+    static let all: [Suite] = [.sqlite, .memory, .postgres, .footprint]
+
+    /// Cabinet on SQLite beside plain C on SQLite.
+    ///
+    /// The rows are in the order in which they are run.
+    static let sqlite = Suite(
+        id: "sqlite", title: "SQLite", references: [.plain, .tuned], own: .sqlite, showsPeak: true,
+        rows: [
+            .bulk, .durableBulk, .wordInsertion, .singleFetches, .fetches, .listQueries, .prefixQueries, .scans,
+            .iteration,
+            .pathQueries, .wordQueries, .firstPage, .lastPage, .updates, .fieldUpdates, .changes, .smallDeletions,
+            .largeDeletion, .liveQueries(0, id: "l0", place: 3_000), .liveQueries(1, id: "l1", place: 4_000),
+            .liveQueries(100, id: "l100", place: 5_000), .opening, .firstQuery, .singleSaves, .concurrentSaves,
+            .contendedFetches, .contendedQueries,
+        ])
+
+    /// Cabinet in memory beside a dictionary.
+    static let memory = Suite(
+        id: "memory", title: "memory", references: [.dictionary], own: .memory, largestCount: 100_000,
+        showsPeak: true,
+        rows: [
+            .bulk.with(goal: 10), .singleFetches.with(goal: 5), .fetches.with(goal: 5), .scans.with(goal: 3),
+            .updates.with(goal: 10),
+        ])
+
+    /// Cabinet on PostgreSQL beside libpq in pipeline mode; every commit waits for the disk.
+    static let postgres = Suite(
+        id: "postgres", title: "PostgreSQL", references: [.libpq], own: .postgres, largestCount: 100_000,
+        needsPostgres: true,
+        rows: [
+            .bulk.with(goal: 1.25), .singleFetches.with(goal: 1.3), .fetches.with(goal: 1.3),
+            .listQueries.with(goal: 1.3),
+            .updates.with(goal: 1.3), .singleSaves.with(goal: 1.2), .concurrentSaves.with(goal: nil),
+        ])
+
+    /// What Cabinet on SQLite holds in memory, beside structs with the same fields.
+    static let footprint = Suite(
+        id: "footprint", title: "memory that is held", references: [.structs], own: .sqlite, largestCount: 100_000,
+        isRunOnce: true, rows: [.bulk.unmeasured, .heldRecords, .idleness])
+}
+
+extension Row {
+    /// The same work for competitors that have no file, and whose servers' processor time nobody sees.
+    fileprivate func with(goal: Double?) -> Row {
+        var row = self
+        row.goal = goal
+        if row.metric == .cpu { row.metric = .wall }
+        row.side = []
+        return row
+    }
+
+    /// The same work, only to fill a store.
+    fileprivate var unmeasured: Row {
+        var row = with(goal: nil)
+        row.metric = nil
+        return row
+    }
+}

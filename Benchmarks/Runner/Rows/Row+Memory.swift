@@ -1,0 +1,35 @@
+/// Rows that measure memory, and no time.
+extension Row {
+    static let heldRecords = Row(
+        id: "m", title: "hold all records of a query", group: .own, unit: "record", metric: nil, goal: nil,
+        isReading: true, isOrdered: false,
+        side: [
+            SideFigure(key: "held", id: "m", title: "all records of a query in memory, for each record", unit: .bytes)
+        ],
+        work: { run in
+            // Once before, so that what the store keeps for itself is there already.
+            _ = try await run.store.hold(Tally(isDigesting: false))
+            run.note("held", Double(try await run.store.hold(run.tally)) / Double(run.samples.count))
+        })
+
+    static let idleness = Row(
+        id: "idle", title: "an open store that nobody uses", group: .own, unit: "second", metric: nil, goal: nil,
+        phase: .restarted,
+        side: [
+            SideFigure(
+                key: "opened", id: "idle", title: "memory of the process that an open store adds, after one fetch",
+                unit: .bytes),
+            SideFigure(
+                key: "wakeUps", id: "idle'", title: "wake-ups of the process in 3 seconds of sleep", unit: .count),
+        ],
+        preparation: { run in try await run.store.prepareFetch(run.samples.some(1)) },
+        work: { run in
+            try await run.store.fetch(each: 1, Tally(isDigesting: false))
+            run.note("opened", Double(max(ProcessUsage.residentBytes - run.residentBefore, 0)))
+            // What a first use has begun shall be over.
+            try await Task.sleep(for: .seconds(1))
+            let before = ProcessUsage.wakeUps
+            try await Task.sleep(for: .seconds(3))
+            run.note("wakeUps", Double(ProcessUsage.wakeUps - before))
+        })
+}

@@ -1,0 +1,70 @@
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+extension BlockingExecutor {
+    /// Runs work, parts of which block, and which is mostly done within microseconds.
+    ///
+    /// The caller looks for the answer for a moment before it is suspended: to be resumed takes several times longer than to read a
+    /// record. Of all callers few do that at the same time, so that others find a thread. The work is a task of its own, which is
+    /// cancelled with the caller's, and has its priority and task-local values.
+    package func runBriefly<Output: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Output
+    ) async throws -> Output {
+        let answer = BriefAnswer<Output>()
+        let task = Task(executorPreference: self) {
+            answer.give(await Result(catching: work))
+        }
+        if Task.isCancelled { task.cancel() }
+        if let result = answer.lookedFor() {
+            // Who never waits keeps others from the thread.
+            if BlockingThreads.isTurnOver() { await Task.yield() }
+            return try result.get()
+        }
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        return try answer.taken().get()
+    }
+}
+
+/// The answer of work that somebody looks for.
+private final class BriefAnswer<Output: Sendable>: Sendable {
+    private let isThere = Atomic<Bool>(false)
+    private let result = Mutex<Result<Output, any Error>?>(nil)
+
+    func give(_ result: Result<Output, any Error>) {
+        self.result.withLock { $0 = result }
+        isThere.store(true, ordering: .releasing)
+    }
+
+    /// The answer, if it comes within some microseconds.
+    func lookedFor() -> Result<Output, any Error>? {
+        guard BlockingThreads.beginLooking() else { return nil }
+        defer { BlockingThreads.endLooking() }
+        let end = ContinuousClock.now + .microseconds(25)
+        repeat {
+            if isThere.load(ordering: .acquiring) { return taken() }
+            sched_yield()
+        } while ContinuousClock.now < end
+        return nil
+    }
+
+    func taken() -> Result<Output, any Error> {
+        result.withLock { $0 } ?? .failure(CabinetError(.internalError, "The work ended without an answer."))
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(catching work: () async throws -> Success) async {
+        do { self = .success(try await work()) } catch { self = .failure(error) }
+    }
+}
