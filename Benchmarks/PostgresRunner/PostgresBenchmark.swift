@@ -25,16 +25,16 @@ struct PostgresBenchmark {
                 // What was written before is no row's own affair; tables that are still empty are left as a program finds them.
                 if row.id != rows.first?.id { try plain.run("VACUUM ANALYZE") }
                 try plain.run("CHECKPOINT")
-                report.add(try await measure(row, &stores, samples), of: row, calls: row.calls * row.slices(samples))
+                report.add(try await measure(row, &stores, samples), of: row)
             }
             for index in stores.indices { await stores[index].close() }
         }
         return report
     }
 
-    /// The seconds that each of them takes for a row.
+    /// The seconds that each of them takes for a slice of a row: the median of all, because what else the machine does delays some.
     private func measure(_ row: Row, _ stores: inout [any Competitor], _ samples: Samples) async throws -> [Double] {
-        var seconds = Array(repeating: 0.0, count: stores.count)
+        var seconds: [[Double]] = Array(repeating: [], count: stores.count)
         var answers = Array(repeating: Answer(count: 0), count: stores.count)
         for slice in 0..<row.slices(samples) {
             // Nobody is always the first.
@@ -42,7 +42,7 @@ struct PostgresBenchmark {
                 let start = ContinuousClock.now
                 let answer = try await row.work(&stores[index], samples, slice)
                 let (whole, rest) = start.duration(to: .now).components
-                seconds[index] += Double(whole) + Double(rest) * 1e-18
+                seconds[index].append(Double(whole) + Double(rest) * 1e-18)
                 answers[index] = answers[index] + answer
             }
         }
@@ -50,6 +50,6 @@ struct PostgresBenchmark {
         guard Set(results).count == 1, answers[0].count > 0 else {
             throw BenchmarkFailure("Row \(row.id): the answers differ: \(results).")
         }
-        return seconds
+        return seconds.map(\.median)
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 struct Report {
     let count: Int
     let rounds: Int
-    private var rows: [(row: Row, calls: Int, seconds: [[Double]])] = []
+    private var rows: [(row: Row, seconds: [[Double]])] = []
 
     init(count: Int, rounds: Int) {
         self.count = count
@@ -14,14 +14,13 @@ struct Report {
     /// Adds a round of a row.
     ///
     /// - Parameters:
-    ///   - seconds: What plain C and Cabinet took, or Cabinet alone.
+    ///   - seconds: What plain C and Cabinet took for a slice, or Cabinet alone.
     ///   - row: The row.
-    ///   - calls: How many calls they took it for.
-    mutating func add(_ seconds: [Double], of row: Row, calls: Int) {
+    mutating func add(_ seconds: [Double], of row: Row) {
         if let index = rows.firstIndex(where: { $0.row.id == row.id }) {
             rows[index].seconds.append(seconds)
         } else {
-            rows.append((row, calls, [seconds]))
+            rows.append((row, [seconds]))
         }
     }
 
@@ -39,8 +38,8 @@ struct Report {
     }
 
     private var lines: [Line] {
-        rows.map { row, calls, seconds in
-            func microseconds(_ values: [Double]) -> Double { values.median / Double(calls) * 1e6 }
+        rows.map { row, seconds in
+            func microseconds(_ values: [Double]) -> Double { values.median / Double(row.calls) * 1e6 }
             let ratios = seconds.filter { $0.count == 2 }.map { $0[1] / $0[0] }
             return Line(
                 row: row.id, title: row.title,
@@ -53,7 +52,8 @@ struct Report {
     /// The table in Markdown.
     var table: String {
         var text = [
-            "N = \(count), median of \(rounds) rounds, fsync on, Unix socket; times are for one call or batch", "",
+            "N = \(count), median of \(rounds) rounds, each the median of its slices; fsync on, Unix socket; times are for one call or batch",
+            "",
             "| | Work | libpq in C | Cabinet | Cabinet / C | spread | goal |", "|---|---|---|---|---|---|---|",
         ]
         for line in lines {
@@ -84,7 +84,7 @@ struct Report {
 
 extension [Double] {
     /// The middle one of the values.
-    fileprivate var median: Double {
+    var median: Double {
         let sorted = sorted()
         return isEmpty ? .nan : (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
     }

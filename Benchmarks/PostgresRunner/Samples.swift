@@ -11,17 +11,21 @@ struct Samples {
 
     let lists: [(id: String, name: String)]
     let items: [Item]
+    /// The items in no order.
+    let mixed: [Item]
 
     init(count: Int, itemsPerList: Int = 100) {
         var generator = Generator(state: 0x5EED)
         let listCount = max(count / itemsPerList, 1)
         lists = (0..<listCount).map { (RecordID().recordName, "List \($0)") }
-        items = (0..<count).map { index in
+        let items = (0..<count).map { index in
             let word = String((0..<6).map { _ in Character(Unicode.Scalar(UInt8(97 + generator.next(below: 26)))) })
             return Item(
                 id: RecordID().recordName, name: "\(word) \(index)", number: Int64(generator.next(below: 1000)),
                 list: index % listCount)
         }
+        self.items = items
+        mixed = items.indices.map { items[$0 * 7919 % count] }
     }
 
     /// Items that come after the samples, in the last of the lists: the first ones are deleted.
@@ -31,12 +35,6 @@ struct Samples {
                 id: RecordID().recordName, name: "more \(index)", number: Int64(index),
                 list: lists.count - 1 - index % max(lists.count / 2, 1))
         }
-    }
-
-    /// Items from all over the store, none twice, in no order.
-    func some(_ count: Int) -> [Item] {
-        let step = max(items.count / count, 1)
-        return stride(from: 0, to: items.count, by: step).prefix(count).map { items[$0 * 7919 % items.count] }
     }
 }
 

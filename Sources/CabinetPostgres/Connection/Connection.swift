@@ -201,7 +201,7 @@ extension Connection {
     }
 
     /// For how long one looks out for an answer on a thread on which nobody may wait: not longer than decoding a page takes.
-    private static let moment = Duration.microseconds(300)
+    private static let moment = Duration.microseconds(500)
 
     /// How often one looks out in vain before one does so only now and then, and how often that is.
     private static let mostDisappointments = 4

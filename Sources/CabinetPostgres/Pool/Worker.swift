@@ -57,6 +57,11 @@ final class Worker: @unchecked Sendable {
     /// Ask while nobody uses it.
     var roundTrips: Int { connection?.roundTrips ?? 0 }
 
+    /// The statements that were sent over the connection, for tests.
+    ///
+    /// Ask while nobody uses it.
+    var sentCount: Int { connection?.sentCount ?? 0 }
+
     /// Closes the connection.
     ///
     /// Call this on the executor.

@@ -130,9 +130,7 @@ extension ColumnArrays {
 
     /// The only record, for which PostgreSQL need not take arrays apart.
     private var row: String {
-        let values = columns.indices.map {
-            "$\($0 + 2)::\(columns[$0].sentType)\(columns[$0].cast.map { "::\($0)" } ?? "")"
-        }
+        let values = columns.indices.map(parameter)
         return "VALUES ($1::bigint, \(values.joined(separator: ", ")))"
     }
 
@@ -144,12 +142,27 @@ extension ColumnArrays {
     ///
     /// It finds each row by its key, whatever PostgreSQL knows of the table; for a join, it might go through a whole database.
     func update(of table: Table) -> String {
+        if count == 1 { return updateOfOne(in: table) }
         // The first two are the key.
         let assignments = columns.dropFirst(2).map { "\($0.quoted) = excluded.\($0.quoted)" }
         return """
             \(insertion(into: table)) ON CONFLICT ("___database", "___zone", "___recordID") \
             DO UPDATE SET \(assignments.joined(separator: ", "))
             """
+    }
+
+    /// The statement that replaces the only record, which need not be locked before to find out whether it is there.
+    private func updateOfOne(in table: Table) -> String {
+        let places = columns.indices.map { "\(columns[$0].quoted) = \(parameter($0))" }
+        return """
+            UPDATE \(table.quoted) SET \(places.dropFirst(2).joined(separator: ", ")) \
+            WHERE "___database" = $1::bigint AND \(places[0]) AND \(places[1]) COLLATE "C"
+            """
+    }
+
+    /// The parameter of a column, if there is one record.
+    private func parameter(_ index: Int) -> String {
+        "$\(index + 2)::\(columns[index].sentType)" + (columns[index].cast.map { "::\($0)" } ?? "")
     }
 
     private var source: String {

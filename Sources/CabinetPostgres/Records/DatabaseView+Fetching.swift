@@ -39,45 +39,49 @@ extension DatabaseView {
         guard let databaseID, !catalog.tables.isEmpty, !ids.isEmpty else {
             return { Array(repeating: nil, count: ids.count) }
         }
-        var found: [RecordID: StoredRecord] = [:]
-        var tables: [RecordID: Int64] = [:]
-        for (zone, names) in try namesByZone(of: ids) {
-            let wanted = Wanted(database: databaseID, zone: zone, names: names)
+        var found: [StoredRecord?] = Array(repeating: nil, count: ids.count)
+        var places: [(id: RecordID, table: Int64)] = []
+        for (zone, indices) in try indicesByZone(of: ids) {
+            let wanted = Wanted(
+                database: databaseID, zone: zone, names: indices.map { StoredText.encoded(ids[$0].recordName) })
             for table in try table.map({ [$0] }) ?? self.tables(with: wanted) {
                 var decoder = RowDecoder(table: table, keys: keys)
+                let numberColumn = decoder.columnCount
                 try connection.enqueue(
-                    "SELECT \(decoder.selection(from: "t")) \(wanted.source(table))", wanted.values,
-                    isPrepared: keys?.isEmpty ?? true
+                    wanted.statement(for: table, decoder, keys: keys), wanted.values, isPrepared: keys?.isEmpty ?? true
                 ) { [self] result in
                     for row in result.rows {
+                        guard let number = row.integer(numberColumn), number > 0, number <= indices.count else {
+                            throw PostgresFailure.damaged("a look-up by ID has found what was not asked for")
+                        }
                         let record = try decoder.decode(row, in: self)
-                        found[record.recordID] = record
-                        if write != nil { tables[record.recordID] = table.id }
+                        found[indices[Int(number) - 1]] = record
+                        if write != nil { places.append((record.recordID, table.id)) }
                     }
                 }
             }
         }
         return { [self] in
-            for (id, table) in tables { write?.tables[id] = table }
-            if write == nil, let type = found.first?.value.recordType {
+            if write != nil {
+                write?.tables.note(places)
+            } else if let type = found.lazy.compactMap(\.self).first?.recordType {
                 catalogs.note(lastType: type, in: databaseID)
             }
-            return ids.map { found[$0] }
+            return found
         }
     }
 
-    /// The numbers of the records' zones, each with the stored names of its records; without those that nothing ever was in.
-    private func namesByZone(of ids: [RecordID]) throws -> [(zone: Int64, names: [String])] {
-        if ids.count == 1 {
-            guard let zone = try number(of: ids[0].zoneID) else { return [] }
-            return [(zone, [StoredText.encoded(ids[0].recordName)])]
+    /// The numbers of the records' zones, each with the places of its records; without those that nothing ever was in.
+    private func indicesByZone(of ids: [RecordID]) throws -> [Int64: [Int]] {
+        // Nearly always there is one zone.
+        if ids.allSatisfy({ $0.zoneID == ids[0].zoneID }) {
+            return try number(of: ids[0].zoneID).map { [$0: Array(ids.indices)] } ?? [:]
         }
-        var names: [Int64: Set<String>] = [:]
-        for id in ids {
-            guard let zone = try number(of: id.zoneID) else { continue }
-            names[zone, default: []].insert(StoredText.encoded(id.recordName))
+        var found: [Int64: [Int]] = [:]
+        for (index, id) in ids.enumerated() {
+            if let zone = try number(of: id.zoneID) { found[zone, default: []].append(index) }
         }
-        return names.map { ($0, Array($1)) }
+        return found
     }
 
     /// The tables that may have some of the records.
@@ -85,7 +89,7 @@ extension DatabaseView {
         guard catalog.tables.count > Self.mostTablesAskedBlindly else { return catalog.tables }
         let parts = catalog.tables.indices.map { index in
             """
-            SELECT \(index)::bigint WHERE EXISTS (SELECT 1 \(wanted.source(catalog.tables[index])))
+            SELECT \(index)::bigint WHERE EXISTS (SELECT 1 \(Wanted.source(catalog.tables[index].quoted, isOne: wanted.isOne)))
             """
         }
         let found = try query(parts.joined(separator: " UNION ALL "), wanted.values)
@@ -96,13 +100,23 @@ extension DatabaseView {
 }
 
 /// The records of one zone that are wanted.
-private struct Wanted {
-    let values: [SQLValue]
-    private let isOne: Bool
+struct Wanted {
+    fileprivate let values: [SQLValue]
+    fileprivate let isOne: Bool
 
-    init(database: Int64, zone: Int64, names: [String]) {
+    fileprivate init(database: Int64, zone: Int64, names: [String]) {
         isOne = names.count == 1
         values = [.integer(database), .integer(zone), isOne ? .text(names[0]) : .texts(names)]
+    }
+
+    fileprivate func statement(for table: Table, _ decoder: RowDecoder, keys: [Record.FieldKey]?) -> String {
+        if keys == nil { return isOne ? table.lookUp.one : table.lookUp.several }
+        return Self.statement(selecting: decoder.selection(from: "t"), from: table.quoted, isOne: isOne)
+    }
+
+    /// The statement that looks up records: their columns, and which of the names each has, counted from one.
+    static func statement(selecting selection: String, from table: String, isOne: Bool) -> String {
+        "SELECT \(selection), \(isOne ? "1::bigint" : "w.number") \(source(table, isOne: isOne))"
     }
 
     /// The rows that are wanted of a table, each looked up by its key.
@@ -110,12 +124,12 @@ private struct Wanted {
     /// `OFFSET 0` keeps PostgreSQL from making a join of it, and equality from reading all rows of a zone and comparing them with an
     /// array. It plans a prepared statement for a database of average size, or for a table of which it knows nothing yet, and would
     /// rather go through a whole database, of which one may be a thousand times larger than most.
-    func source(_ table: Table) -> String {
+    fileprivate static func source(_ table: String, isOne: Bool) -> String {
         let zone = #""___database" = $1 AND "___zone" = $2"#
-        if isOne { return "FROM \(table.quoted) AS t WHERE \(zone) AND \"___recordID\" = $3" }
+        if isOne { return "FROM \(table) AS t WHERE \(zone) AND \"___recordID\" = $3" }
         return """
-            FROM unnest($3::text[]) AS w(name) CROSS JOIN LATERAL (\
-            SELECT * FROM \(table.quoted) WHERE \(zone) AND "___recordID" = w.name COLLATE "C" OFFSET 0) AS t
+            FROM unnest($3::text[]) WITH ORDINALITY AS w(name, number) CROSS JOIN LATERAL (\
+            SELECT * FROM \(table) WHERE \(zone) AND "___recordID" = w.name COLLATE "C" OFFSET 0) AS t
             """
     }
 }

@@ -134,7 +134,7 @@ extension DatabaseView {
             UPDATE \(name("cabinet_zone")) SET creator = NULL, removal = $3 WHERE database = $1 AND zone = ANY($2)
             """, parameters + [.integer(sequenceNumber)])
         let gone = Set(ids)
-        if let known = write?.tables { write?.tables = known.filter { !gone.contains($0.key.zoneID) } }
+        write?.tables.remove(gone)
     }
 
     /// Reads in which zones something has changed, and which zones are gone.

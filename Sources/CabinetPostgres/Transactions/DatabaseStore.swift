@@ -15,10 +15,16 @@ final class DatabaseStore: Sendable {
 
     init(schema: SchemaName, configuration: PostgresConfiguration) {
         catalogs = CatalogStore(schema: schema)
+        table = "\(schema.quoted).cabinet_database"
+        reading = "SELECT \(DatabaseRow.columns) FROM \(table) WHERE name = $1"
+        locking = reading + " FOR UPDATE"
         self.configuration = configuration
     }
 
-    private var table: String { "\(catalogs.schema.quoted).cabinet_database" }
+    private let table: String
+    /// The statements that ask for a database's row, made once: every transaction begins with one of them.
+    private let reading: String
+    private let locking: String
 
     /// Begins to read: from now on the view is of one state of the database.
     ///
@@ -28,7 +34,7 @@ final class DatabaseStore: Sendable {
         let view = DatabaseView(connection: connection, catalogs: catalogs, row: nil, catalog: .empty)
         guard try checkLayout(on: connection) else { return view }
         try connection.enqueue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        try ask(for: database, "", view)
+        try ask(for: database, reading, view)
         try view.setSavepoint()
         if try guess(database, view) { return view }
         try connection.flush()
@@ -43,10 +49,10 @@ final class DatabaseStore: Sendable {
     }
 
     /// Asks for a database's row.
-    private func ask(for database: DatabaseKey, _ locking: String, _ view: DatabaseView) throws {
-        try view.connection.enqueue(
-            "SELECT \(DatabaseRow.columns) FROM \(table) WHERE name = $1\(locking)", [.text(database.storedName)]
-        ) { result in try view.take(result.first.map(DatabaseRow.init)) }
+    private func ask(for database: DatabaseKey, _ statement: String, _ view: DatabaseView) throws {
+        try view.connection.enqueue(statement, [.text(database.storedName)]) { result in
+            try view.take(result.first.map(DatabaseRow.init))
+        }
     }
 
     /// Lets a transaction go on as if the database were as it was last, and sends what was enqueued.
@@ -98,7 +104,7 @@ final class DatabaseStore: Sendable {
         }
         let view = DatabaseView(connection: connection, catalogs: catalogs, row: nil, catalog: .empty)
         try connection.enqueue("BEGIN ISOLATION LEVEL READ COMMITTED")
-        try ask(for: database, " FOR UPDATE", view)
+        try ask(for: database, locking, view)
         if isGuessing, try guess(database, view) {
             view.write = WriteState()
             return view
@@ -110,7 +116,7 @@ final class DatabaseStore: Sendable {
                 INSERT INTO \(table) (name, sequence, schema, "lastZone", "hasDeletions", "hasSubscriptions", writes) \
                 VALUES ($1, 0, 0, \(Layout.defaultZone), false, false, 0) ON CONFLICT (name) DO NOTHING
                 """, [.text(database.storedName)])
-            try ask(for: database, " FOR UPDATE", view)
+            try ask(for: database, locking, view)
             try connection.flush()
         }
         guard view.row != nil else { throw PostgresFailure.damaged("cabinet_database does not take rows") }
