@@ -9,6 +9,7 @@ final class Statement {
     let pointer: OpaquePointer
 
     init(_ sql: String, on handle: DatabaseHandle) throws {
+        handle.willPrepare?(sql)
         var text = sql
         var pointer: OpaquePointer?
         let code = text.withUTF8 { text in
