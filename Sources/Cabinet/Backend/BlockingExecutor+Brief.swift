@@ -12,7 +12,8 @@ extension BlockingExecutor {
     /// Runs work, parts of which block, and which is mostly done within microseconds.
     ///
     /// The caller looks for the answer for a moment before it is suspended: to be resumed takes several times longer than to read a
-    /// record. The work is a task of its own, which is cancelled with the caller's, and has its priority and task-local values.
+    /// record. Of all callers few do that at the same time, so that others find a thread. The work is a task of its own, which is
+    /// cancelled with the caller's, and has its priority and task-local values.
     package func runBriefly<Output: Sendable>(
         _ work: @escaping @Sendable () async throws -> Output
     ) async throws -> Output {
@@ -21,7 +22,11 @@ extension BlockingExecutor {
             answer.give(await Result(catching: work))
         }
         if Task.isCancelled { task.cancel() }
-        if let result = answer.lookedFor() { return try result.get() }
+        if let result = answer.lookedFor() {
+            // Who never waits keeps others from the thread.
+            if BlockingThreads.isTurnOver() { await Task.yield() }
+            return try result.get()
+        }
         await withTaskCancellationHandler {
             await task.value
         } onCancel: {
@@ -43,7 +48,8 @@ private final class BriefAnswer<Output: Sendable>: Sendable {
 
     /// The answer, if it comes within some microseconds.
     func lookedFor() -> Result<Output, any Error>? {
-        guard BlockingThreads.mayLook else { return nil }
+        guard BlockingThreads.beginLooking() else { return nil }
+        defer { BlockingThreads.endLooking() }
         let end = ContinuousClock.now + .microseconds(25)
         repeat {
             if isThere.load(ordering: .acquiring) { return taken() }

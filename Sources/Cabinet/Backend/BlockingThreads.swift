@@ -40,8 +40,7 @@ final class BlockingThreads: Sendable {
     private static let lookingTime: UInt64 = 50_000
     /// How long a thread sleeps before it ends.
     private static let sleepingTime = DispatchTimeInterval.seconds(5)
-    /// With a single processor, looking around only keeps others from their work.
-    static let mayLook = ProcessInfo.processInfo.activeProcessorCount > 1
+    private static let processorCount = ProcessInfo.processInfo.activeProcessorCount
 
     /// Runs an executor's jobs on a thread.
     func run(_ executor: BlockingExecutor) {
@@ -80,8 +79,8 @@ final class BlockingThreads: Sendable {
     private func next() -> BlockingExecutor? {
         let (executor, mayLook) = state.withLock { state -> (BlockingExecutor?, Bool) in
             if let executor = take(from: &state) { return (executor, false) }
-            // One who looks around is enough.
-            let mayLook = Self.mayLook && state.lookingCount == 0
+            // One who looks around is enough; with a single processor, that would only keep others from their work.
+            let mayLook = Self.processorCount > 1 && state.lookingCount == 0
             if mayLook { state.lookingCount += 1 }
             return (nil, mayLook)
         }
@@ -123,5 +122,30 @@ final class BlockingThreads: Sendable {
         // Somebody is waking it at this moment.
         sleeper.alarm.wait()
         return true
+    }
+}
+
+// MARK: - Those who look for answers
+
+extension BlockingThreads {
+    private static let lookers = Atomic<Int>(0)
+    private static let answers = Atomic<UInt>(0)
+
+    /// Begins to look for an answer on one of Swift's own threads, of which half are left to others.
+    ///
+    /// - Returns: Whether the caller may look.
+    static func beginLooking() -> Bool {
+        if lookers.add(1, ordering: .relaxed).newValue <= processorCount / 2 { return true }
+        endLooking()
+        return false
+    }
+
+    static func endLooking() {
+        lookers.subtract(1, ordering: .relaxed)
+    }
+
+    /// Whether so many answers were found by looking that others should have their turn on the thread.
+    static func isTurnOver() -> Bool {
+        answers.wrappingAdd(1, ordering: .relaxed).newValue % 32 == 0
     }
 }

@@ -7,12 +7,12 @@ public struct QueryPlan: Sendable {
     public var zoneID: RecordZone.ID?
 
     /// Which records to find.
-    public var filter: Filter
+    public var filter: Filter { didSet { forgetValidity() } }
 
     /// The order of the records.
     ///
     /// Records that it leaves equal, and all if it is empty, are ordered by record name, then by zone.
-    public var order: [Sort]
+    public var order: [Sort] { didSet { isValid = false } }
 
     /// Whether the page must hold the first records of the order; if not, any that match will do, in any order.
     ///
@@ -20,17 +20,23 @@ public struct QueryPlan: Sendable {
     public var isOrdered = true
 
     /// The place in the order after which the page begins, or `nil` for the first page.
-    public var position: QueryPosition?
+    public var position: QueryPosition? { didSet { isValid = false } }
 
     /// The most records that the page may hold; at least 1.
-    public var limit: Int
+    public var limit: Int { didSet { isValid = false } }
 
     /// The fields to get, or `nil` for all.
     public var keys: [Record.FieldKey]?
 
     /// What the schema knows of the record type's fields, and of those that references lead to; a field that is not among them
     /// is `nil` in every record.
-    public var fields: FieldTypes
+    public var fields: FieldTypes { didSet { forgetValidity() } }
+
+    /// Whether the plan was validated since it was changed last, so that those whom it is handed to need not do it again.
+    private(set) var isValid = false
+
+    /// Whether the filter alone was.
+    private(set) var hasValidFilter = false
 
     /// Creates a plan.
     public init(
@@ -46,6 +52,31 @@ public struct QueryPlan: Sendable {
         self.limit = limit
         self.keys = keys
         self.fields = fields
+    }
+}
+
+extension QueryPlan {
+    private mutating func forgetValidity() {
+        isValid = false
+        hasValidFilter = false
+    }
+
+    /// Validates the plan, and remembers that it is valid until it is changed.
+    mutating func validateOnce() throws {
+        try validate()
+        isValid = true
+    }
+
+    /// Validates the filter, and simplifies it.
+    ///
+    /// Simplifying drops mistakes, so they are looked for before.
+    mutating func simplifyFilter() throws {
+        try filter.validate(fields: fields)
+        if filter.isPlain {
+            hasValidFilter = true
+        } else {
+            filter = filter.simplified()
+        }
     }
 }
 

@@ -35,7 +35,8 @@ public struct StoredRecord: Sendable {
     // Unchecked, and safe: a storage is changed only by `content`, which first makes sure that no other record, and so no
     // other task, refers to it.
     private final class Storage: @unchecked Sendable {
-        var content: Content
+        // Nobody changes a content that somebody else reads, so the check at run time would find nothing.
+        @exclusivity(unchecked) var content: Content
 
         init(_ content: Content) {
             self.content = content
@@ -103,8 +104,8 @@ extension StoredRecord {
 
     /// The record's fields.
     public var fields: RecordFields {
-        get { content.fields }
-        // Yields the fields in place: a setter would copy all values to change one.
+        // Both yield the fields in place: a copy would retain all of them to look at one, or copy all to change one.
+        _read { yield content.fields }
         _modify { yield &content.fields }
     }
 }

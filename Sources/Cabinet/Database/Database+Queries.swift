@@ -14,7 +14,9 @@ extension Database {
         matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil, desiredKeys: [Record.FieldKey]? = nil,
         resultsLimit: Int = Query.maximumResults
     ) async throws -> (matchResults: [(RecordID, Result<Record, CabinetError>)], queryCursor: Query.Cursor?) {
-        try await page(of: query, inZoneWith: zoneID, after: nil, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
+        let page = try await page(
+            of: query, inZoneWith: zoneID, after: nil, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
+        return (page.records.map { ($0.recordID, .success($0)) }, page.cursor)
     }
 
     /// Fetches the page of a query's records that a cursor stands for.
@@ -38,15 +40,17 @@ extension Database {
                 "The cursor is of another database. A cursor continues a query where it began: in the same container, scope, and account."
             )
         }
-        return try await page(
+        let page = try await page(
             of: queryCursor.query, inZoneWith: queryCursor.zoneID, after: queryCursor.position,
             desiredKeys: desiredKeys, resultsLimit: resultsLimit)
+        return (page.records.map { ($0.recordID, .success($0)) }, page.cursor)
     }
 
-    private func page(
+    /// Fetches a page of a query's records.
+    func page(
         of query: Query, inZoneWith zoneID: RecordZone.ID?, after position: QueryPosition?,
         desiredKeys: [Record.FieldKey]?, resultsLimit: Int
-    ) async throws -> (matchResults: [(RecordID, Result<Record, CabinetError>)], queryCursor: Query.Cursor?) {
+    ) async throws -> (records: [Record], cursor: Query.Cursor?) {
         let response = try await service.query(
             QueryRequest(
                 scope: databaseScope, query: query, zoneID: zoneID, position: position,
@@ -54,7 +58,7 @@ extension Database {
         let cursor = response.position.map {
             Query.Cursor(query: query, zoneID: zoneID, position: $0, origin: origin)
         }
-        return (response.records.map { ($0.recordID, .success($0)) }, cursor)
+        return (response.records, cursor)
     }
 
     /// What a cursor of this database is marked with.

@@ -17,7 +17,9 @@ public struct RecordSequence: AsyncSequence, Sendable {
     /// Fetches a page whenever the one before it is used up.
     public struct Iterator: AsyncIteratorProtocol {
         private let sequence: RecordSequence
-        private var page: ArraySlice<(RecordID, Result<Record, CabinetError>)> = []
+        private var page: [Record] = []
+        /// How many records of the page were returned.
+        private var returned = 0
         private var upcoming: Upcoming = .firstPage
 
         private enum Upcoming {
@@ -32,26 +34,28 @@ public struct RecordSequence: AsyncSequence, Sendable {
 
         /// The next record, or `nil` after the last; fetches a page when one is used up.
         public mutating func next() async throws -> Record? {
-            while page.isEmpty {
+            while returned == page.count {
                 if Task.isCancelled {
                     throw CabinetError(.operationCancelled, "The task was cancelled during the query.")
                 }
-                let results: (matchResults: [(RecordID, Result<Record, CabinetError>)], queryCursor: Query.Cursor?)
+                // Before the next page comes, this one goes: no more than one is in memory.
+                page = []
+                returned = 0
+                let (query, zoneID): (Query, RecordZone.ID?)
+                let position: QueryPosition?
                 switch upcoming {
-                case .firstPage:
-                    results = try await sequence.database.records(
-                        matching: sequence.query, inZoneWith: sequence.zoneID, desiredKeys: sequence.desiredKeys,
-                        resultsLimit: sequence.pageSize)
-                case .page(let cursor):
-                    results = try await sequence.database.records(
-                        continuingMatchFrom: cursor, desiredKeys: sequence.desiredKeys, resultsLimit: sequence.pageSize)
-                case .end:
-                    return nil
+                case .firstPage: (query, zoneID, position) = (sequence.query, sequence.zoneID, nil)
+                case .page(let cursor): (query, zoneID, position) = (cursor.query, cursor.zoneID, cursor.position)
+                case .end: return nil
                 }
-                page = results.matchResults[...]
-                upcoming = results.queryCursor.map(Upcoming.page) ?? .end
+                let next = try await sequence.database.page(
+                    of: query, inZoneWith: zoneID, after: position, desiredKeys: sequence.desiredKeys,
+                    resultsLimit: sequence.pageSize)
+                page = next.records
+                upcoming = next.cursor.map(Upcoming.page) ?? .end
             }
-            return try page.popFirst()?.1.get()
+            returned += 1
+            return page[returned - 1]
         }
     }
 }

@@ -20,7 +20,7 @@ extension LocalDatabaseService {
     ///
     /// What was saved is saved: if that fails, the assets have no files.
     func addingFiles(to records: [StoredRecord], in database: DatabaseKey) async -> [StoredRecord] {
-        guard records.contains(where: \.fields.hasAssets) else { return records }
+        guard records.contains(where: { $0.fields.hasAssets }) else { return records }
         let found = try? await backend.read(database) { snapshot in
             try await addingFiles(to: records, in: database, from: snapshot)
         }
@@ -33,7 +33,7 @@ extension LocalDatabaseService {
     private func addingFiles(
         to records: [StoredRecord], in database: DatabaseKey, from snapshot: any StorageSnapshot
     ) async throws -> [StoredRecord] {
-        guard records.contains(where: \.fields.hasAssets) else { return records }
+        guard records.contains(where: { $0.fields.hasAssets }) else { return records }
         let assets = Array(records.reduce(into: Set()) { $0.formUnion($1.fields.storedAssets) })
         var found: [StoredAsset: Asset] = [:]
         // A store that cannot make files now, because its disk is full, still has the bytes.

@@ -49,9 +49,10 @@ extension LocalDatabaseService {
             let moreComing = found.count > limit
             var response = ZoneChangesResponse(
                 place: ChangeFeedRule.end(
-                    of: page.map(\.sequenceNumber), from: start, moreComing: moreComing, last: last))
+                    of: page.lazy.map(\.sequenceNumber), from: start, moreComing: moreComing, last: last))
             response.moreComing = moreComing
             var records: [StoredRecord] = []
+            records.reserveCapacity(page.count)
             for change in page {
                 switch change {
                 // Users' own records come and go with the users, and are no part of any zone's content.
@@ -62,7 +63,7 @@ extension LocalDatabaseService {
                 case .saved, .deleted: break
                 }
             }
-            return (ChangeFeedRule.sortedByReferences(records).map { $0.trimmed(to: request.desiredKeys) }, response)
+            return (ChangeFeedRule.sortedByReferences(records).trimmed(to: request.desiredKeys), response)
         }
         response.records = found.map { Record($0) }
         return response

@@ -16,15 +16,17 @@ extension LocalDatabaseService {
             // One record more than the page holds tells whether there is another page.
             plan.limit = limit == .max ? limit : limit + 1
             plan.keys = plan.keysToFetch(for: request.desiredKeys)
-            try plan.validate()
-            let found = try await snapshot.records(matching: plan)
-            let page = found.prefix(limit)
+            try plan.validateOnce()
+            var found = try await snapshot.records(matching: plan)
             var position: QueryPosition?
-            if found.count > limit, plan.isOrdered, let last = page.last {
-                let plan = plan
-                position = try await snapshot.resolving { try plan.position(after: last, resolving: $0) }
+            if found.count > limit {
+                found.removeLast(found.count - limit)
+                if plan.isOrdered, let last = found.last {
+                    let plan = plan
+                    position = try await snapshot.resolving { try plan.position(after: last, resolving: $0) }
+                }
             }
-            return (page.map { $0.trimmed(to: request.desiredKeys) }, position)
+            return (found.trimmed(to: request.desiredKeys), position)
         }
         return QueryResponse(records: records.map { Record($0) }, position: position)
     }
@@ -33,8 +35,8 @@ extension LocalDatabaseService {
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
         return try await backend.read(database) { snapshot in
-            let plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
-            try plan.validate()
+            var plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
+            try plan.validateOnce()
             return try await snapshot.count(matching: plan)
         }
     }
@@ -62,10 +64,9 @@ extension LocalDatabaseService {
         var plan = QueryPlan(
             recordType: query.recordType, zoneID: zoneID, filter: query.filter, order: query.sortDescriptors,
             fields: FieldTypes(of: query.recordType, in: try await snapshot.schema()))
-        // What backends can do fast for the filter as it could be written, they do for it as it was written. Simplifying
-        // drops mistakes, so they are looked for before. A cursor keeps the query itself, so it fits other versions too.
-        try plan.filter.validate(fields: plan.fields)
-        plan.filter = plan.filter.simplified()
+        // What backends can do fast for the filter as it could be written, they do for it as it was written. A cursor keeps
+        // the query itself, so it fits other versions too.
+        try plan.simplifyFilter()
         return plan
     }
 }

@@ -27,7 +27,7 @@ public struct Record: Sendable {
     ///   - recordType: The name of the record's type; the first save creates the type.
     ///   - recordID: The record's identity; by default a new one in the default zone.
     public init(recordType: RecordType, recordID: RecordID = RecordID()) {
-        self.init(header: Header(recordType: recordType, recordID: recordID), fields: .empty, fetched: nil)
+        content = .own(Storage(origin: .new(recordType, recordID), parent: nil, fields: .empty))
     }
 
     /// Creates a record as the database has it.
@@ -39,7 +39,9 @@ public struct Record: Sendable {
     }
 
     init(header: Header, fields: RecordFields, fetched: Fetched?) {
-        content = .own(Storage(header: header, fields: fields, fetched: fetched))
+        content = .own(
+            Storage(
+                origin: .archive(Archive(header: header, fetched: fetched)), parent: header.parent, fields: fields))
     }
 }
 
@@ -70,33 +72,95 @@ extension Record {
         case own(Storage)
     }
 
+    /// Where a record comes from: what of it never changes.
+    enum Origin: Sendable {
+        case new(RecordType, RecordID)
+        case stored(StoredRecord)
+        case archive(Archive)
+
+        /// What the server keeps about the record, and its parent as it was.
+        var header: Header {
+            switch self {
+            case .new(let recordType, let recordID): Header(recordType: recordType, recordID: recordID)
+            case .stored(let stored): Header(stored)
+            case .archive(let archive): archive.header
+            }
+        }
+
+        /// What was fetched; `nil` for a record that was never saved.
+        var fetched: Fetched? {
+            switch self {
+            case .new: nil
+            case .stored(let stored): Fetched(fields: stored.fields, parent: stored.parent)
+            case .archive(let archive): archive.fetched
+            }
+        }
+
+        var recordType: RecordType {
+            switch self {
+            case .new(let recordType, _): recordType
+            case .stored(let stored): stored.recordType
+            case .archive(let archive): archive.header.recordType
+            }
+        }
+
+        var recordID: RecordID {
+            switch self {
+            case .new(_, let recordID): recordID
+            case .stored(let stored): stored.recordID
+            case .archive(let archive): archive.header.recordID
+            }
+        }
+    }
+
+    /// A record that was not made here, such as one that was decoded.
+    final class Archive: Sendable {
+        let header: Header
+        let fetched: Fetched?
+
+        init(header: Header, fetched: Fetched?) {
+            self.header = header
+            self.fetched = fetched
+        }
+    }
+
     // Unchecked, and safe: a storage is changed only by `Record.mutate`, which first makes sure that no other record, and
     // so no other task, refers to it.
     final class Storage: @unchecked Sendable {
-        var header: Header
+        let origin: Origin
+        var parent: Reference?
         var fields: RecordFields
-        /// What was fetched; `nil` for a record that was never saved.
-        let fetched: Fetched?
         /// What was assigned and fits no field, described; saving refuses it.
         var misfits: [FieldKey: String]
 
-        init(header: Header, fields: RecordFields, fetched: Fetched?, misfits: [FieldKey: String] = [:]) {
-            self.header = header
+        init(origin: Origin, parent: Reference?, fields: RecordFields, misfits: [FieldKey: String] = [:]) {
+            self.origin = origin
+            self.parent = parent
             self.fields = fields
-            self.fetched = fetched
             self.misfits = misfits
         }
 
         func copy() -> Storage {
-            Storage(header: header, fields: fields, fetched: fetched, misfits: misfits)
+            Storage(origin: origin, parent: parent, fields: fields, misfits: misfits)
         }
     }
 
     /// The record's identity and what the server keeps about it.
     var header: Header {
         switch content {
-        case .unchanged(let stored): Header(stored)
-        case .own(let storage): storage.header
+        case .unchanged(let stored):
+            return Header(stored)
+        case .own(let storage):
+            var header = storage.origin.header
+            header.parent = storage.parent
+            return header
+        }
+    }
+
+    private var origin: Origin {
+        switch content {
+        case .unchanged(let stored): .stored(stored)
+        case .own(let storage): storage.origin
         }
     }
 
@@ -112,7 +176,7 @@ extension Record {
     var fetched: Fetched? {
         switch content {
         case .unchanged(let stored): Fetched(fields: stored.fields, parent: stored.parent)
-        case .own(let storage): storage.fetched
+        case .own(let storage): storage.origin.fetched
         }
     }
 
@@ -136,9 +200,8 @@ extension Record {
     private mutating func takeStorage() -> Storage {
         switch content {
         case .unchanged(let stored):
-            return Storage(
-                header: Header(stored), fields: stored.fields,
-                fetched: Fetched(fields: stored.fields, parent: stored.parent))
+            content = .unchanged(.blank)
+            return Storage(origin: .stored(stored), parent: stored.parent, fields: stored.fields)
         case .own(let storage):
             content = .unchanged(.blank)
             return storage
@@ -151,7 +214,7 @@ extension Record {
     public var recordType: RecordType {
         switch content {
         case .unchanged(let stored): stored.recordType
-        case .own(let storage): storage.header.recordType
+        case .own(let storage): storage.origin.recordType
         }
     }
 
@@ -159,47 +222,52 @@ extension Record {
     public var recordID: RecordID {
         switch content {
         case .unchanged(let stored): stored.recordID
-        case .own(let storage): storage.header.recordID
+        case .own(let storage): storage.origin.recordID
         }
     }
 
     /// The version of the record that the server gave it at its last save; `nil` if it was never saved.
     public var recordChangeTag: String? {
-        switch content {
-        case .unchanged(let stored): stored.changeTag
-        case .own(let storage): storage.header.recordChangeTag
+        switch origin {
+        case .new: nil
+        case .stored(let stored): stored.changeTag
+        case .archive(let archive): archive.header.recordChangeTag
         }
     }
 
     /// When the record was first saved, by the server's clock.
     public var creationDate: Date? {
-        switch content {
-        case .unchanged(let stored): stored.creationDate
-        case .own(let storage): storage.header.creationDate
+        switch origin {
+        case .new: nil
+        case .stored(let stored): stored.creationDate
+        case .archive(let archive): archive.header.creationDate
         }
     }
 
     /// The user who first saved the record.
     public var creatorUserRecordID: RecordID? {
-        switch content {
-        case .unchanged(let stored): RecordID(recordName: stored.creatorName)
-        case .own(let storage): storage.header.creatorUserRecordID
+        switch origin {
+        case .new: nil
+        case .stored(let stored): RecordID(recordName: stored.creatorName)
+        case .archive(let archive): archive.header.creatorUserRecordID
         }
     }
 
     /// When the record was last saved, by the server's clock.
     public var modificationDate: Date? {
-        switch content {
-        case .unchanged(let stored): stored.modificationDate
-        case .own(let storage): storage.header.modificationDate
+        switch origin {
+        case .new: nil
+        case .stored(let stored): stored.modificationDate
+        case .archive(let archive): archive.header.modificationDate
         }
     }
 
     /// The user who last saved the record.
     public var lastModifiedUserRecordID: RecordID? {
-        switch content {
-        case .unchanged(let stored): RecordID(recordName: stored.lastModifierName)
-        case .own(let storage): storage.header.lastModifiedUserRecordID
+        switch origin {
+        case .new: nil
+        case .stored(let stored): RecordID(recordName: stored.lastModifierName)
+        case .archive(let archive): archive.header.lastModifiedUserRecordID
         }
     }
 
@@ -211,10 +279,10 @@ extension Record {
         get {
             switch content {
             case .unchanged(let stored): stored.parent
-            case .own(let storage): storage.header.parent
+            case .own(let storage): storage.parent
             }
         }
-        set { mutate { $0.header.parent = newValue } }
+        set { mutate { $0.parent = newValue } }
     }
 
     /// Makes another record the parent of this one.

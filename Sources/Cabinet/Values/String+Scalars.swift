@@ -5,10 +5,8 @@ import Foundation
 extension String {
     /// Whether both strings have the same scalars in the same order.
     func hasSameScalars(as other: String) -> Bool {
-        var left = self
-        var right = other
-        return left.withUTF8 { left in
-            right.withUTF8 { right in
+        withScalars { left in
+            other.withScalars { right in
                 guard left.count == right.count else { return false }
                 guard let first = left.baseAddress, let second = right.baseAddress else { return true }
                 return memcmp(first, second, left.count) == 0
@@ -18,8 +16,16 @@ extension String {
 
     /// Hashes what ``hasSameScalars(as:)`` compares.
     func hashScalars(into hasher: inout Hasher) {
-        var text = self
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        withScalars { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(0xFF as UInt8)
+    }
+
+    /// Calls a closure with the text in UTF-8, which is in the order of its scalars.
+    ///
+    /// Unlike `withUTF8`, it does not change the text, and so needs no copy that retains and releases it.
+    func withScalars<Output>(_ body: (UnsafeBufferPointer<UInt8>) -> Output) -> Output {
+        if let output = utf8.withContiguousStorageIfAvailable(body) { return output }
+        var text = self
+        return text.withUTF8(body)
     }
 }

@@ -19,6 +19,17 @@ enum SQLValue: Sendable, Hashable {
 
     init(_ number: Int64?) { self = number.map(SQLValue.integer) ?? .null }
 
+    /// The first element of an array; null if there is none.
+    var first: SQLValue {
+        switch self {
+        case .integers(let values): SQLValue(values.first ?? nil)
+        case .texts(let values): SQLValue(values.first ?? nil)
+        case .doubles(let values): (values.first ?? nil).map(SQLValue.double) ?? .null
+        case .byteLists(let values): (values.first ?? nil).map(SQLValue.bytes) ?? .null
+        case .null, .boolean, .integer, .double, .text, .bytes: .null
+        }
+    }
+
     /// PostgreSQL's number of the value's type; 0 leaves it to the statement, which is right for a null.
     var typeID: UInt32 {
         switch self {

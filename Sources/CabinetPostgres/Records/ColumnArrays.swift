@@ -118,14 +118,26 @@ struct ColumnArrays {
 
 extension ColumnArrays {
     /// The values of the parameters after the first one, which is the database.
-    var parameters: [SQLValue] { columns.map(\.values) }
+    var parameters: [SQLValue] { count == 1 ? columns.map(\.values.first) : columns.map(\.values) }
 
     /// The statement that inserts the records.
     func insertion(into table: Table) -> String {
         """
         INSERT INTO \(table.quoted) ("___database", \(columns.map(\.quoted).joined(separator: ", "))) \
-        SELECT $1::bigint, \(columns.indices.map(value).joined(separator: ", ")) FROM \(source)
+        \(count == 1 ? row : rows)
         """
+    }
+
+    /// The only record, for which PostgreSQL need not take arrays apart.
+    private var row: String {
+        let values = columns.indices.map {
+            "$\($0 + 2)::\(columns[$0].sentType)\(columns[$0].cast.map { "::\($0)" } ?? "")"
+        }
+        return "VALUES ($1::bigint, \(values.joined(separator: ", ")))"
+    }
+
+    private var rows: String {
+        "SELECT $1::bigint, \(columns.indices.map(value).joined(separator: ", ")) FROM \(source)"
     }
 
     /// The statement that replaces the records, which are there.

@@ -53,6 +53,8 @@ final class Table: Sendable {
     let indexes: Set<StoredIndex>
     /// What the table has because the schema asks for it.
     let built: TableIndexes
+    /// All columns that a record is made of, with the table's name `t`, made once and not for each statement.
+    let selection: String
 
     /// Describes a table.
     ///
@@ -78,6 +80,7 @@ final class Table: Sendable {
         assetColumns = columns.indices.filter { columns[$0].type.scalar == .asset }
         fieldTypes = Dictionary(columns.map { ($0.field, $0.type) }, uniquingKeysWith: { first, _ in first })
         self.indexes = indexes
+        selection = RowDecoder.selection(of: columns, from: "t")
         built = TableIndexes(indexes, tableID: id, columns: columns, names: names)
     }
 

@@ -8,6 +8,8 @@ struct WriteState {
     var tables: [RecordID: Int64] = [:]
     /// The record types whose indexes were made for this transaction, as far as they can be.
     var indexesMade: Set<Record.RecordType> = []
+    /// Whether the default zone has a row, which it had or has got.
+    var hasDefaultZone = false
     /// The record types that have lost an index.
     var typesWithFewerIndexes: Set<Record.RecordType> = []
 }

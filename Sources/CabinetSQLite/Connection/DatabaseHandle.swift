@@ -62,6 +62,12 @@ final class DatabaseHandle {
         return LogState(size: size, moved: moved)
     }
 
+    /// A number that is another one whenever a transaction begins after somebody has changed the file; `nil` if that is not known.
+    var dataVersion: UInt32? {
+        var version: UInt32 = 0
+        return sqlite3_file_control(pointer, "main", SQLITE_FCNTL_DATA_VERSION, &version) == SQLITE_OK ? version : nil
+    }
+
     /// Whether the file is no longer at its path.
     var hasMoved: Bool {
         var moved: Int32 = 0

@@ -7,6 +7,10 @@ final class Statement {
     let handle: DatabaseHandle
     let sql: String
     let pointer: OpaquePointer
+    /// Whether a page was found with the statement.
+    var wasUsed = false
+    /// Another way to find what the statement finds, if it was looked for.
+    var unorderedSearch: UnorderedSearch?
 
     init(_ sql: String, on handle: DatabaseHandle) throws {
         handle.willPrepare?(sql)
@@ -45,6 +49,11 @@ final class Statement {
     func run() throws {
         defer { reset() }
         _ = try step()
+    }
+
+    /// The number of steps that SQLite's machine has taken for the statement since this was asked last.
+    func takeStepCount() -> Int {
+        Int(sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_VM_STEP, 1))
     }
 
     /// Ends a run, which also gives up the locks that it holds.

@@ -12,7 +12,9 @@ struct PageSearch {
     /// The statements that looked for the targets of references beforehand.
     let probes: [SQLStatementText]
     var builder: SQLBuilder
-    private let condition: SQLCondition
+    let condition: SQLCondition
+    /// Whether an index finds the records, and not only their order.
+    let usesIndex: Bool
     /// The conditions that a row is in one of the stretches of the order that the page is taken from, one after the other.
     private let stretches: [SQLCondition]
     /// The order in SQL; `nil` if SQL cannot sort so.
@@ -48,6 +50,7 @@ struct PageSearch {
         } else {
             stretches = [.always]
         }
+        usesIndex = translator.usesFieldIndex || translator.usesIDIndex
         builder = translator.builder
         probes = translator.probes
         self.plan = plan
@@ -62,12 +65,16 @@ struct PageSearch {
     /// The page's records.
     mutating func page() throws -> [StoredRecord] {
         guard let keyset else { return try sortedPage() }
-        var page: [StoredRecord] = []
         var (decoder, selection) = try decoder(keys: plan.keys)
+        let statements = statements(selecting: selection, orderedBy: keyset)
+        if parts.remainder == nil, statements.count == 1, let sql = statements.first {
+            return try page(sql, selection, &decoder)
+        }
+        var page: [StoredRecord] = []
         // The evaluator's fields come after those of the page.
         let names = parts.remainder == nil ? nil : plan.keys.map(FieldNames.init)
         let resolver = RecordResolver(connection)
-        for sql in statements(selecting: selection, orderedBy: keyset) where page.count < plan.limit {
+        for sql in statements where page.count < plan.limit {
             try search(sql, &decoder, resolver) { record, _ in
                 page.append(record)
                 if let names {
@@ -92,6 +99,14 @@ struct PageSearch {
         let page = try sorted.page(of: rows, resolving: RecordResolver(connection).record)
         if let failure = rows.failure { throw failure }
         return page
+    }
+
+    /// The statement that finds the page's records in no order; `nil` if there are several stretches, or none.
+    func unorderedStatement(selecting selection: String) -> String? {
+        guard stretches.count == 1, let stretch = stretches.first,
+            let clause = SQLCondition.all([condition, stretch]).clause
+        else { return nil }
+        return "SELECT \(selection) FROM \(table.quoted)\(clause)"
     }
 
     /// The statements that find the page's records in their order, one after the other.

@@ -134,7 +134,8 @@ private struct ChangePage {
     /// Adds changes, and drops those that come too late for the page.
     mutating func add(_ found: [StoredChange]) {
         if found.isEmpty { return }
-        changes = (changes + found).sorted { $0.sequenceNumber < $1.sequenceNumber }
+        changes =
+            changes.isEmpty ? found : (changes + found).sorted { $0.sequenceNumber < $1.sequenceNumber }
         if changes.count > limit { changes.removeLast(changes.count - limit) }
     }
 

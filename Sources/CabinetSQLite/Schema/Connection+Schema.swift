@@ -84,7 +84,11 @@ extension Connection {
     }
 
     private func createTable(_ table: Table) throws {
-        let columns = [Layout.systemColumns] + table.columns.flatMap(Self.definitions)
+        // SQLite looks at all columns before the one that it needs. Numbers, dates and references are what filters without an
+        // index go through, and small, so they come first; what may be long comes last.
+        let columns =
+            table.columns.filter(\.isSmall).flatMap(Self.definitions) + [Layout.systemColumns]
+            + table.columns.filter { !$0.isSmall }.flatMap(Self.definitions)
         try handle.execute("CREATE TABLE \(table.quoted) (\(columns.joined(separator: ", ")))")
         for index in table.generalIndexes { try handle.execute(index.sql) }
     }
@@ -114,6 +118,17 @@ extension Connection {
         case .int64: "INTEGER"
         case .double, .timestamp: "REAL"
         case .bytes: "BLOB"
+        }
+    }
+}
+
+extension Table.Column {
+    /// Whether all values of the column's type are small.
+    fileprivate var isSmall: Bool {
+        guard !type.isList else { return false }
+        return switch type.scalar {
+        case .int64, .double, .timestamp, .reference: true
+        case .string, .bytes, .location, .asset: false
         }
     }
 }

@@ -160,9 +160,9 @@ enum Layout {
         PRAGMA user_version = \(version);
         """
 
-    /// The columns of every record type's table, before those of its fields.
+    /// The columns of every record type's table, beside those of its fields.
     ///
-    /// No field's name begins with an underscore.
+    /// They stand after the fields with small values that the table was made with. No field's name begins with an underscore.
     static let systemColumns = """
         "___row" INTEGER PRIMARY KEY,
         "___recordID" TEXT NOT NULL,

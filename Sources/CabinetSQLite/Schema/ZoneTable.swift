@@ -16,6 +16,9 @@ struct ZoneTable: Sendable {
         zoneID == .default ? Layout.defaultZone : ids[zoneID]
     }
 
+    /// The version of the file's data of which the zones are known to be; `nil` if that is not known.
+    var version: UInt32?
+
     /// The highest number of a zone.
     private(set) var lastID = Layout.defaultZone
 
@@ -74,7 +77,14 @@ extension Connection {
 
     /// Reads the zones that were added since they were read last.
     func refreshZones() throws {
-        guard !catalog.isEmptyFile, try number("SELECT max(id) FROM cabinet_zone") ?? 1 != zones.lastID else { return }
+        // Nearly always nothing has changed at all.
+        let version = handle.dataVersion
+        if version != nil, version == zones.version { return }
+        guard !catalog.isEmptyFile else { return }
+        if try number("SELECT max(id) FROM cabinet_zone") ?? 1 == zones.lastID {
+            zones.version = version
+            return
+        }
         let statement = try statements.statement("SELECT id, zoneName, ownerName FROM cabinet_zone")
         defer { statement.reset() }
         var found = ZoneTable()
@@ -87,6 +97,7 @@ extension Connection {
                 found.insert(RecordZone.ID(zoneName: zoneName, ownerName: ownerName), id: id)
             }
         }
+        found.version = version
         zones = found
     }
 }

@@ -12,10 +12,8 @@ enum Ordering: Int, Sendable {
 
     /// Compares text scalar by scalar, which is byte by byte in UTF-8.
     init(_ left: String, _ right: String) {
-        var left = left
-        var right = right
-        self = left.withUTF8 { left in
-            right.withUTF8 { right in Ordering(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) }
+        self = left.withScalars { left in
+            right.withScalars { right in Ordering(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) }
         }
     }
 

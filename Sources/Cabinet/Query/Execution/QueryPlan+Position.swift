@@ -47,3 +47,10 @@ extension StoredRecord {
         return record
     }
 }
+
+extension [StoredRecord] {
+    /// The records with some of their fields; they are not even looked at if all are wanted.
+    func trimmed(to keys: [Record.FieldKey]?) -> [StoredRecord] {
+        keys == nil ? self : map { $0.trimmed(to: keys) }
+    }
+}

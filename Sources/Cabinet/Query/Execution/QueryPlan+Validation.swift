@@ -4,7 +4,8 @@ extension QueryPlan {
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter does not fit the fields' types, if the records
     ///   cannot be sorted as asked, if the position is not one of this order, or if the limit is not positive.
     public func validate() throws {
-        try filter.validate(fields: fields)
+        if isValid { return }
+        if !hasValidFilter { try filter.validate(fields: fields) }
         for sort in order { try sort.validate(fields: fields) }
         try validatePosition()
         if limit < 1 {

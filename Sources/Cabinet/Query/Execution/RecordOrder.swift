@@ -56,7 +56,11 @@ struct RecordOrder: Sendable {
 
     /// A record's place in the order.
     mutating func place(of record: StoredRecord, resolving resolver: CompiledFilter.Resolver) throws -> Place {
-        place(at: try position(of: record, resolving: resolver))
+        slots.use(record.fields.names)
+        var values: [FieldValue?] = []
+        values.reserveCapacity(keys.count)
+        for key in keys { values.append(key.comparable(try value(key.source, of: record, resolver))) }
+        return Place(values: values, recordID: record.recordID)
     }
 
     /// The place that a position stands for.
@@ -80,6 +84,18 @@ struct RecordOrder: Sendable {
         }
         return Self.compare(record.recordID, place.recordID)
     }
+
+    /// What a record is compared by first.
+    mutating func firstValue(
+        of record: StoredRecord, resolving resolver: CompiledFilter.Resolver
+    ) throws -> FieldValue? {
+        guard let key = keys.first else { return nil }
+        slots.use(record.fields.names)
+        return key.comparable(try value(key.source, of: record, resolver))
+    }
+
+    /// Whether the smaller values of the first sort key come first.
+    var isFirstAscending: Bool { keys.first?.ascending ?? true }
 
     /// How two places stand to each other.
     func compare(_ left: Place, to right: Place) -> Ordering {

@@ -21,6 +21,25 @@ extension Filter {
         isShallow ? simplifiedTree() : self
     }
 
+    /// Whether the filter is as simple as can be at first sight: a few comparisons of fields with single values.
+    var isPlain: Bool {
+        switch self {
+        case .comparison(let comparison):
+            guard comparison.quantifier == .single, comparison.operator != .in, case .field = comparison.left,
+                case .constant(let value?) = comparison.right
+            else { return false }
+            if case .list = value { return false }
+            return true
+        case .and(let children):
+            guard (2...4).contains(children.count) else { return false }
+            for (index, child) in children.enumerated() {
+                guard case .comparison = child, child.isPlain, !children[..<index].contains(child) else { return false }
+            }
+            return true
+        case .constant, .or, .not: return false
+        }
+    }
+
     private func simplifiedTree() -> Filter {
         switch self {
         case .constant: return self

@@ -47,6 +47,9 @@ struct QueryPlanLine {
     var isSorting: Bool {
         text.hasPrefix("USE TEMP B-TREE FOR ") && text.hasSuffix("ORDER BY")
     }
+
+    /// Whether the line says that all that is found is sorted by all sort keys.
+    var isSortingAll: Bool { text == "USE TEMP B-TREE FOR ORDER BY" }
 }
 
 /// The indexes of a table, and the names that it may have in a statement.
