@@ -12,7 +12,7 @@ import Testing
     /// What every write runs: BEGIN IMMEDIATE, the version of the schema, the last sequence number twice (read and written), the
     /// change of the zone, the subscriptions, COMMIT.
     private static let write = 7
-    /// What getting a record by ID runs: where it is, and its row. So does a look whether the user has a record.
+    /// What getting a record by ID runs, and so a look whether the user has a record: where it is, and its row.
     private static let fetch = 2
     /// What a read of changes runs to know whether there are new zones.
     private static let zones = 1
@@ -36,8 +36,8 @@ import Testing
         // For each record: it is fetched, and its row is changed.
         case .updateOne: write + fetch + (fetch + 1)
         case .updateHundred: write + fetch + (fetch + 1) * 100
-        // The list itself; who refers to it, two for each of four fields (Items.list and three parents); and for each record that goes, its
-        // row, its place, and that it is gone.
+        // The list itself; who refers to it, two for each of four fields (Items.list and three parents); and for each
+        // record that goes, its row, its place, and that it is gone.
         case .cascade: write + fetch + 2 * (1 + types) + 3 * (1 + CountedStore.itemsPerList)
         }
     }
@@ -46,9 +46,9 @@ import Testing
     /// whether it is there, its row, and its place.
     private static func save(_ count: Int) -> Int { write + fetch + fetch + 1 + 3 * count }
 
-    /// What a look at what has changed runs: the last sequence number, the zones that have changed, those that are gone, the deletions, and
-    /// each record type.
-    private static let look = read + 2 * zones + 4 + types
+    /// What a look at what has changed runs: the last sequence number, the zones that have changed, those that are gone,
+    /// the deletions, and each record type.
+    private static let look = read + zones + 4 + types
 
     /// What an operation does when it is done for the third time, with other values than before.
     private func steadyState(
