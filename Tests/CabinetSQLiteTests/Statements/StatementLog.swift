@@ -58,7 +58,8 @@ final class StatementLog: Sendable {
         _ = take()
     }
 
-    private func follow(_ connection: Connection) {
+    /// Begins to log what a connection does, until it is closed.
+    func follow(_ connection: Connection) {
         // The closure keeps the log for as long as the connection is open, and so may tell it of what it does.
         connection.handle.willPrepare = { sql in self.content.withLock { $0.prepared.append(sql) } }
         sqlite3_trace_v2(
