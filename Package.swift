@@ -144,6 +144,13 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite"],
             path: "Tests/SavingProcess",
             swiftSettings: settings),
+        // Prints how much memory operations ask for. No test may depend on it: it counts in the process that it is linked into.
+        .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
+        .executableTarget(
+            name: "AllocationProbe",
+            dependencies: ["AllocationCounter", "Cabinet", "CabinetSQLite"],
+            path: "Tests/AllocationProbe",
+            swiftSettings: settings),
         .executableTarget(
             name: "JSONLinesSavingProcess",
             dependencies: ["Cabinet", "JSONLinesBackend"],
