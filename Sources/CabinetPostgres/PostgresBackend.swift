@@ -88,7 +88,10 @@ public final class PostgresBackend: StorageBackend {
         var clock = RetryClock(configuration)
         while true {
             let worker = try await pool.take()
-            let outcome = await self.read(database, on: worker, body)
+            // On the connection's thread: libpq may wait, even where it is asked not to.
+            let outcome = try await worker.executor.runBriefly(lookingFor: .microseconds(150)) { [self] in
+                await self.read(database, on: worker, body)
+            }
             pool.giveBack(worker)
             switch outcome {
             case .success(let result): return result
@@ -215,7 +218,7 @@ extension PostgresBackend {
         return result
     }
 
-    /// Begins to read: where one is, if nobody must be waited for, which takes less time than a hop to where one may wait.
+    /// Begins to read, without a word from the server if the connection works and the database is known.
     private func beginReading(_ database: DatabaseKey, on worker: Worker) async throws -> Session {
         if store.knows(database), let connection = worker.readyConnection {
             return Session(try store.beginReading(database, on: connection), executor: worker.executor)

@@ -1,9 +1,9 @@
 import Cabinet
 
-/// How a read uses its connection: from whatever thread its body runs on, on which nobody may wait for the server.
+/// How a read uses its connection: from whatever thread asks, on which nobody may wait for the server.
 ///
-/// A hop to a thread that may, and back, costs as much as the server needs for a short answer. So an answer is looked out for on the
-/// spot for a moment, and one hops only if it does not come: see ``Connection/launchLookingOut()``.
+/// A read's body runs on the connection's thread, which may wait. Tasks that it starts run elsewhere: an answer is looked out for on the
+/// spot for a moment, and one hops to the connection's thread only if it does not come: see ``Connection/launchLookingOut()``.
 extension Session {
     /// Sends what finds something, and makes it of the answers.
     ///
