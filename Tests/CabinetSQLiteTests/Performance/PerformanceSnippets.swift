@@ -36,8 +36,8 @@ struct PerformanceSnippets {
         print(try await database.explain(query))
         // end
         let explanation = try await database.explain(query).description
-        #expect(explanation.contains("list, name"))
-        #expect(!explanation.contains("sorted"))
+        #expect(explanation.contains("cabinet_index_Items.list,name"))
+        #expect(!explanation.contains("sort"))
 
         // snippet: keys
         let page = try await database.records(matching: query, desiredKeys: ["name"], resultsLimit: 100)
