@@ -196,7 +196,8 @@ extension Connection {
         }
         let end = ContinuousClock.now + Self.moment
         let isInTime = try land(flight, until: end) && ContinuousClock.now <= end
-        disappointments = isInTime ? max(disappointments - 1, 0) : min(disappointments + 2, 2 * Self.mostDisappointments)
+        disappointments =
+            isInTime ? max(disappointments - 1, 0) : min(disappointments + 2, 2 * Self.mostDisappointments)
         return flight
     }
 
