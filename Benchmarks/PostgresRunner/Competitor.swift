@@ -30,12 +30,10 @@ protocol Competitor {
 /// What was read or changed, by which a fast wrong answer is noticed.
 struct Answer {
     var count: Int
-    /// The lengths of names and lists and the numbers, added up. Adding is not measured for those who have records by then.
+    /// The lengths of names and lists and the numbers, added up.
+    ///
+    /// Adding is not measured for those who have records by then.
     var digest: () -> Int64 = { 0 }
-
-    static func + (one: Answer, other: Answer) -> Answer {
-        Answer(count: one.count + other.count) { one.digest() &+ other.digest() }
-    }
 }
 
 /// Why there are no figures.

@@ -6,7 +6,9 @@ struct Row: Sendable {
     let id: String
     let title: String
     let goal: Double?
-    /// How many slices the work is cut into. Both do a slice each in turn, so that what the machine does besides meets both.
+    /// How many slices the work is cut into.
+    ///
+    /// Both do a slice each in turn, so that what the machine does besides meets both.
     let slices: @Sendable (Samples) -> Int
     /// How many calls a slice has.
     let calls: Int

@@ -4,7 +4,7 @@ import Foundation
 
 /// One connection to a server, always in libpq's pipeline mode: statements are sent without waiting for the answers to those before.
 ///
-/// Its calls block. A connection is used by one caller at a time, on the thread of its ``ConnectionThread``.
+/// Its calls block, except for those that say that they do not wait. A connection is used by one caller at a time.
 final class Connection {
     let handle: OpaquePointer
     let parameters: ConnectionParameters
@@ -18,7 +18,7 @@ final class Connection {
     /// Whether an answer is missing, so that later ones would be taken for it.
     private var isAbandoned = false
 
-    /// How often answers were looked out for, and how often in vain since they came last.
+    /// How often answers were looked out for, and how often in vain lately.
     private var lookouts = 0
     private var disappointments = 0
 
@@ -196,16 +196,17 @@ extension Connection {
         }
         let end = ContinuousClock.now + Self.moment
         let isInTime = try land(flight, until: end) && ContinuousClock.now <= end
-        disappointments = isInTime ? 0 : disappointments + 1
+        disappointments =
+            isInTime ? max(disappointments - 1, 0) : min(disappointments + 2, 2 * Self.mostDisappointments)
         return flight
     }
 
     /// For how long one looks out for an answer on a thread on which nobody may wait: not longer than decoding a page takes.
     private static let moment = Duration.microseconds(500)
 
-    /// How often one looks out in vain before one does so only now and then, and how often that is.
-    private static let mostDisappointments = 4
-    private static let lookoutInterval = 32
+    /// From when on one looks out only now and then, which is after every third time in vain, and how often that is.
+    private static let mostDisappointments = 8
+    private static let lookoutInterval = 8
 
     /// Takes the answers to statements that were sent, and to those that were sent before.
     ///

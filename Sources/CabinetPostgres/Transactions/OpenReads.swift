@@ -35,7 +35,9 @@ final class OpenReads: Sendable {
         state.withLock { $0.sessions[ObjectIdentifier(session)] = nil }
     }
 
-    /// Waits until the snapshots of a database are taken. Call this where one may block.
+    /// Waits until the snapshots of a database are taken.
+    ///
+    /// Call this where one may block.
     func settle(_ database: DatabaseKey) {
         let found = state.withLock { state in
             state.sessions.isEmpty ? [] : state.sessions.values.filter { $0.database == database }.map(\.session)
