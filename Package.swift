@@ -119,6 +119,15 @@ let package = Package(
             path: "Benchmarks/Runner",
             swiftSettings: settings),
 
+        // Cabinet beside plain C on PostgreSQL.
+        .target(
+            name: "PostgresBaseline", dependencies: ["CPostgreSQL"], path: "Benchmarks/PostgresBaseline"),
+        .executableTarget(
+            name: "PostgresBenchmarks",
+            dependencies: ["Cabinet", "CabinetPostgres", "PostgresBaseline", "PostgresTestSupport"],
+            path: "Benchmarks/PostgresRunner",
+            swiftSettings: settings),
+
         // Made-up records and queries, with which the tests of every store that translates queries hold it against the evaluator.
         .target(
             name: "StorageTestSupport",
@@ -134,6 +143,13 @@ let package = Package(
             name: "SavingProcess",
             dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite"],
             path: "Tests/SavingProcess",
+            swiftSettings: settings),
+        // Prints how much memory operations ask for. No test may depend on it: it counts in the process that it is linked into.
+        .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
+        .executableTarget(
+            name: "AllocationProbe",
+            dependencies: ["AllocationCounter", "Cabinet", "CabinetSQLite"],
+            path: "Tests/AllocationProbe",
             swiftSettings: settings),
         .executableTarget(
             name: "JSONLinesSavingProcess",

@@ -72,7 +72,8 @@ public final class PostgresBackend: StorageBackend {
     ///
     /// - Parameters:
     ///   - database: Which database to read; a database that was never written is empty.
-    ///   - body: What to do with the view, which is not valid afterwards. It runs on a thread of the backend.
+    ///   - body: What to do with the view, which is not valid afterwards. It is begun again if the first thing that it
+    ///     reads shows that the connection was lost, or that another process has just changed the schema.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/networkFailure`` or
     ///   ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the server cannot be reached in time or the connection breaks while
@@ -87,7 +88,8 @@ public final class PostgresBackend: StorageBackend {
         var clock = RetryClock(configuration)
         while true {
             let worker = try await pool.take()
-            let outcome = await withTaskExecutorPreference(worker.executor) {
+            // On the connection's thread: libpq may wait, even where it is asked not to.
+            let outcome = try await worker.executor.runBriefly(lookingFor: .microseconds(150)) { [self] in
                 await self.read(database, on: worker, body)
             }
             pool.giveBack(worker)
@@ -95,6 +97,7 @@ public final class PostgresBackend: StorageBackend {
             case .success(let result): return result
             case .failure(let failure as PostgresFailure):
                 try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
+            case .failure(is WrongGuess): store.forget(database)
             case .failure(let error): throw error
             }
         }
@@ -195,28 +198,40 @@ extension PostgresBackend {
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async -> Swift.Result<Result, any Error> {
         defer { worker.finish() }
-        let view: DatabaseView
+        let session: Session
         do {
+            session = try await beginReading(database, on: worker)
+        } catch {
+            return .failure(error)
+        }
+        OpenReads.shared.add(session, of: database)
+        let result: Swift.Result<Result, any Error>
+        do {
+            result = .success(try await body(PostgresSnapshot(session: session)))
+        } catch {
+            result = .failure(Session.translated(error))
+        }
+        OpenReads.shared.remove(session)
+        // Nothing was read, but for a schema that may not be the database's any more.
+        if session.isGuessed { _ = try? await session.wait { _ in } }
+        if let failure = session.endReading() { return .failure(failure) }
+        return result
+    }
+
+    /// Begins to read, without a word from the server if the connection works and the database is known.
+    private func beginReading(_ database: DatabaseKey, on worker: Worker) async throws -> Session {
+        if store.knows(database), let connection = worker.readyConnection {
+            return Session(try store.beginReading(database, on: connection), executor: worker.executor)
+        }
+        return try await worker.executor.run { [self] in
             let connection = try worker.connected()
             wasReached.store(true, ordering: .relaxed)
             do {
-                view = try store.beginReading(database, on: connection)
+                return Session(try store.beginReading(database, on: connection), executor: worker.executor)
             } catch {
                 try? connection.rollback()
                 throw error
             }
-        } catch {
-            return .failure(error)
-        }
-        let session = Session(view)
-        defer {
-            _ = session.end()
-            store.endReading(on: view.connection)
-        }
-        do {
-            return .success(try await body(PostgresSnapshot(session: session)))
-        } catch {
-            return .failure(Session.translated(error))
         }
     }
 
@@ -225,6 +240,7 @@ extension PostgresBackend {
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async -> (WriteOutcome<Result>, Set<Record.RecordType>) {
         defer { worker.finish() }
+        OpenReads.shared.settle(database)
         let connection: Connection
         do {
             connection = try worker.connected()
@@ -236,7 +252,7 @@ extension PostgresBackend {
         }
         var attempt = WriteAttempt(
             database: database, store: store, configuration: configuration, connection: connection,
-            indexesMade: indexesMade)
+            executor: worker.executor, indexesMade: indexesMade)
         let outcome = await attempt.run(body)
         return (outcome, attempt.indexesMade)
     }

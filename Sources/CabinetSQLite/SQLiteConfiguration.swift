@@ -49,6 +49,11 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     /// For tests of a full store.
     var maximumPageCount: Int?
 
+    /// The most statements that a connection keeps prepared.
+    ///
+    /// For tests of what keeping them is worth: with 0 a connection keeps none.
+    var statementCacheLimit = 128
+
     /// Creates a configuration.
     ///
     /// - Parameters:

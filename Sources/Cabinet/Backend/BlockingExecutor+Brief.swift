@@ -12,16 +12,23 @@ extension BlockingExecutor {
     /// Runs work, parts of which block, and which is mostly done within microseconds.
     ///
     /// The caller looks for the answer for a moment before it is suspended: to be resumed takes several times longer than to read a
-    /// record. Of all callers few do that at the same time, so that most of Swift's threads are free for others. The work is a task of its own, which is cancelled with the caller's, and has its priority and task-local values.
+    /// record. Of all callers few do that at the same time, so that others find a thread. The work is a task of its own, which is
+    /// cancelled with the caller's, and has its priority and task-local values.
+    ///
+    /// - Parameters:
+    ///   - time: How long to look for the answer.
+    ///   - work: What to do.
+    /// - Returns: What the work returns.
+    /// - Throws: What the work throws.
     package func runBriefly<Output: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Output
+        lookingFor time: Duration = .microseconds(25), _ work: @escaping @Sendable () async throws -> Output
     ) async throws -> Output {
         let answer = BriefAnswer<Output>()
         let task = Task(executorPreference: self) {
             answer.give(await Result(catching: work))
         }
         if Task.isCancelled { task.cancel() }
-        if let result = answer.lookedFor() {
+        if let result = answer.lookedFor(time) {
             // Who never waits keeps others from the thread.
             if BlockingThreads.isTurnOver() { await Task.yield() }
             return try result.get()
@@ -45,11 +52,11 @@ private final class BriefAnswer<Output: Sendable>: Sendable {
         isThere.store(true, ordering: .releasing)
     }
 
-    /// The answer, if it comes within some microseconds.
-    func lookedFor() -> Result<Output, any Error>? {
+    /// The answer, if it comes in time.
+    func lookedFor(_ time: Duration) -> Result<Output, any Error>? {
         guard BlockingThreads.beginLooking() else { return nil }
         defer { BlockingThreads.endLooking() }
-        let end = ContinuousClock.now + .microseconds(25)
+        let end = ContinuousClock.now + time
         repeat {
             if isThere.load(ordering: .acquiring) { return taken() }
             sched_yield()

@@ -15,14 +15,15 @@ enum AssetRule {
         _ plan: BatchPlan, replacing stored: BatchValues<StoredRecord>, schema: StoredSchema,
         in transaction: any StorageTransaction
     ) async throws -> Set<Asset.Checksum> {
+        let keys = schema.assetKeys
+        if keys.isEmpty { return [] }
         var candidates: Set<Asset.Checksum> = []
         for update in plan.updates {
             guard let old = stored[update.recordID]?.fields, old.hasAssets else { continue }
             let kept = update.fields.storedAssets
             for asset in old.storedAssets where !kept.contains(asset) { candidates.insert(asset.checksum) }
         }
-        let keys = schema.assetKeys
-        if plan.deletions.isEmpty || keys.isEmpty { return candidates }
+        if plan.deletions.isEmpty { return candidates }
         for case let record? in try await transaction.records(for: plan.deletions, keys: keys) {
             candidates.formUnion(record.fields.storedAssets.map(\.checksum))
         }

@@ -19,7 +19,8 @@ struct BatchPlanner {
     private var failures: [RecordID: CabinetError] = [:]
 
     init(
-        request: ModifyRequest, index: BatchIndex, saveRule: SaveRule, limits: Limits, transaction: any StorageTransaction,
+        request: ModifyRequest, index: BatchIndex, saveRule: SaveRule, limits: Limits,
+        transaction: any StorageTransaction,
         uploads: AssetUploads?
     ) {
         self.request = uploads?.request ?? request

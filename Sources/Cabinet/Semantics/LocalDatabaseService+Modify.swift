@@ -25,7 +25,8 @@ extension LocalDatabaseService {
 
     /// Saves and deletes records, after their assets were brought into the store.
     private func response(
-        to request: ModifyRequest, _ index: BatchIndex, uploading uploads: inout AssetUploads, database: DatabaseKey, user: String
+        to request: ModifyRequest, _ index: BatchIndex, uploading uploads: inout AssetUploads, database: DatabaseKey,
+        user: String
     ) async throws -> ModifyResponse {
         try await uploads.upload()
         while true {
@@ -90,14 +91,16 @@ extension ModifyRequest {
 
 extension RecordFields {
     fileprivate func refers(to id: RecordID) -> Bool {
-        for position in values.indices {
-            switch values[position] {
-            case .reference(let reference): if reference.recordID == id { return true }
-            case .list(.reference(let references)):
-                if references.contains(where: { $0.recordID == id }) { return true }
-            default: break
+        // In place: a copy of each value would cost more than the look at it.
+        values.withUnsafeBufferPointer { values in
+            for position in values.indices {
+                if case .reference(let reference)? = values[position] {
+                    if reference.recordID == id { return true }
+                } else if case .list(.reference(let references))? = values[position] {
+                    if references.contains(where: { $0.recordID == id }) { return true }
+                }
             }
+            return false
         }
-        return false
     }
 }

@@ -69,7 +69,9 @@ struct ReferenceRule {
         replacing stored: BatchValues<StoredRecord>, deleting deletions: Set<RecordID>
     ) -> [RecordID: CabinetError] {
         guard !failures.isEmpty else { return [:] }
-        let new = drafts.values.compactMap(\.self).flatMap(\.references).filter { $0.hasRule && drafts[$0.target] != nil }
+        let new = drafts.values.compactMap(\.self).flatMap(\.references).filter {
+            $0.hasRule && drafts[$0.target] != nil
+        }
         let dependents = Dictionary(grouping: new, by: \.target)
         let replaced = zip(drafts.values, stored.values).compactMap { $0 == nil ? nil : $1 }
         let old = replaced.flatMap(\.references).filter(\.isOwned)
@@ -134,7 +136,8 @@ struct ReferenceRule {
         let new = Dictionary(grouping: references.filter(\.isOwned), by: \.target)
         guard !new.isEmpty else { return [:] }
         var counts: [RecordID: Int] = [:]
-        for reference in drafts.values.compactMap(\.self).flatMap(\.references) where reference.isOwned && new[reference.target] != nil {
+        for reference in drafts.values.compactMap(\.self).flatMap(\.references)
+        where reference.isOwned && new[reference.target] != nil {
             counts[reference.target, default: 0] += 1
         }
         for reference in try await transaction.references(to: Array(new.keys))

@@ -1,7 +1,13 @@
 extension RecordFields {
     /// Whether a field has an asset.
     var hasAssets: Bool {
-        values.contains { $0?.hasAssets == true }
+        values.withUnsafeBufferPointer { values in
+            for position in values.indices {
+                if case .asset? = values[position] { return true }
+                if case .list(.asset(let assets))? = values[position], !assets.isEmpty { return true }
+            }
+            return false
+        }
     }
 
     /// The assets in fields and lists.
@@ -33,16 +39,5 @@ extension RecordFields {
             }
         }
         return RecordFields(names: names, values: values, isComplete: isComplete)
-    }
-}
-
-extension FieldValue {
-    /// Whether this is an asset, or a list of some.
-    fileprivate var hasAssets: Bool {
-        switch self {
-        case .asset: true
-        case .list(.asset(let assets)): !assets.isEmpty
-        default: false
-        }
     }
 }

@@ -27,7 +27,7 @@ extension PostgresBackend {
 
     func removeUploads(from database: DatabaseKey, silentForSeconds seconds: Double) async throws -> Int {
         let abandoned = try await read(database) { snapshot in
-            try (snapshot as? PostgresSnapshot)?.session.use { try $0.silentUploads(forSeconds: seconds) } ?? []
+            try await (snapshot as? PostgresSnapshot)?.session.wait { try $0.silentUploads(forSeconds: seconds) } ?? []
         }
         if abandoned.isEmpty { return 0 }
         return try await writeAssets(database) { try $0.endUploads(abandoned) }

@@ -10,15 +10,13 @@ final class QueryResult {
     private let handle: OpaquePointer
     /// The number of rows.
     let count: Int
-    private let columnCount: Int32
     private let types: [UInt32]
 
     /// Takes over a result of libpq.
     init(_ handle: OpaquePointer) {
         self.handle = handle
         count = Int(PQntuples(handle))
-        columnCount = PQnfields(handle)
-        types = (0..<max(columnCount, 0)).map { PQftype(handle, $0) }
+        types = (0..<max(PQnfields(handle), 0)).map { PQftype(handle, $0) }
     }
 
     deinit {
@@ -46,10 +44,14 @@ final class QueryResult {
 
     /// The bytes of a value, valid as long as the result; `nil` for NULL, and for a row or column that is not there.
     fileprivate func bytes(_ row: Int32, _ column: Int) -> UnsafeRawBufferPointer? {
-        guard let column = Int32(exactly: column), (0..<columnCount).contains(column), row >= 0, row < count,
-            PQgetisnull(handle, row, column) == 0, let start = PQgetvalue(handle, row, column)
-        else { return nil }
-        return UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(handle, row, column)))
+        guard types.indices.contains(column), row >= 0, row < count else { return nil }
+        let column = Int32(truncatingIfNeeded: column)
+        let length = PQgetlength(handle, row, column)
+        // What has a length is not NULL.
+        guard length > 0 || PQgetisnull(handle, row, column) == 0, let start = PQgetvalue(handle, row, column) else {
+            return nil
+        }
+        return UnsafeRawBufferPointer(start: start, count: Int(length))
     }
 
     fileprivate func type(_ column: Int) -> UInt32 {
@@ -95,13 +97,20 @@ struct QueryRow {
 
     /// Stored text, as it is.
     func text(_ column: Int) -> String? {
-        guard Self.textTypes.contains(result.type(column)) else { return nil }
-        return result.bytes(row, column).flatMap { String(validating: $0, as: UTF8.self) }
+        guard let bytes = utf8(column) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The bytes of stored text, valid as long as the result.
+    /// The text that is stored.
+    func decodedText(_ column: Int) -> String? {
+        guard let bytes = utf8(column) else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return bytes.contains(StoredText.escapeByte) ? StoredText.decoded(text) : text
+    }
+
+    /// The bytes of stored text, which the server has made sure are UTF-8, valid as long as the result.
     func utf8(_ column: Int) -> UnsafeRawBufferPointer? {
-        Self.textTypes.contains(result.type(column)) ? result.bytes(row, column) : nil
+        Self.isText(result.type(column)) ? result.bytes(row, column) : nil
     }
 
     func data(_ column: Int) -> Data? {
@@ -109,8 +118,13 @@ struct QueryRow {
         return result.bytes(row, column).map { Data($0) }
     }
 
-    /// The types text, varchar, name, unknown, char, json and xml.
-    private static let textTypes: Set<UInt32> = [25, 1043, 19, 705, 1042, 114, 142]
+    /// Whether a type is text, varchar, name, unknown, char, json or xml.
+    private static func isText(_ type: UInt32) -> Bool {
+        switch type {
+        case 25, 1043, 19, 705, 1042, 114, 142: true
+        default: false
+        }
+    }
 
     func integers(_ column: Int) -> [Int64?]? {
         array(column, types: [20, 21, 23]) { bytes, type in
@@ -168,6 +182,17 @@ struct QueryRow {
 }
 
 extension UnsafeRawBufferPointer {
+    /// Whether a byte occurs.
+    fileprivate func contains(_ byte: UInt8) -> Bool {
+        baseAddress.map { memchr($0, Int32(byte), count) != nil } ?? false
+    }
+
+    /// Whether the bytes are the same.
+    func equals(_ other: [UInt8]) -> Bool {
+        guard count == other.count, let baseAddress else { return count == other.count }
+        return other.withUnsafeBytes { $0.baseAddress.map { memcmp(baseAddress, $0, count) == 0 } ?? true }
+    }
+
     /// A number at a place; `nil` if it does not fit there.
     fileprivate func bigEndian<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> Number? {
         guard offset >= 0, offset <= count - MemoryLayout<Number>.size else { return nil }

@@ -5,6 +5,8 @@ import Foundation
 /// Text is stored text: what may hold a NUL goes through ``StoredText/encoded(_:)`` first.
 enum SQLValue: Sendable, Hashable {
     case null
+    /// A null whose type does not depend on the statement, so that this one is prepared once, whatever is null.
+    case nullOf(typeID: UInt32)
     case boolean(Bool)
     case integer(Int64)
     case double(Double)
@@ -19,10 +21,22 @@ enum SQLValue: Sendable, Hashable {
 
     init(_ number: Int64?) { self = number.map(SQLValue.integer) ?? .null }
 
+    /// The first element of an array; null if there is none.
+    var first: SQLValue {
+        switch self {
+        case .integers(let values): (values.first ?? nil).map(SQLValue.integer) ?? .nullOf(typeID: 20)
+        case .texts(let values): (values.first ?? nil).map(SQLValue.text) ?? .nullOf(typeID: 25)
+        case .doubles(let values): (values.first ?? nil).map(SQLValue.double) ?? .nullOf(typeID: 701)
+        case .byteLists(let values): (values.first ?? nil).map(SQLValue.bytes) ?? .nullOf(typeID: 17)
+        case .null, .nullOf, .boolean, .integer, .double, .text, .bytes: .null
+        }
+    }
+
     /// PostgreSQL's number of the value's type; 0 leaves it to the statement, which is right for a null.
     var typeID: UInt32 {
         switch self {
         case .null: 0
+        case .nullOf(let typeID): typeID
         case .boolean: 16
         case .bytes: 17
         case .integer: 20
@@ -35,13 +49,18 @@ enum SQLValue: Sendable, Hashable {
         }
     }
 
-    /// Whether the value is sent with its length before it.
-    var isNull: Bool { self == .null }
+    /// Whether the value is a null, which has no bytes.
+    var isNull: Bool {
+        switch self {
+        case .null, .nullOf: true
+        default: false
+        }
+    }
 
     /// Appends the value's bytes.
     func append(to bytes: inout [UInt8]) {
         switch self {
-        case .null: break
+        case .null, .nullOf: break
         case .boolean(let value): bytes.append(value ? 1 : 0)
         case .integer(let value): bytes.append(bigEndian: value)
         case .double(let value): bytes.append(bigEndian: value.bitPattern)

@@ -89,6 +89,11 @@ final class ConnectionPool: Sendable {
     /// Ask while nobody uses one.
     var roundTrips: Int { state.withLock(\.workers).reduce(0) { $0 + $1.roundTrips } }
 
+    /// The statements that were sent over all connections, for tests.
+    ///
+    /// Ask while nobody uses one.
+    var sentCount: Int { state.withLock(\.workers).reduce(0) { $0 + $1.sentCount } }
+
     private func enqueue(_ waiter: Waiter, id: UInt64) {
         let result = state.withLock { state -> Result<Worker, any Error>? in
             if let error = state.givenUp.removeValue(forKey: id) { return .failure(error) }

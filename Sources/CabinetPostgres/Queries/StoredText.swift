@@ -9,6 +9,9 @@
 enum StoredText {
     private static let escape: Unicode.Scalar = "\u{1}"
 
+    /// The only byte by which what is stored for a text differs from it.
+    static let escapeByte: UInt8 = 1
+
     /// What is stored for a text.
     static func encoded(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 <= 1 }) else { return text }

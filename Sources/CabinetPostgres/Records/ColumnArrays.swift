@@ -118,26 +118,51 @@ struct ColumnArrays {
 
 extension ColumnArrays {
     /// The values of the parameters after the first one, which is the database.
-    var parameters: [SQLValue] { columns.map(\.values) }
+    var parameters: [SQLValue] { count == 1 ? columns.map(\.values.first) : columns.map(\.values) }
 
     /// The statement that inserts the records.
     func insertion(into table: Table) -> String {
         """
         INSERT INTO \(table.quoted) ("___database", \(columns.map(\.quoted).joined(separator: ", "))) \
-        SELECT $1::bigint, \(columns.indices.map(value).joined(separator: ", ")) FROM \(source)
+        \(count == 1 ? row : rows)
         """
+    }
+
+    /// The only record, for which PostgreSQL need not take arrays apart.
+    private var row: String {
+        let values = columns.indices.map(parameter)
+        return "VALUES ($1::bigint, \(values.joined(separator: ", ")))"
+    }
+
+    private var rows: String {
+        "SELECT $1::bigint, \(columns.indices.map(value).joined(separator: ", ")) FROM \(source)"
     }
 
     /// The statement that replaces the records, which are there.
     ///
     /// It finds each row by its key, whatever PostgreSQL knows of the table; for a join, it might go through a whole database.
     func update(of table: Table) -> String {
+        if count == 1 { return updateOfOne(in: table) }
         // The first two are the key.
         let assignments = columns.dropFirst(2).map { "\($0.quoted) = excluded.\($0.quoted)" }
         return """
             \(insertion(into: table)) ON CONFLICT ("___database", "___zone", "___recordID") \
             DO UPDATE SET \(assignments.joined(separator: ", "))
             """
+    }
+
+    /// The statement that replaces the only record, which need not be locked before to find out whether it is there.
+    private func updateOfOne(in table: Table) -> String {
+        let places = columns.indices.map { "\(columns[$0].quoted) = \(parameter($0))" }
+        return """
+            UPDATE \(table.quoted) SET \(places.dropFirst(2).joined(separator: ", ")) \
+            WHERE "___database" = $1::bigint AND \(places[0]) AND \(places[1]) COLLATE "C"
+            """
+    }
+
+    /// The parameter of a column, if there is one record.
+    private func parameter(_ index: Int) -> String {
+        "$\(index + 2)::\(columns[index].sentType)" + (columns[index].cast.map { "::\($0)" } ?? "")
     }
 
     private var source: String {

@@ -6,7 +6,7 @@ import Foundation
 /// They are sent and not waited for: what a transaction reads next, or its end, waits for them too.
 extension DatabaseView {
     /// The most records that one statement writes.
-    private static let batchSize = 2000
+    private static let batchSize = 200
 
     /// Stores records whose IDs are not stored yet.
     func insert(_ records: [StoredRecord]) throws {
@@ -21,7 +21,9 @@ extension DatabaseView {
                     from: name("cabinet_deletion"), keyedBy: ("database", "zone", "\"recordName\""),
                     Keys(databaseID, batch))
             }
-            for (record, _) in batch { write?.tables[record.recordID] = table.id }
+            write?.tables.note(batch.map { ($0.record.recordID, table.id) })
+            // The server begins with these while the next ones are made ready.
+            try connection.push()
         }
     }
 
@@ -30,13 +32,14 @@ extension DatabaseView {
         let databaseID = try writableID()
         try locate(records.map(\.recordID))
         try forEachBatch(of: records) { table, batch in
-            for (record, _) in batch where write?.tables[record.recordID] != table.id {
+            for (record, _) in batch where write?.tables.table(of: record.recordID) != table.id {
                 throw CabinetError(
                     .invalidArguments, "The stored record is not of type '\(record.recordType)'.",
                     recordID: record.recordID)
             }
             let arrays = try ColumnArrays(batch, in: table, database: databaseID)
             try connection.enqueue(arrays.update(of: table), [.integer(databaseID)] + arrays.parameters)
+            try connection.push()
             if !table.referenceLists.isEmpty {
                 try removeListReferences(Keys(databaseID, batch))
                 try insertListReferences(of: batch, in: table)
@@ -55,7 +58,7 @@ extension DatabaseView {
         try locate(ids)
         var removals: [Int64: (keys: Keys, numbers: [Int64?])] = [:]
         for (index, id) in ids.enumerated() {
-            guard let table = write?.tables.removeValue(forKey: id), let zone = try number(of: id.zoneID) else {
+            guard let table = write?.tables.remove(id), let zone = try number(of: id.zoneID) else {
                 throw Self.notStored(id)
             }
             removals[table, default: (Keys(databaseID), [])].keys.add(id, zone: zone)
@@ -83,7 +86,7 @@ extension DatabaseView {
 
     /// Makes sure that the tables of records are known, and that they are there.
     private func locate(_ ids: [RecordID]) throws {
-        let unknown = ids.filter { write?.tables[$0] == nil }
+        let unknown = ids.filter { write?.tables.table(of: $0) == nil }
         if unknown.isEmpty { return }
         let found = try records(for: unknown, keys: [])
         if let missing = zip(unknown, found).first(where: { $0.1 == nil }) { throw Self.notStored(missing.0) }
@@ -106,21 +109,23 @@ extension DatabaseView {
     private func forEachBatch(
         of records: [StoredRecord], _ body: (Table, [(record: StoredRecord, zone: Int64)]) throws -> Void
     ) throws {
-        var batches: [Record.RecordType: [(record: StoredRecord, zone: Int64)]] = [:]
-        var order: [Record.RecordType] = []
-        for record in records {
-            let zone = try addedNumber(of: record.recordID.zoneID)
-            if batches[record.recordType] == nil { order.append(record.recordType) }
-            batches[record.recordType, default: []].append((record, zone))
+        var byType: [Record.RecordType: [StoredRecord]] = [:]
+        if let first = records.first, records.allSatisfy({ $0.recordType == first.recordType }) {
+            byType = [first.recordType: records]
+        } else {
+            byType = Dictionary(grouping: records, by: \.recordType)
         }
-        for recordType in order {
-            guard let table = catalog.tablesByType[recordType], let batch = batches[recordType] else {
+        for (recordType, all) in byType {
+            guard let table = catalog.tablesByType[recordType] else {
                 throw CabinetError(
                     .invalidArguments, "The schema has no record type '\(recordType)'.",
-                    recordID: batches[recordType]?.first?.record.recordID)
+                    recordID: all.first?.recordID)
             }
-            for start in stride(from: 0, to: batch.count, by: Self.batchSize) {
-                try body(table, Array(batch[start..<min(start + Self.batchSize, batch.count)]))
+            for start in stride(from: 0, to: all.count, by: Self.batchSize) {
+                let batch = try all[start..<min(start + Self.batchSize, all.count)].map { record in
+                    (record: record, zone: try addedNumber(of: record.recordID.zoneID))
+                }
+                try body(table, batch)
             }
         }
     }

@@ -11,60 +11,125 @@ extension DatabaseView {
     ///   - keys: The fields to get, or `nil` for all.
     /// - Returns: An element for each ID, `nil` where there is no such record.
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
+        let finish = try beginFetching(ids, keys: keys)
+        try connection.flush()
+        return finish()
+    }
+
+    /// Whether the statements that get records by ID are sent together, whatever the answers are.
+    var fetchesInOneTrip: Bool { knowsAllZones && catalog.tables.count <= Self.mostTablesAskedBlindly }
+
+    /// The table that records are looked for in first: the one in which the last ones were found.
+    ///
+    /// - Returns: `nil` if all tables are looked into at once, because the records may well be in none.
+    func likelyTable(of ids: [RecordID]) -> Table? {
+        guard write == nil, knowsAllZones, !ids.isEmpty, catalog.tables.count > 1, let databaseID,
+            let type = catalogs.lastType(in: databaseID)
+        else { return nil }
+        return catalog.tablesByType[type]
+    }
+
+    /// Enqueues the statements that get records by ID.
+    ///
+    /// - Parameter table: The only table to look into; `nil` for all.
+    /// - Returns: Makes the result of what they have answered.
+    func beginFetching(
+        _ ids: [RecordID], keys: [Record.FieldKey]?, from table: Table? = nil
+    ) throws -> () -> [StoredRecord?] {
         guard let databaseID, !catalog.tables.isEmpty, !ids.isEmpty else {
-            return Array(repeating: nil, count: ids.count)
+            return { Array(repeating: nil, count: ids.count) }
         }
-        var names: [String?] = []
-        var zones: [Int64?] = []
-        for id in Set(ids) {
-            guard let zone = try number(of: id.zoneID) else { continue }
-            zones.append(zone)
-            names.append(StoredText.encoded(id.recordName))
-        }
-        guard !names.isEmpty else { return Array(repeating: nil, count: ids.count) }
-        let wanted: [SQLValue] = [.integer(databaseID), .integers(zones), .texts(names)]
-        var found: [RecordID: StoredRecord] = [:]
-        var tables: [RecordID: Int64] = [:]
-        for table in try self.tables(with: wanted) {
-            var decoder = RowDecoder(table: table, keys: keys)
-            try connection.enqueue(
-                "SELECT \(decoder.selection(from: "t")) \(Self.source(table))", wanted,
-                isPrepared: keys == nil
-            ) { [self] result in
-                for row in result.rows {
-                    let record = try decoder.decode(row, in: self)
-                    found[record.recordID] = record
-                    tables[record.recordID] = table.id
+        var found: [StoredRecord?] = Array(repeating: nil, count: ids.count)
+        var places: [(id: RecordID, table: Int64)] = []
+        for (zone, indices) in try indicesByZone(of: ids) {
+            let wanted = Wanted(
+                database: databaseID, zone: zone, names: indices.map { StoredText.encoded(ids[$0].recordName) })
+            for table in try table.map({ [$0] }) ?? self.tables(with: wanted) {
+                var decoder = RowDecoder(table: table, keys: keys)
+                let numberColumn = decoder.columnCount
+                try connection.enqueue(
+                    wanted.statement(for: table, decoder, keys: keys), wanted.values, isPrepared: keys?.isEmpty ?? true
+                ) { [self] result in
+                    for row in result.rows {
+                        guard let number = row.integer(numberColumn), number > 0, number <= indices.count else {
+                            throw PostgresFailure.damaged("a look-up by ID has found what was not asked for")
+                        }
+                        let record = try decoder.decode(row, in: self)
+                        found[indices[Int(number) - 1]] = record
+                        if write != nil { places.append((record.recordID, table.id)) }
+                    }
                 }
             }
         }
-        try connection.flush()
-        if write != nil { for (id, table) in tables { write?.tables[id] = table } }
-        return ids.map { found[$0] }
+        return { [self] in
+            if write != nil {
+                write?.tables.note(places)
+            } else if let type = found.lazy.compactMap(\.self).first?.recordType {
+                catalogs.note(lastType: type, in: databaseID)
+            }
+            return found
+        }
+    }
+
+    /// The numbers of the records' zones, each with the places of its records; without those that nothing ever was in.
+    private func indicesByZone(of ids: [RecordID]) throws -> [Int64: [Int]] {
+        // Nearly always there is one zone.
+        if ids.allSatisfy({ $0.zoneID == ids[0].zoneID }) {
+            return try number(of: ids[0].zoneID).map { [$0: Array(ids.indices)] } ?? [:]
+        }
+        var found: [Int64: [Int]] = [:]
+        for (index, id) in ids.enumerated() {
+            if let zone = try number(of: id.zoneID) { found[zone, default: []].append(index) }
+        }
+        return found
     }
 
     /// The tables that may have some of the records.
-    private func tables(with wanted: [SQLValue]) throws -> [Table] {
+    private func tables(with wanted: Wanted) throws -> [Table] {
         guard catalog.tables.count > Self.mostTablesAskedBlindly else { return catalog.tables }
         let parts = catalog.tables.indices.map { index in
             """
-            SELECT \(index)::bigint WHERE EXISTS (SELECT 1 \(Self.source(catalog.tables[index])))
+            SELECT \(index)::bigint WHERE EXISTS (SELECT 1 \(Wanted.source(catalog.tables[index].quoted, isOne: wanted.isOne)))
             """
         }
-        let found = try query(parts.joined(separator: " UNION ALL "), wanted)
+        let found = try query(parts.joined(separator: " UNION ALL "), wanted.values)
         return found.rows.compactMap { row in
             row.integer(0).flatMap { catalog.tables.indices.contains(Int($0)) ? catalog.tables[Int($0)] : nil }
         }
     }
+}
+
+/// The records of one zone that are wanted.
+struct Wanted {
+    fileprivate let values: [SQLValue]
+    fileprivate let isOne: Bool
+
+    fileprivate init(database: Int64, zone: Int64, names: [String]) {
+        isOne = names.count == 1
+        values = [.integer(database), .integer(zone), isOne ? .text(names[0]) : .texts(names)]
+    }
+
+    fileprivate func statement(for table: Table, _ decoder: RowDecoder, keys: [Record.FieldKey]?) -> String {
+        if keys == nil { return isOne ? table.lookUp.one : table.lookUp.several }
+        return Self.statement(selecting: decoder.selection(from: "t"), from: table.quoted, isOne: isOne)
+    }
+
+    /// The statement that looks up records: their columns, and which of the names each has, counted from one.
+    static func statement(selecting selection: String, from table: String, isOne: Bool) -> String {
+        "SELECT \(selection), \(isOne ? "1::bigint" : "w.number") \(source(table, isOne: isOne))"
+    }
 
     /// The rows that are wanted of a table, each looked up by its key.
     ///
-    /// `OFFSET 0` keeps PostgreSQL from making a join of it. It plans a prepared statement for a database of average size, and would
+    /// `OFFSET 0` keeps PostgreSQL from making a join of it, and equality from reading all rows of a zone and comparing them with an
+    /// array. It plans a prepared statement for a database of average size, or for a table of which it knows nothing yet, and would
     /// rather go through a whole database, of which one may be a thousand times larger than most.
-    private static func source(_ table: Table) -> String {
-        """
-        FROM unnest($2::bigint[], $3::text[]) AS w(zone, name) CROSS JOIN LATERAL (SELECT * FROM \(table.quoted) AS r \
-        WHERE r."___database" = $1 AND r."___zone" = w.zone AND r."___recordID" = w.name COLLATE "C" OFFSET 0) AS t
-        """
+    fileprivate static func source(_ table: String, isOne: Bool) -> String {
+        let zone = #""___database" = $1 AND "___zone" = $2"#
+        if isOne { return "FROM \(table) AS t WHERE \(zone) AND \"___recordID\" = $3" }
+        return """
+            FROM unnest($3::text[]) WITH ORDINALITY AS w(name, number) CROSS JOIN LATERAL (\
+            SELECT * FROM \(table) WHERE \(zone) AND "___recordID" = w.name COLLATE "C" OFFSET 0) AS t
+            """
     }
 }

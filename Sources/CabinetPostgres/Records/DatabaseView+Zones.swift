@@ -10,15 +10,32 @@ extension DatabaseView {
     ///
     /// - Parameter ids: The IDs of the zones to find, or `nil` for all.
     func zones(for ids: Set<RecordZone.ID>?) throws -> [StoredZone] {
-        guard let databaseID else { return [] }
         try refreshZones()
-        let all = "SELECT \(Self.columns) FROM \(name("cabinet_zone")) WHERE database = $1 AND creator IS NOT NULL"
-        guard let ids else { return try query(all, [.integer(databaseID)]).rows.map { try stored($0).zone } }
-        let numbers = ids.compactMap { zones[$0] }
-        if numbers.isEmpty { return [] }
-        return try query("\(all) AND zone = ANY($2)", [.integer(databaseID), .integers(numbers)]).rows.map {
-            try stored($0).zone
+        let finish = try beginFindingZones(ids)
+        try connection.flush()
+        return finish()
+    }
+
+    /// Enqueues the statement that finds zones, all of which are known.
+    ///
+    /// - Returns: Makes the result of what it has answered.
+    func beginFindingZones(_ ids: Set<RecordZone.ID>?) throws -> () -> [StoredZone] {
+        var condition = ""
+        var found: [StoredZone] = []
+        guard let databaseID else { return { [] } }
+        var values: [SQLValue] = [.integer(databaseID)]
+        if let ids {
+            let numbers = ids.compactMap { zones[$0] }
+            if numbers.isEmpty { return { [] } }
+            condition = " AND zone = ANY($2)"
+            values.append(.integers(numbers))
         }
+        try connection.enqueue(
+            """
+            SELECT \(Self.columns) FROM \(name("cabinet_zone")) WHERE database = $1 AND creator IS NOT NULL\(condition)
+            """, values
+        ) { [self] result in found = try result.rows.map { try stored($0).zone } }
+        return { found }
     }
 
     /// The number of a zone, which gets one if it is new.
@@ -68,6 +85,19 @@ extension DatabaseView {
                 numbers.append(try number(of: id))
                 continue
             }
+            defer { write?.hasDefaultZone = true }
+            if write?.hasDefaultZone == true || catalogs.hasDefaultZone(databaseID) {
+                // Looking for it takes less time than finding out that it is there when one inserts it.
+                try connection.enqueue(
+                    "UPDATE \(name("cabinet_zone")) SET creator = '', change = $3 WHERE database = $1 AND zone = $2",
+                    [.integer(databaseID), .integer(Layout.defaultZone), .integer(sequenceNumber)]
+                ) { result in
+                    guard result.affectedCount == 1 else {
+                        throw PostgresFailure.damaged("cabinet_zone has lost a row")
+                    }
+                }
+                continue
+            }
             try connection.enqueue(
                 """
                 INSERT INTO \(name("cabinet_zone")) AS z \
@@ -104,7 +134,7 @@ extension DatabaseView {
             UPDATE \(name("cabinet_zone")) SET creator = NULL, removal = $3 WHERE database = $1 AND zone = ANY($2)
             """, parameters + [.integer(sequenceNumber)])
         let gone = Set(ids)
-        if let known = write?.tables { write?.tables = known.filter { !gone.contains($0.key.zoneID) } }
+        write?.tables.remove(gone)
     }
 
     /// Reads in which zones something has changed, and which zones are gone.

@@ -61,7 +61,13 @@ struct RowDecoder {
     ///
     /// - Parameter name: The table as columns are written with it, quoted.
     func selection(from name: String) -> String {
-        (Self.systemColumns + columns.flatMap { $0?.allQuoted ?? [] }).map { "\(name).\($0)" }.joined(separator: ", ")
+        if isComplete, name == "t" || name == #""t""# { return table.selection }
+        return Self.selection(of: columns, from: name)
+    }
+
+    /// The columns to select for some columns of fields, without those that there are not.
+    static func selection(of columns: [Table.Column?], from name: String) -> String {
+        (systemColumns + columns.flatMap { $0?.allQuoted ?? [] }).map { "\(name).\($0)" }.joined(separator: ", ")
     }
 
     /// Makes a record of a row of a statement that selects ``selection(from:)``.
@@ -70,7 +76,7 @@ struct RowDecoder {
     ///   - row: The row.
     ///   - view: Where to look up a zone.
     mutating func decode(_ row: QueryRow, in view: DatabaseView) throws -> StoredRecord {
-        guard let name = row.text(0) else { throw damaged("___recordID", row) }
+        guard let name = row.decodedText(0) else { throw damaged("___recordID", row) }
         guard let number = row.integer(1), let zoneID = try view.zone(number) else { throw damaged("___zone", row) }
         guard let sequenceNumber = row.integer(2) else { throw damaged("___etag", row) }
         guard let creation = row.double(3) else { throw damaged("___createTime", row) }
@@ -86,7 +92,7 @@ struct RowDecoder {
         values.reserveCapacity(slots.count)
         for position in slots.indices { values.append(try value(position, row, zoneID)) }
         return StoredRecord(
-            recordID: RecordID(recordName: StoredText.decoded(name), zoneID: zoneID),
+            recordID: RecordID(recordName: name, zoneID: zoneID),
             recordType: table.recordType,
             sequenceNumber: sequenceNumber,
             creationDate: Date(timeIntervalSinceReferenceDate: creation),
@@ -106,7 +112,7 @@ struct RowDecoder {
             found = FieldList(type.scalar, from: row, at: index, in: zoneID).map(FieldValue.list)
         } else {
             switch type.scalar {
-            case .string: found = row.text(index).map { .string(StoredText.decoded($0)) }
+            case .string: found = row.decodedText(index).map(FieldValue.string)
             case .int64: found = row.integer(index).map(FieldValue.int64)
             case .double: found = row.double(index).map(FieldValue.double)
             case .timestamp:
@@ -143,11 +149,9 @@ private struct RepeatedText {
 
     mutating func text(_ row: QueryRow, _ column: Int) -> String? {
         guard let bytes = row.utf8(column) else { return nil }
-        if let last, bytes.elementsEqual(stored) { return last }
-        guard let text = row.text(column) else { return nil }
-        let decoded = StoredText.decoded(text)
+        if let last, bytes.equals(stored) { return last }
         stored = Array(bytes)
-        last = decoded
-        return decoded
+        last = row.decodedText(column)
+        return last
     }
 }

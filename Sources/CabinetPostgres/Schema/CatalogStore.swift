@@ -9,6 +9,8 @@ final class CatalogStore: Sendable {
         var physical = PhysicalTables()
         var catalogs: [Int64: Catalog] = [:]
         var zones: [Int64: ZoneTable] = [:]
+        var lastTypes: [Int64: Record.RecordType] = [:]
+        var markedDatabases: Set<Int64> = []
     }
 
     let schema: SchemaName
@@ -33,10 +35,14 @@ final class CatalogStore: Sendable {
         return found
     }
 
+    /// The schema with a number, and its tables, if they are known.
+    func knownCatalog(_ id: Int64) -> Catalog? {
+        id == 0 ? .empty : state.withLock { $0.catalogs[id] }
+    }
+
     /// The schema with a number, and its tables.
     func catalog(_ id: Int64, on connection: Connection) throws -> Catalog {
-        if id == 0 { return .empty }
-        if let known = state.withLock({ $0.catalogs[id] }) { return known }
+        if let known = knownCatalog(id) { return known }
         let found = try connection.query(
             "SELECT content FROM \(schema.quoted).cabinet_schema WHERE id = $1", [.integer(id)])
         guard let content = found.first?.text(0), let stored = StoredSchema(content: content) else {
@@ -59,6 +65,29 @@ final class CatalogStore: Sendable {
         state.withLock { state in
             if state.catalogs.count >= Self.catalogLimit { state.catalogs = [:] }
             state.catalogs[catalog.id] = catalog
+        }
+    }
+
+    /// The type of the record that was fetched last by its ID from a database.
+    func lastType(in database: Int64) -> Record.RecordType? { state.withLock { $0.lastTypes[database] } }
+
+    /// Remembers the type of a record that was fetched by its ID.
+    func note(lastType: Record.RecordType, in database: Int64) {
+        state.withLock { state in
+            if state.lastTypes[database] == lastType { return }
+            if state.lastTypes.count >= Self.zoneLimit { state.lastTypes = [:] }
+            state.lastTypes[database] = lastType
+        }
+    }
+
+    /// Whether a database is known to have a row for its default zone, which stays for ever.
+    func hasDefaultZone(_ database: Int64) -> Bool { state.withLock { $0.markedDatabases.contains(database) } }
+
+    /// Remembers that a database has a row for its default zone, which was committed.
+    func noteDefaultZone(of database: Int64) {
+        state.withLock { state in
+            if state.markedDatabases.count >= Self.zoneLimit { state.markedDatabases = [] }
+            state.markedDatabases.insert(database)
         }
     }
 

@@ -57,7 +57,7 @@ extension Connection {
         let start = ContinuousClock.now
         while true {
             do {
-                try enqueue("BEGIN ISOLATION LEVEL READ COMMITTED", isPrepared: false)
+                try enqueue("BEGIN ISOLATION LEVEL READ COMMITTED")
                 try enqueue("SET LOCAL lock_timeout = \(Self.patience.milliseconds)", isPrepared: false)
                 // Not a lock that waits: who waits for it has a snapshot, for which the building of an index waits.
                 let lock = try query("SELECT pg_try_advisory_xact_lock($1)", [.integer(schema.lockNumber)])
@@ -66,7 +66,7 @@ extension Connection {
                         state: "55P03", message: "another server changes the schema", server: server)
                 }
                 try body()
-                try enqueue("COMMIT", isPrepared: false)
+                try enqueue("COMMIT")
                 return try flush()
             } catch {
                 try? rollback()
@@ -83,7 +83,7 @@ extension Connection {
         guard !isBroken else { return }
         try? flush()
         guard !isBroken, isInTransaction else { return }
-        try enqueue("ROLLBACK", isPrepared: false)
+        try enqueue("ROLLBACK")
         try flush()
     }
 }

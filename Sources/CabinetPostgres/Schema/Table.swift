@@ -53,6 +53,10 @@ final class Table: Sendable {
     let indexes: Set<StoredIndex>
     /// What the table has because the schema asks for it.
     let built: TableIndexes
+    /// All columns that a record is made of, with the table's name `t`, made once and not for each statement.
+    let selection: String
+    /// The statements that get one record, and several, by name: see ``Wanted``.
+    let lookUp: (one: String, several: String)
 
     /// Describes a table.
     ///
@@ -78,6 +82,13 @@ final class Table: Sendable {
         assetColumns = columns.indices.filter { columns[$0].type.scalar == .asset }
         fieldTypes = Dictionary(columns.map { ($0.field, $0.type) }, uniquingKeysWith: { first, _ in first })
         self.indexes = indexes
+        let selection = RowDecoder.selection(of: columns, from: "t")
+        self.selection = selection
+        let quoted = quoted
+        lookUp = (
+            Wanted.statement(selecting: selection, from: quoted, isOne: true),
+            Wanted.statement(selecting: selection, from: quoted, isOne: false)
+        )
         built = TableIndexes(indexes, tableID: id, columns: columns, names: names)
     }
 

@@ -12,8 +12,8 @@ struct CommitMark: Sendable {
 
     /// For how long marks are kept, in seconds.
     static let retention = 600
-    /// How many old marks a write removes, so that it never has to remove many.
-    static let removalLimit = 4
+    /// After how many writes old marks are removed, and twice as many at most, so that a write never has to remove many.
+    static let removalInterval: Int64 = 16
 }
 
 extension DatabaseView {
@@ -25,10 +25,11 @@ extension DatabaseView {
         try connection.enqueue(
             "INSERT INTO \(table) (database, number, mark, date) VALUES ($1, $2, $3, \(now))",
             [databaseID, .integer(mark.number), .integer(mark.mark)])
+        guard mark.number.isMultiple(of: CommitMark.removalInterval) else { return }
         try connection.enqueue(
             """
             DELETE FROM \(table) WHERE database = $1 AND number IN \
-            (SELECT number FROM \(table) WHERE database = $1 ORDER BY number LIMIT \(CommitMark.removalLimit)) \
+            (SELECT number FROM \(table) WHERE database = $1 ORDER BY number LIMIT \(2 * CommitMark.removalInterval)) \
             AND date < \(now) - \(CommitMark.retention)
             """, [databaseID])
     }

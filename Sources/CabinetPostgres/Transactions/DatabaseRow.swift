@@ -17,6 +17,11 @@ struct DatabaseRow: Sendable {
     /// How many writes there were.
     var writes: Int64
 
+    /// Whether a transaction that was begun for one of them would have sent the same statements for the other.
+    func agrees(with other: DatabaseRow) -> Bool {
+        id == other.id && schema == other.schema && lastZone == other.lastZone
+    }
+
     /// The columns, in the order in which they are read.
     static let columns = #"id, sequence, schema, "lastZone", "hasDeletions", "hasSubscriptions", writes"#
 

@@ -5,42 +5,84 @@ import Synchronization
 final class DatabaseStore: Sendable {
     let catalogs: CatalogStore
     private let configuration: PostgresConfiguration
+    /// The databases' rows as the last transactions have seen them.
+    private let rows = Mutex<[DatabaseKey: DatabaseRow]>([:])
     /// Whether the container's tables were seen, and are of a version that is known.
     private let hasLayout = Atomic<Bool>(false)
 
+    /// The most databases whose rows to remember.
+    private static let rowLimit = 10_000
+
     init(schema: SchemaName, configuration: PostgresConfiguration) {
         catalogs = CatalogStore(schema: schema)
+        table = "\(schema.quoted).cabinet_database"
+        reading = "SELECT \(DatabaseRow.columns) FROM \(table) WHERE name = $1"
+        locking = reading + " FOR UPDATE"
         self.configuration = configuration
     }
 
-    private var table: String { "\(catalogs.schema.quoted).cabinet_database" }
+    private let table: String
+    /// The statements that ask for a database's row, made once: every transaction begins with one of them.
+    private let reading: String
+    private let locking: String
 
     /// Begins to read: from now on the view is of one state of the database.
     ///
-    /// The snapshot is taken by the statement that reads the database's row.
+    /// The snapshot is taken by the statement that reads the database's row. If the process has seen the row before, its answer is
+    /// not waited for, but comes with that to the first thing that is read: one round trip instead of two.
     func beginReading(_ database: DatabaseKey, on connection: Connection) throws -> DatabaseView {
-        guard try checkLayout(on: connection) else {
-            return DatabaseView(connection: connection, catalogs: catalogs, row: nil, catalog: .empty)
-        }
-        try connection.enqueue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isPrepared: false)
-        var found: DatabaseRow?
-        try connection.enqueue(
-            "SELECT \(DatabaseRow.columns) FROM \(table) WHERE name = $1", [.text(database.storedName)]
-        ) { result in found = try result.first.map(DatabaseRow.init) }
         let view = DatabaseView(connection: connection, catalogs: catalogs, row: nil, catalog: .empty)
+        guard try checkLayout(on: connection) else { return view }
+        try connection.enqueue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        try ask(for: database, reading, view)
         try view.setSavepoint()
+        if try guess(database, view) { return view }
         try connection.flush()
-        guard let row = found else { return view }
-        view.begin(row, try catalogs.catalog(row.schema, on: connection), catalogs.zones(of: row.id))
+        try begin(view, database)
         return view
     }
 
-    /// Ends a read; nobody waits for the answer.
-    func endReading(on connection: Connection) {
-        guard !connection.isBroken, connection.isInTransaction else { return }
-        try? connection.enqueue("ROLLBACK", isPrepared: false)
-        try? connection.push()
+    /// Whether enough is known of a database to begin to read it without waiting for the server.
+    func knows(_ database: DatabaseKey) -> Bool {
+        guard hasLayout.load(ordering: .relaxed), let row = rows.withLock({ $0[database] }) else { return false }
+        return catalogs.knownCatalog(row.schema) != nil
     }
+
+    /// Asks for a database's row.
+    private func ask(for database: DatabaseKey, _ statement: String, _ view: DatabaseView) throws {
+        try view.connection.enqueue(statement, [.text(database.storedName)]) { result in
+            try view.take(result.first.map(DatabaseRow.init))
+        }
+    }
+
+    /// Lets a transaction go on as if the database were as it was last, and sends what was enqueued.
+    ///
+    /// - Returns: Whether anything is known of the database.
+    private func guess(_ database: DatabaseKey, _ view: DatabaseView) throws -> Bool {
+        guard let row = rows.withLock({ $0[database] }), let catalog = catalogs.knownCatalog(row.schema) else {
+            return false
+        }
+        view.guess(row, catalog, catalogs.zones(of: row.id))
+        try view.connection.push()
+        return true
+    }
+
+    /// Notes what a transaction has found, for itself and for later ones.
+    private func begin(_ view: DatabaseView, _ database: DatabaseKey) throws {
+        guard let row = view.row else { return }
+        view.begin(row, try catalogs.catalog(row.schema, on: view.connection), catalogs.zones(of: row.id))
+        remember(row, of: database)
+    }
+
+    private func remember(_ row: DatabaseRow, of database: DatabaseKey) {
+        rows.withLock { rows in
+            if rows.count >= Self.rowLimit { rows = [:] }
+            rows[database] = row
+        }
+    }
+
+    /// Forgets what is known of a database, because it is not so any more.
+    func forget(_ database: DatabaseKey) { rows.withLock { $0[database] = nil } }
 
     /// Begins to write: waits until nobody else writes to the database.
     ///
@@ -50,28 +92,35 @@ final class DatabaseStore: Sendable {
     /// and keep track of it by the pages of the indexes that they share: writers of different databases would fail each other. It
     /// would also see what was committed when a write began to wait for the lock, not when it got it: of two writers of one
     /// database, one would always fail. And with the lock, the order of sequence numbers is the order of commits.
-    func beginWriting(_ database: DatabaseKey, on connection: Connection) throws -> DatabaseView {
+    ///
+    /// - Parameter isGuessing: Whether to go on without waiting for the lock, as ``beginReading(_:on:)`` does, if the process has seen
+    ///   the database before.
+    func beginWriting(
+        _ database: DatabaseKey, on connection: Connection, isGuessing: Bool = true
+    ) throws -> DatabaseView {
         if try !checkLayout(on: connection) {
             try connection.createLayout(in: catalogs.schema, timeLimit: configuration.busyTimeout)
             hasLayout.store(true, ordering: .relaxed)
         }
-        let name = SQLValue.text(database.storedName)
-        let locking = "SELECT \(DatabaseRow.columns) FROM \(table) WHERE name = $1 FOR UPDATE"
-        try connection.enqueue("BEGIN ISOLATION LEVEL READ COMMITTED", isPrepared: false)
-        var found = try connection.query(locking, [name])
-        if found.count == 0 {
+        let view = DatabaseView(connection: connection, catalogs: catalogs, row: nil, catalog: .empty)
+        try connection.enqueue("BEGIN ISOLATION LEVEL READ COMMITTED")
+        try ask(for: database, locking, view)
+        if isGuessing, try guess(database, view) {
+            view.write = WriteState()
+            return view
+        }
+        try connection.flush()
+        if view.row == nil {
             try connection.enqueue(
                 """
                 INSERT INTO \(table) (name, sequence, schema, "lastZone", "hasDeletions", "hasSubscriptions", writes) \
                 VALUES ($1, 0, 0, \(Layout.defaultZone), false, false, 0) ON CONFLICT (name) DO NOTHING
-                """, [name])
-            found = try connection.query(locking, [name])
+                """, [.text(database.storedName)])
+            try ask(for: database, locking, view)
+            try connection.flush()
         }
-        guard let row = try found.first.map(DatabaseRow.init) else {
-            throw PostgresFailure.damaged("cabinet_database does not take rows")
-        }
-        let view = DatabaseView(connection: connection, catalogs: catalogs, row: nil, catalog: .empty)
-        view.begin(row, try catalogs.catalog(row.schema, on: connection), catalogs.zones(of: row.id))
+        guard view.row != nil else { throw PostgresFailure.damaged("cabinet_database does not take rows") }
+        try begin(view, database)
         view.write = WriteState()
         return view
     }
@@ -104,18 +153,22 @@ final class DatabaseStore: Sendable {
     }
 
     /// Commits, in the same round trip as what was sent before.
-    func commit(_ view: DatabaseView) throws {
+    func commit(_ view: DatabaseView, _ database: DatabaseKey) throws {
         try view.connection.enqueue("COMMIT", isPrepared: false)
         try view.connection.flush()
         catalogs.offer(view.catalog)
-        if let id = view.databaseID { catalogs.offer(view.zones, of: id) }
+        if let row = view.row {
+            catalogs.offer(view.zones, of: row.id)
+            if view.write?.hasDefaultZone == true { catalogs.noteDefaultZone(of: row.id) }
+            remember(row, of: database)
+        }
     }
 
     /// Finds out whether a write was committed whose answer was lost, after waiting for the end of its transaction.
     ///
     /// - Returns: `nil` if it is too long ago to tell.
     func isCommitted(_ mark: CommitMark, _ database: DatabaseKey, on connection: Connection) throws -> Bool? {
-        let view = try beginWriting(database, on: connection)
+        let view = try beginWriting(database, on: connection, isGuessing: false)
         defer { try? connection.rollback() }
         return try view.knows(mark)
     }

@@ -1,6 +1,9 @@
 import Cabinet
 import Foundation
 
+/// Another process has changed a database's schema, or added a zone to it: the transaction is begun again, and asks first.
+struct WrongGuess: Error {}
+
 /// One database as a transaction sees it: its schema, its zones, and the connection to ask.
 ///
 /// It is used by one caller at a time; ``Session`` sees to that. Its calls block, on the connection's own thread.
@@ -16,6 +19,9 @@ final class DatabaseView {
     private(set) var zones: ZoneTable
     /// What is known of the write under way; `nil` in a read.
     var write: WriteState?
+    /// Whether row, catalog and zones are those of the last transaction that this process has seen, and the server's answer, which was
+    /// asked for, is still to come.
+    private(set) var isGuessed = false
     /// Whether the transaction has a savepoint to which a read goes back.
     private(set) var hasSavepoint = false
     /// How many statements were sent when a read went back to it last.
@@ -71,13 +77,44 @@ extension DatabaseView {
         self.zones = zones
     }
 
+    /// Takes for granted, until the answer comes, that the database is as it was last.
+    func guess(_ row: DatabaseRow, _ catalog: Catalog, _ zones: ZoneTable) {
+        begin(row, catalog, zones)
+        isGuessed = true
+    }
+
+    /// Takes the server's answer to what the database is.
+    ///
+    /// - Throws: ``WrongGuess`` if what was taken for granted is not so.
+    func take(_ found: DatabaseRow?) throws {
+        defer { isGuessed = false }
+        if isGuessed {
+            guard let row, let found, found.agrees(with: row) else { throw WrongGuess() }
+        }
+        row = found
+    }
+
+    /// Waits for the server's answer to what the database is.
+    ///
+    /// - Throws: ``WrongGuess``, or what the transaction's beginning has failed of.
+    func settle() throws {
+        if isGuessed { try connection.flush() }
+    }
+
     private static let savepoint = "cabinet"
 
     /// Sets the savepoint of a read; it is sent with what comes next.
     func setSavepoint() throws {
-        try connection.enqueue("SAVEPOINT \(Self.savepoint)", isPrepared: false)
+        try connection.enqueue("SAVEPOINT \(Self.savepoint)")
         hasSavepoint = true
         lastRelease = connection.sentCount
+    }
+
+    /// Ends a read; nobody waits for the answer.
+    func endReading() throws {
+        guard !connection.isBroken, connection.isInTransaction else { return }
+        try connection.enqueue("ROLLBACK")
+        try connection.push()
     }
 
     /// Gives up the locks on tables that a read has taken, and keeps its snapshot.
@@ -87,7 +124,7 @@ extension DatabaseView {
     func releaseLocks() throws {
         guard hasSavepoint, connection.sentCount != lastRelease else { return }
         defer { lastRelease = connection.sentCount }
-        try connection.enqueue("ROLLBACK TO SAVEPOINT \(Self.savepoint)", isPrepared: false)
+        try connection.enqueue("ROLLBACK TO SAVEPOINT \(Self.savepoint)")
         try connection.push()
     }
 }
@@ -109,9 +146,12 @@ extension DatabaseView {
         return zones[id]
     }
 
+    /// Whether all zones are known.
+    var knowsAllZones: Bool { zones.lastID >= row?.lastZone ?? 0 }
+
     /// Reads the zones that are not known yet; a round trip only if there are some.
     func refreshZones() throws {
-        guard let row, zones.lastID < row.lastZone else { return }
+        guard let row, !knowsAllZones else { return }
         let found = try query(
             """
             SELECT zone, "zoneName", "ownerName" FROM \(name("cabinet_zone")) WHERE database = $1 AND zone > $2 \

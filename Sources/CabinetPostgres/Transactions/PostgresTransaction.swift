@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 /// What a write of a ``PostgresBackend`` sees and changes.
-struct PostgresTransaction: StorageTransaction, PostgresReading {
+struct PostgresTransaction: StorageTransaction {
     let session: Session
 
     func reserveSequenceNumbers(_ count: Int) throws -> Int64 {

@@ -7,52 +7,118 @@ final class Session: @unchecked Sendable {
     private let lock = Mutex<Void>(())
     private var view: DatabaseView?
     private var failure: (any Error)?
+    /// Where one may wait for the server.
+    let executor: BlockingExecutor
 
-    init(_ view: DatabaseView) {
+    init(_ view: DatabaseView, executor: BlockingExecutor) {
         self.view = view
+        self.executor = executor
     }
 
     /// Uses the view, which nobody else uses meanwhile.
     ///
     /// A statement that fails ends a write, which is then run again or undone; a read goes on.
-    func use<Output>(_ body: (DatabaseView) throws -> Output) throws -> Output {
-        try run(isChange: false, body)
+    ///
+    /// - Parameter isGuessing: Whether the body only sends statements for what the database seems to be. If it is not so, the
+    ///   transaction is run again.
+    func use<Output>(isGuessing: Bool = false, _ body: (DatabaseView) throws -> Output) throws -> Output {
+        try run(isChange: false, isGuessing: isGuessing, body)
     }
 
     /// Changes something.
     ///
     /// When that fails, half of it may be done: the transaction then cannot succeed any more.
     func change<Output>(_ body: (DatabaseView) throws -> Output) throws -> Output {
-        try run(isChange: true, body)
+        try run(isChange: true, isGuessing: false, body)
     }
 
-    private func run<Output>(isChange: Bool, _ body: (DatabaseView) throws -> Output) throws -> Output {
+    private func run<Output>(
+        isChange: Bool, isGuessing: Bool, _ body: (DatabaseView) throws -> Output
+    ) throws -> Output {
         try lock.withLock { _ in
-            guard let view else { throw Self.isOver }
-            if let failure { throw Self.translated(failure) }
+            let view = try usableView()
             do {
-                let output = try body(view)
-                // If this fails, the next use finds out.
-                try? view.releaseLocks()
-                return output
+                if !isGuessing { try view.settle() }
+                return try body(view)
             } catch {
-                if isChange || view.connection.isBroken || view.write != nil && error is PostgresFailure {
-                    failure = error
-                } else {
-                    try? view.releaseLocks()
-                }
-                throw Self.translated(error)
+                throw note(error, view, isChange: isChange)
             }
         }
     }
+
+    private func usableView() throws -> DatabaseView {
+        guard let view else { throw Self.isOver }
+        if let failure { throw Self.translated(failure) }
+        return view
+    }
+
+    /// Notes that something has failed.
+    ///
+    /// - Returns: What the caller gets.
+    private func note(_ error: any Error, _ view: DatabaseView, isChange: Bool = false) -> any Error {
+        var error = error
+        // What failed before anything was read may have failed because of what was only guessed.
+        if view.isGuessed, executor.isCurrent, !(error is PostgresFailure) {
+            do { try view.settle() } catch let other { error = other }
+        }
+        if isChange || error is WrongGuess || view.connection.isBroken
+            || (view.write != nil || view.isGuessed) && error is PostgresFailure
+        {
+            failure = error
+        } else if error is PostgresFailure {
+            // A failed transaction goes on from its savepoint.
+            try? view.releaseLocks()
+        }
+        return Self.translated(error)
+    }
+
+    /// Waits until the snapshot is taken, unless somebody uses it, and so waits already.
+    func settle() {
+        _ = lock.withLockIfAvailable { _ in
+            guard let view, view.isGuessed, failure == nil else { return }
+            do { try view.settle() } catch { failure = error }
+        }
+    }
+
+    /// Gives up the locks of a read that nobody uses now.
+    func releaseLocks() {
+        _ = lock.withLockIfAvailable { _ in
+            guard let view, !view.isGuessed, !view.connection.isAnswering else { return }
+            // If this fails, the next use finds out.
+            try? view.releaseLocks()
+        }
+    }
+
+    /// Ends a read; nobody waits for the server's answer to that.
+    ///
+    /// - Returns: What made it fail before anything was read, if something did.
+    func endReading() -> (any Error)? {
+        lock.withLock { _ in
+            defer { view = nil }
+            guard let view else { return failure }
+            do {
+                if failure == nil { try view.settle() }
+            } catch {
+                failure = error
+            }
+            let isUnread = view.isGuessed || failure is WrongGuess
+            try? view.endReading()
+            return isUnread ? failure : nil
+        }
+    }
+
+    /// Whether the snapshot may still have to be taken.
+    var isGuessed: Bool { lock.withLock { _ in view?.isGuessed ?? false } }
 
     /// Ends the use of the view.
     ///
     /// - Returns: What made the transaction fail, if something did.
     func end() -> (any Error)? {
         lock.withLock { _ in
-            view = nil
-            return failure
+            defer { view = nil }
+            if let failure { return failure }
+            do { try view?.settle() } catch { return error }
+            return nil
         }
     }
 
@@ -60,9 +126,10 @@ final class Session: @unchecked Sendable {
     static func translated(_ error: any Error) -> any Error {
         switch error {
         case let failure as PostgresFailure: failure.error
-        case is SchemaRequirement:
+        case is SchemaRequirement, is WrongGuess:
             CabinetError(
-                .zoneBusy, "Tables are changed for the transaction, which is then run again.", retryAfterSeconds: 0)
+                .zoneBusy, "Tables were or are changed beside the transaction, which is then run again.",
+                retryAfterSeconds: 0)
         default: error
         }
     }

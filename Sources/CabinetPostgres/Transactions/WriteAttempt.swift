@@ -6,7 +6,7 @@ enum WriteOutcome<Result: Sendable>: Sendable {
     case failed(any Error)
     /// Nothing has changed, and it may succeed if it is run again.
     case again(PostgresFailure)
-    /// What it needed is there now.
+    /// What it needed is there now, or known.
     case prepared
     /// The connection broke before the answer to the commit came.
     case unknown(Result, CommitMark, PostgresFailure)
@@ -18,6 +18,8 @@ struct WriteAttempt {
     let store: DatabaseStore
     let configuration: PostgresConfiguration
     let connection: Connection
+    /// The executor that it runs on.
+    let executor: BlockingExecutor
     /// The record types whose indexes were made for the write already.
     var indexesMade: Set<Record.RecordType>
 
@@ -32,7 +34,7 @@ struct WriteAttempt {
             return undo(error)
         }
         view.write?.indexesMade = indexesMade
-        let session = Session(view)
+        let session = Session(view, executor: executor)
         let result: Result
         do {
             result = try await body(PostgresTransaction(session: session))
@@ -56,7 +58,7 @@ struct WriteAttempt {
             return undo(error)
         }
         do {
-            try store.commit(view)
+            try store.commit(view, database)
         } catch let failure as PostgresFailure where connection.isBroken || failure.isLoss {
             return .unknown(result, mark, failure)
         } catch {
@@ -76,6 +78,10 @@ struct WriteAttempt {
             if let requirement = error as? SchemaRequirement {
                 try connection.meet(requirement, in: store.catalogs, configuration: configuration)
                 if requirement.indexes != nil { indexesMade.insert(requirement.recordType) }
+                return .prepared
+            }
+            if error is WrongGuess {
+                store.forget(database)
                 return .prepared
             }
             throw error

@@ -37,7 +37,7 @@ final class Connection {
     init(path: String, creates: Bool, configuration: SQLiteConfiguration, assets: AssetFolder? = nil) throws {
         self.assets = assets
         handle = try DatabaseHandle(path: path, creates: creates)
-        statements = StatementCache(handle: handle)
+        statements = StatementCache(handle: handle, limit: configuration.statementCacheLimit)
         busyHandler = BusyHandler(timeout: configuration.busyTimeout)
         busyHandler.install(on: handle)
         try handle.add(SQLFunction.all)
@@ -63,7 +63,7 @@ final class Connection {
     }
 
     deinit {
-        statements = StatementCache(handle: handle)
+        statements = StatementCache(handle: handle, limit: 0)
         tableStatements = [:]
         sqlite3_busy_handler(handle.pointer, nil, nil)
     }

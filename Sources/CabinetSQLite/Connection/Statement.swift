@@ -15,6 +15,7 @@ final class Statement {
     var unorderedSearch: UnorderedSearch?
 
     init(_ sql: String, on handle: DatabaseHandle) throws {
+        handle.willPrepare?(sql)
         var text = sql
         var pointer: OpaquePointer?
         let code = text.withUTF8 { text in

@@ -8,14 +8,15 @@ struct StatementCache {
     }
 
     private let handle: DatabaseHandle
-    private let limit: Int
+    /// How many statements are kept; with 0 each is prepared whenever it is needed.
+    let limit: Int
     private var entries: [String: Entry] = [:]
     private var uses: UInt64 = 0
 
     /// How often a statement had to be prepared.
     private(set) var preparations = 0
 
-    init(handle: DatabaseHandle, limit: Int = 128) {
+    init(handle: DatabaseHandle, limit: Int) {
         self.handle = handle
         self.limit = limit
     }
@@ -29,6 +30,7 @@ struct StatementCache {
         }
         let statement = try Statement(sql, on: handle)
         preparations += 1
+        guard limit > 0 else { return statement }
         if entries.count >= limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             entries[oldest.key] = nil
         }

@@ -28,7 +28,8 @@ extension Connection {
             var index: Int32 = 9
             for position in table.columns.indices {
                 let column = table.columns[position]
-                try statement.bind(slots.value(position, of: record), to: column, at: index, of: record.recordID, in: textBuffer)
+                try statement.bind(
+                    slots.value(position, of: record), to: column, at: index, of: record.recordID, in: textBuffer)
                 index += column.quotedAction == nil ? 1 : 2
             }
             try statement.run()
@@ -146,7 +147,8 @@ extension Connection {
         case .parent: try statement.bind(record.parentName, at: index, in: textBuffer)
         case nil:
             let column = table.columns[position]
-            try statement.bind(slots.value(position, of: record), to: column, at: index, of: record.recordID, in: textBuffer)
+            try statement.bind(
+                slots.value(position, of: record), to: column, at: index, of: record.recordID, in: textBuffer)
             return column.quotedAction == nil ? 1 : 2
         }
         return 1

@@ -48,11 +48,12 @@ struct FieldSlots {
         if stored.creatorName != record.creatorName { changed.append(SystemColumn.creator.rawValue) }
         if stored.lastModifierName != record.lastModifierName { changed.append(SystemColumn.modifier.rawValue) }
         if stored.parentName != record.parentName { changed.append(SystemColumn.parent.rawValue) }
-        for (position, column) in table.columns.enumerated() {
-            let old =
-                stored.fields.names === table.fieldNames
-                ? stored.fields.values[position] : stored.fields[column.field]
-            if old != value(position, of: record) { changed.append(position) }
+        // Taken out of the records once: each access to a record's fields costs as much as a comparison.
+        let (old, new) = (stored.fields, record.fields)
+        let sharesNames = old.names === table.fieldNames
+        for position in positions.indices {
+            let before = sharesNames ? old.values[position] : old[table.columns[position].field]
+            if before != positions[position].flatMap({ new.values[$0] }) { changed.append(position) }
         }
         return changed
     }

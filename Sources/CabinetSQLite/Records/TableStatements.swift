@@ -73,10 +73,10 @@ final class TableStatements {
 extension Connection {
     /// The statements about a table.
     func statements(for table: Table) throws -> TableStatements {
-        if let statements = tableStatements[table.id] { return statements }
-        let statements = try TableStatements(table: table, on: self)
-        tableStatements[table.id] = statements
-        return statements
+        if let known = tableStatements[table.id] { return known }
+        let new = try TableStatements(table: table, on: self)
+        if statements.limit > 0 { tableStatements[table.id] = new }
+        return new
     }
 
     /// The table of a record type's number, as `cabinet_record` has it.

@@ -106,43 +106,6 @@ import Testing
         await first.close()
         await second.close()
     }
-
-    @Test("A batch of 400 records takes a handful of round trips")
-    func roundTrips() async throws {
-        let backend = try await Stores.backend()
-        let database = try Container(identifier: "com.example.batches", backend: backend).privateDatabase
-        func batch(_ range: Range<Int>) -> [Record] {
-            range.map { number in
-                var record = Record(recordType: "Items", recordID: RecordID(recordName: "r\(number)"))
-                record["number"] = number
-                record["name"] = "Item \(number)"
-                record["tags"] = ["a", "b"]
-                return record
-            }
-        }
-        _ = try await database.modifyRecords(saving: batch(0..<400), deleting: [])
-        var trips = backend.pool.roundTrips
-        func used() -> Int {
-            defer { trips = backend.pool.roundTrips }
-            return backend.pool.roundTrips - trips
-        }
-        var saved = try await database.modifyRecords(saving: batch(400..<800), deleting: []).saveResults
-        #expect(used() <= 8)
-        let changed = try saved.values.map { result in
-            var record = try result.get()
-            record["number"] = 7
-            return record
-        }
-        saved = try await database.modifyRecords(saving: changed, deleting: []).saveResults
-        #expect(used() <= 8)
-        _ = try await database.records(for: saved.keys.map(\.self))
-        #expect(used() <= 4)
-        _ = try await database.modifyRecords(saving: [], deleting: saved.keys.map(\.self))
-        #expect(used() <= 10)
-        try await database.save(batch(900..<901)[0])
-        #expect(used() <= 6)
-        await backend.close()
-    }
 }
 
 private actor Counter {

@@ -1,4 +1,3 @@
-import CSQLite
 import Cabinet
 import Foundation
 import Testing
@@ -66,11 +65,12 @@ import Testing
                 try await store.backend.read(.public) { snapshot in
                     let snapshot = try #require(snapshot as? SQLiteSnapshot)
                     return try snapshot.session.use { connection in
-                        let counter = StatementCounter(on: connection)
+                        let log = StatementLog()
+                        log.follow(connection)
                         let found = try connection.changes(
                             inZone: .default, after: number - 3, limit: 10, keys: nil)
                         #expect(found.count == 3)
-                        return counter.stop()
+                        return log.take().runs.count
                     }
                 })
         }
@@ -155,27 +155,5 @@ import Testing
             // Forgetting goes by numbers, whatever they are.
             try await damaged.deleteRecord(withID: RecordID(recordName: "r0"))
         }
-    }
-}
-
-/// Counts the statements that a connection begins to run.
-private final class StatementCounter {
-    private let connection: Connection
-    private var count = 0
-
-    init(on connection: Connection) {
-        self.connection = connection
-        sqlite3_trace_v2(
-            connection.handle.pointer, UInt32(SQLITE_TRACE_STMT),
-            { _, counter, _, _ in
-                if let counter { Unmanaged<StatementCounter>.fromOpaque(counter).takeUnretainedValue().count += 1 }
-                return 0
-            }, Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    /// Ends counting.
-    func stop() -> Int {
-        sqlite3_trace_v2(connection.handle.pointer, 0, nil, nil)
-        return count
     }
 }

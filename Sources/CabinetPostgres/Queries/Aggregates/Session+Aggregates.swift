@@ -6,11 +6,11 @@ extension Session {
         of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
     ) async throws -> FieldValue? {
         if let value = try use({ try $0.value(of: aggregate, over: key, matching: plan) }) { return value }
-        return try await PostgresSnapshot(session: self).valueFromPages(of: aggregate, over: key, matching: plan)
+        return try await PostgresTransaction(session: self).valueFromPages(of: aggregate, over: key, matching: plan)
     }
 
     func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
         if let counts = try use({ try $0.counts(by: key, matching: plan) }) { return counts }
-        return try await PostgresSnapshot(session: self).countsFromPages(by: key, matching: plan)
+        return try await PostgresTransaction(session: self).countsFromPages(by: key, matching: plan)
     }
 }

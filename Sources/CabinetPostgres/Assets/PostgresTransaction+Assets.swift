@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-extension PostgresReading {
+extension PostgresTransaction {
     func assets(after checksum: Asset.Checksum?, limit: Int) throws -> [StoredAsset] {
         try session.use { try $0.assets(after: checksum, limit: limit) }
     }
@@ -17,9 +17,7 @@ extension PostgresReading {
     func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) throws -> Data? {
         try session.use { try $0.bytes(of: checksum, in: range) }
     }
-}
 
-extension PostgresTransaction {
     func add(_ asset: StoredAsset, uploadedAs id: UUID) throws {
         try session.change { try $0.add(asset, uploadedAs: id) }
     }

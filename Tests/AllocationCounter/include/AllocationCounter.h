@@ -1,0 +1,13 @@
+#ifndef ALLOCATION_COUNTER_H
+#define ALLOCATION_COUNTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// Whether allocations are counted on this platform.
+bool allocation_counter_works(void);
+
+/// How many blocks of memory the process has asked for since it began.
+uint64_t allocation_count(void);
+
+#endif

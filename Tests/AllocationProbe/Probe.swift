@@ -1,0 +1,145 @@
+import AllocationCounter
+import Cabinet
+import Foundation
+
+#if DEBUG
+@testable import CabinetSQLite
+#else
+import CabinetSQLite
+#endif
+
+/// Does each operation some times, and counts.
+struct Probe {
+    /// Whether statements are kept, and neighbouring rows refer to the same record.
+    let isCaching: Bool
+
+    /// How many records a query finds.
+    private static let queried = 1_000
+    /// How many records are saved in a batch.
+    private static let batch = 400
+
+    struct Failure: Error {
+        let message: String
+    }
+
+    /// Counts all.
+    ///
+    /// - Returns: The allocations, by what was done.
+    func run() async throws -> [String: Double] {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let backend = SQLiteBackend(directory: folder, configuration: try configuration())
+        let database = try Container(identifier: "org.cabinet.allocations", backend: backend).publicDatabase
+        let items = try await save(lists: Self.queried, to: database)
+        let ids = items.map(\.recordID)
+        let query = Query(recordType: "Items")
+        var counts: [String: Double] = [:]
+        counts["query, a record"] = try await least(per: Self.queried) {
+            let page = try await database.records(matching: query, resultsLimit: Self.queried)
+            try check(page.matchResults.count == Self.queried)
+        }
+        counts["fetch of 100, a record"] = try await least(per: 100) {
+            try check(try await database.records(for: Array(ids[..<100])).count == 100)
+        }
+        counts["fetch of one, a call"] = try await least { _ = try await database.record(for: ids[7]) }
+        counts["save of 400, a record"] = try await least(per: Self.batch) { round in
+            (0..<Self.batch).map { item(Self.queried * (round + 1) + $0) }
+        } operation: {
+            try check(try await database.modifyRecords(saving: $0, deleting: []).saveResults.count == Self.batch)
+        }
+        counts["save of one, a call"] = try await least {
+            item(100_000 + $0)
+        } operation: {
+            _ = try await database.save($0)
+        }
+        counts["update of 400, a record"] = try await least(per: Self.batch) { round in
+            try await database.records(for: Array(ids[..<Self.batch])).values.map { result in
+                var record = try result.get()
+                record["number"] = round
+                return record
+            }
+        } operation: {
+            try check(try await database.modifyRecords(saving: $0, deleting: []).saveResults.count == Self.batch)
+        }
+        await backend.close()
+        counts["query in memory, a record looked at"] = try await memory()
+        return counts
+    }
+
+    /// What a query of a ``MemoryBackend`` takes that finds one record of a hundred.
+    private func memory() async throws -> Double {
+        let database = try Container(identifier: "org.cabinet.allocations", backend: MemoryBackend()).publicDatabase
+        _ = try await save(lists: Self.queried, to: database)
+        let query = Query(recordType: "Items", filter: try Filter("number < %d", Self.queried / 100))
+        return try await least(per: Self.queried) {
+            let page = try await database.records(matching: query, resultsLimit: Self.queried)
+            try check(page.matchResults.count == Self.queried / 100)
+        }
+    }
+
+    private func configuration() throws -> SQLiteConfiguration {
+        var configuration = SQLiteConfiguration(durability: .normal, maximumReaders: 1)
+        #if DEBUG
+        if !isCaching { configuration.statementCacheLimit = 0 }
+        #else
+        if !isCaching { throw Failure(message: "Statements can be forgotten in debug builds only.") }
+        #endif
+        return configuration
+    }
+
+    /// Saves lists and an item for each.
+    ///
+    /// - Returns: The items.
+    private func save(lists count: Int, to database: Database) async throws -> [Record] {
+        let lists = (0..<count).map { Record(recordType: "Lists", recordID: listID($0)) }
+        _ = try await database.modifyRecords(saving: lists, deleting: [])
+        let items = (0..<count).map(item)
+        _ = try await database.modifyRecords(saving: items, deleting: [])
+        return items
+    }
+
+    /// A record of four fields.
+    private func item(_ number: Int) -> Record {
+        var item = Record(recordType: "Items", recordID: RecordID(recordName: "an item with the number \(number)"))
+        item["name"] = "A name that takes memory, \(number)"
+        item["number"] = number
+        item["price"] = Double(number) / 4
+        item["list"] = Reference(recordID: listID(isCaching ? 0 : number % Self.queried), action: .deleteSelf)
+        return item
+    }
+
+    private func listID(_ number: Int) -> RecordID { RecordID(recordName: "a list with the number \(number)") }
+
+    private func check(_ isRight: Bool) throws {
+        if !isRight { throw Failure(message: "An operation has not done what was to be counted.") }
+    }
+}
+
+// MARK: - Counting
+
+extension Probe {
+    /// How many allocations an operation takes at least, once it has been done before.
+    ///
+    /// The least of several times, because other threads allocate too.
+    private func least(per count: Int = 1, _ operation: () async throws -> Void) async throws -> Double {
+        try await least(per: count) { _ in
+        } operation: {
+            try await operation()
+        }
+    }
+
+    /// How many allocations an operation on a value takes at least, once it has been done before.
+    private func least<Value>(
+        per count: Int = 1, _ makeValue: (_ round: Int) async throws -> Value,
+        operation: (Value) async throws -> Void
+    ) async throws -> Double {
+        var least = UInt64.max
+        for round in 1...10 {
+            let value = try await makeValue(round)
+            let before = allocation_count()
+            try await operation(value)
+            if round > 2 { least = min(least, allocation_count() - before) }
+        }
+        return (Double(least) / Double(count) * 100).rounded() / 100
+    }
+}

@@ -1,0 +1,19 @@
+import AllocationCounter
+import Foundation
+
+// Prints how many blocks of memory Cabinet's operations ask for, as JSON: for each record, or for each call.
+// With `--without-cache` as they would without what is kept from one call or row to the next.
+
+guard allocation_counter_works() else {
+    FileHandle.standardError.write(Data("AllocationProbe counts allocations with glibc only.\n".utf8))
+    exit(69)
+}
+do {
+    let counts = try await Probe(isCaching: !CommandLine.arguments.contains("--without-cache")).run()
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    print(String(decoding: try encoder.encode(counts), as: UTF8.self))
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
+}

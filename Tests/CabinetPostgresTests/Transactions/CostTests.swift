@@ -1,0 +1,84 @@
+import Cabinet
+import Foundation
+import Testing
+
+@testable import CabinetPostgres
+
+/// How often the server is waited for, and for how many statements.
+@Suite struct CostTests {
+    /// What some work took.
+    private struct Cost: Equatable {
+        var trips: Int
+        var statements: Int
+    }
+
+    private func cost(of work: () async throws -> Void, on backend: PostgresBackend) async rethrows -> Cost {
+        let before = Cost(trips: backend.pool.roundTrips, statements: backend.pool.sentCount)
+        try await work()
+        return Cost(
+            trips: backend.pool.roundTrips - before.trips, statements: backend.pool.sentCount - before.statements)
+    }
+
+    private func items(_ range: Range<Int>, in list: Record? = nil) -> [Record] {
+        range.map { number in
+            var record = Record(recordType: "Items", recordID: RecordID(recordName: "r\(number)"))
+            record["number"] = number
+            record["name"] = "Item \(number)"
+            if let list { record["list"] = Reference(record: list, action: .deleteSelf) }
+            return record
+        }
+    }
+
+    /// Nothing of it depends on time: all statements are prepared, and nobody else uses the database.
+    @Test("Each kind of work takes as few round trips and statements as it needs")
+    func costs() async throws {
+        var configuration = Stores.configuration()
+        configuration.maximumConnections = 1
+        let backend = try await Stores.backend(configuration)
+        let database = try Container(identifier: "com.example.trips", backend: backend).privateDatabase
+        let list = try await database.save(Record(recordType: "Lists", recordID: RecordID(recordName: "list")))
+        let saved = items(0..<400, in: list)
+        _ = try await database.modifyRecords(saving: saved, deleting: [])
+        _ = try await database.record(for: saved[0].recordID)
+
+        // It begins, reads the database's row, sets a savepoint, and ends; the row comes with the first answer.
+        let frame = 4
+        let fetch = try await cost(of: { _ = try await database.record(for: saved[1].recordID) }, on: backend)
+        #expect(fetch == Cost(trips: 1, statements: frame + 1))
+        let many = try await cost(
+            of: { _ = try await database.records(for: saved.prefix(100).map(\.recordID)) }, on: backend)
+        #expect(many == Cost(trips: 1, statements: frame + 1))
+        let missing = await cost(
+            of: { _ = try? await database.record(for: RecordID(recordName: "nobody")) }, on: backend)
+        #expect(missing == Cost(trips: 2, statements: frame + 3))
+        let query = Query(
+            recordType: "Items", filter: .field("list") == list.recordID, sortedBy: [Sort("number")])
+        let page = try await cost(
+            of: { _ = try await database.records(matching: query, resultsLimit: 100) }, on: backend)
+        #expect(page == Cost(trips: 1, statements: frame + 1))
+
+        // A save looks for the record in both tables, for the target of its reference, and writes: in the record's table, the zone's
+        // row, the mark of the write, and the database's row.
+        let one = try await cost(of: { try await database.save(items(500..<501)[0]) }, on: backend)
+        #expect(one.trips == 2)
+        #expect(one.statements == 2 + 2 + 6)
+        let referring = try await cost(of: { try await database.save(items(501..<502, in: list)[0]) }, on: backend)
+        #expect(referring.trips == 3)
+        #expect(referring.statements == one.statements + 2)
+        let batch = try await cost(
+            of: { _ = try await database.modifyRecords(saving: items(600..<1000), deleting: []) }, on: backend)
+        #expect(batch.trips == 2)
+        #expect(batch.statements <= one.statements + 2)
+        let changed = try await database.records(for: saved.map(\.recordID)).values.map { result in
+            var record = try result.get()
+            record["number"] = 7
+            return record
+        }
+        let update = try await cost(
+            of: { _ = try await database.modifyRecords(saving: changed, deleting: []) }, on: backend)
+        #expect(update.trips == 2)
+        let deletion = try await cost(of: { try await database.deleteRecord(withID: list.recordID) }, on: backend)
+        #expect(deletion.trips <= 6)
+        await backend.close()
+    }
+}
