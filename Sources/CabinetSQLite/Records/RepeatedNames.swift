@@ -89,9 +89,10 @@ final class RepeatedReferences {
 
     /// A number that is made of a name's last bytes, in which names differ that begin with the time.
     private static func number(of name: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        var number = UInt64(truncatingIfNeeded: name.count)
-        for byte in name.suffix(8) { number = number << 8 ^ number >> 56 ^ UInt64(byte) }
-        return number &* 0x9E37_79B9_7F4A_7C15
+        let bytes = UnsafeRawBufferPointer(name)
+        let width = MemoryLayout<UInt64>.size
+        guard bytes.count >= width else { return UInt64(truncatingIfNeeded: bytes.count) &* 0x9E37_79B9_7F4A_7C15 }
+        return bytes.loadUnaligned(fromByteOffset: bytes.count - width, as: UInt64.self) &* 0x9E37_79B9_7F4A_7C15
     }
 }
 
