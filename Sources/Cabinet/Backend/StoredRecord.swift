@@ -13,22 +13,32 @@ public struct StoredRecord: Sendable {
         creatorName: String, modificationDate: Date, lastModifierName: String, parentName: String? = nil,
         fields: RecordFields
     ) {
-        storage = Storage(
-            Content(
-                recordID: recordID, recordType: recordType, sequenceNumber: sequenceNumber, creationDate: creationDate,
-                creatorName: creatorName, modificationDate: modificationDate, lastModifierName: lastModifierName,
-                parentName: parentName, fields: fields))
+        self.init(
+            recordID: recordID, sequenceNumber: sequenceNumber, creationDate: creationDate,
+            modificationDate: modificationDate,
+            attribution: Attribution(
+                recordType: recordType, creatorName: creatorName, lastModifierName: lastModifierName,
+                parentName: parentName),
+            fields: fields)
     }
 
-    private struct Content: Hashable, Codable {
+    /// Creates a stored record that has its type, its users and its parent in common with others.
+    public init(
+        recordID: RecordID, sequenceNumber: Int64, creationDate: Date, modificationDate: Date,
+        attribution: Attribution, fields: RecordFields
+    ) {
+        storage = Storage(
+            Content(
+                recordID: recordID, sequenceNumber: sequenceNumber, creationDate: creationDate,
+                modificationDate: modificationDate, attribution: attribution, fields: fields))
+    }
+
+    private struct Content: Hashable {
         var recordID: RecordID
-        var recordType: Record.RecordType
         var sequenceNumber: Int64
         var creationDate: Date
-        var creatorName: String
         var modificationDate: Date
-        var lastModifierName: String
-        var parentName: String?
+        var attribution: Attribution
         var fields: RecordFields
     }
 
@@ -62,8 +72,12 @@ extension StoredRecord {
 
     /// The name of the record's type.
     public var recordType: Record.RecordType {
-        get { content.recordType }
-        set { content.recordType = newValue }
+        get { content.attribution.recordType }
+        set {
+            content.attribution = Attribution(
+                recordType: newValue, creatorName: creatorName, lastModifierName: lastModifierName,
+                parentName: parentName)
+        }
     }
 
     /// The number of the record's last change, unique in its database; the change tag is made of it.
@@ -80,8 +94,12 @@ extension StoredRecord {
 
     /// The record name of the user who first saved the record.
     public var creatorName: String {
-        get { content.creatorName }
-        set { content.creatorName = newValue }
+        get { content.attribution.creatorName }
+        set {
+            content.attribution = Attribution(
+                recordType: recordType, creatorName: newValue, lastModifierName: lastModifierName,
+                parentName: parentName)
+        }
     }
 
     /// When the record was last saved.
@@ -92,14 +110,22 @@ extension StoredRecord {
 
     /// The record name of the user who last saved the record.
     public var lastModifierName: String {
-        get { content.lastModifierName }
-        set { content.lastModifierName = newValue }
+        get { content.attribution.lastModifierName }
+        set {
+            content.attribution = Attribution(
+                recordType: recordType, creatorName: creatorName, lastModifierName: newValue,
+                parentName: parentName)
+        }
     }
 
     /// The name of the record's parent, which is in the same zone.
     public var parentName: String? {
-        get { content.parentName }
-        set { content.parentName = newValue }
+        get { content.attribution.parentName }
+        set {
+            content.attribution = Attribution(
+                recordType: recordType, creatorName: creatorName, lastModifierName: lastModifierName,
+                parentName: newValue)
+        }
     }
 
     /// The record's fields.
@@ -123,14 +149,39 @@ extension StoredRecord: Hashable {
 }
 
 extension StoredRecord: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case recordID, recordType, sequenceNumber, creationDate, creatorName, modificationDate, lastModifierName,
+            parentName
+        case fields
+    }
+
     /// Decodes what ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
-        storage = Storage(try Content(from: decoder))
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            recordID: try values.decode(RecordID.self, forKey: .recordID),
+            recordType: try values.decode(Record.RecordType.self, forKey: .recordType),
+            sequenceNumber: try values.decode(Int64.self, forKey: .sequenceNumber),
+            creationDate: try values.decode(Date.self, forKey: .creationDate),
+            creatorName: try values.decode(String.self, forKey: .creatorName),
+            modificationDate: try values.decode(Date.self, forKey: .modificationDate),
+            lastModifierName: try values.decode(String.self, forKey: .lastModifierName),
+            parentName: try values.decodeIfPresent(String.self, forKey: .parentName),
+            fields: try values.decode(RecordFields.self, forKey: .fields))
     }
 
     /// Encodes everything that a store keeps of the record.
     public func encode(to encoder: any Encoder) throws {
-        try content.encode(to: encoder)
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(recordID, forKey: .recordID)
+        try values.encode(recordType, forKey: .recordType)
+        try values.encode(sequenceNumber, forKey: .sequenceNumber)
+        try values.encode(creationDate, forKey: .creationDate)
+        try values.encode(creatorName, forKey: .creatorName)
+        try values.encode(modificationDate, forKey: .modificationDate)
+        try values.encode(lastModifierName, forKey: .lastModifierName)
+        try values.encodeIfPresent(parentName, forKey: .parentName)
+        try values.encode(fields, forKey: .fields)
     }
 }
 

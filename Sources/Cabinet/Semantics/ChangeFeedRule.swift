@@ -129,8 +129,12 @@ private struct NameMarks {
     /// A number that is made of a name's last bytes, in which names differ that begin with the time.
     private static func mark(of name: String) -> Int {
         name.withScalars { bytes in
-            var number = UInt64(truncatingIfNeeded: bytes.count)
-            for byte in bytes.suffix(8) { number = number << 8 ^ number >> 56 ^ UInt64(byte) }
+            let bytes = UnsafeRawBufferPointer(bytes)
+            let width = MemoryLayout<UInt64>.size
+            guard bytes.count >= width else {
+                return bytes.reduce(0) { ($0 << 8 | Int($1)) & 0xFFFF }
+            }
+            let number = bytes.loadUnaligned(fromByteOffset: bytes.count - width, as: UInt64.self)
             return Int((number &* 0x9E37_79B9_7F4A_7C15) >> 48)
         }
     }

@@ -55,7 +55,7 @@ public final class FieldNames: Sendable {
     /// - Complexity: O(1)
     public func position(of name: String) -> Int? {
         if names.count <= Self.linearSearchLimit {
-            return names.firstIndex { $0.hasSameScalars(as: name) }
+            return name.withScalars { scalars in names.firstIndex { $0.hasScalars(scalars) } }
         }
         return positions[Name(text: name)]
     }

@@ -16,7 +16,9 @@ public enum FieldValue: Sendable {
     /// Bytes.
     case bytes(Data)
     /// A reference to a record.
-    case reference(Reference)
+    ///
+    /// It has a place of its own, so that all values are small, and records that refer to the same one can share it.
+    indirect case reference(Reference)
     /// A place on Earth.
     indirect case location(Location)
     /// A file.

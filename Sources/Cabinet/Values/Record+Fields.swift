@@ -7,7 +7,7 @@ extension Record {
     ///
     /// - Complexity: O(1) to read a single value; O(*n*) to set a field when a copy of the record shares its content.
     public subscript(key: FieldKey) -> (any RecordValue)? {
-        get { fields[key]?.recordValue }
+        get { value(forKey: key)?.recordValue }
         set { set(newValue, forKey: key) }
     }
 
@@ -15,7 +15,10 @@ extension Record {
     ///
     /// Numbers convert as `NSNumber` does: 2 reads as a `Double`, 2.0 reads as an `Int`, and 300 reads as no `UInt8`.
     public subscript<Value: RecordValue>(key: FieldKey) -> Value? {
-        get { fields[key].flatMap(Value.init(fieldValue:)) }
+        get {
+            guard let value = value(forKey: key) else { return nil }
+            return Value(fieldValue: value)
+        }
         set { set(newValue, forKey: key) }
     }
 

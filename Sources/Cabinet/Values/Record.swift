@@ -172,6 +172,14 @@ extension Record {
         }
     }
 
+    /// The value of a field, found without copying the other ones.
+    func value(forKey key: FieldKey) -> FieldValue? {
+        switch content {
+        case .unchanged(let stored): stored.fields[key]
+        case .own(let storage): storage.fields[key]
+        }
+    }
+
     /// The record as it was fetched; `nil` if it never was.
     var fetched: Fetched? {
         switch content {

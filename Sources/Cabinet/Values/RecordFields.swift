@@ -36,7 +36,8 @@ public struct RecordFields: Sendable {
     /// - Complexity: O(1)
     public subscript(key: String) -> FieldValue? {
         get {
-            names.position(of: key).flatMap { values[$0] }
+            guard let position = names.position(of: key) else { return nil }
+            return values[position]
         }
         set {
             if let position = names.position(of: key) {

@@ -5,12 +5,15 @@ import Foundation
 extension String {
     /// Whether both strings have the same scalars in the same order.
     func hasSameScalars(as other: String) -> Bool {
-        withScalars { left in
-            other.withScalars { right in
-                guard left.count == right.count else { return false }
-                guard let first = left.baseAddress, let second = right.baseAddress else { return true }
-                return memcmp(first, second, left.count) == 0
-            }
+        other.withScalars { hasScalars($0) }
+    }
+
+    /// Whether the text in UTF-8 is just these bytes.
+    func hasScalars(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+        withScalars { own in
+            guard own.count == other.count else { return false }
+            guard let left = own.baseAddress, let right = other.baseAddress else { return true }
+            return memcmp(left, right, own.count) == 0
         }
     }
 

@@ -7,6 +7,8 @@ final class Statement {
     let handle: DatabaseHandle
     let sql: String
     let pointer: OpaquePointer
+    /// How many records the statement found last.
+    var lastCount = 0
     /// Whether a page was found with the statement.
     var wasUsed = false
     /// Another way to find what the statement finds, if it was looked for.
@@ -127,6 +129,11 @@ extension Statement {
     /// The number of columns in a row.
     var columnCount: Int32 { sqlite3_column_count(pointer) }
 
+    /// A column's value in the current row, valid until the next step.
+    func value(_ column: Int32) -> ColumnValue {
+        ColumnValue(pointer: sqlite3_column_value(pointer, column))
+    }
+
     /// The storage class of a column's value in the current row: `SQLITE_NULL`, `SQLITE_TEXT` and so on.
     func kind(_ column: Int32) -> Int32 {
         sqlite3_column_type(pointer, column)
@@ -174,5 +181,26 @@ extension Statement {
         let bytes = sqlite3_column_blob(pointer, column)
         let count = Int(sqlite3_column_bytes(pointer, column))
         return bytes.map { Data(bytes: $0, count: count) } ?? Data()
+    }
+}
+
+/// A column's value, looked up once to be asked several things.
+///
+/// SQLite calls it unprotected, which makes no difference in a connection that is opened for one thread at a time, as ours are.
+struct ColumnValue {
+    fileprivate let pointer: OpaquePointer?
+
+    /// The storage class.
+    var kind: Int32 { sqlite3_value_type(pointer) }
+
+    var int64: Int64 { sqlite3_value_int64(pointer) }
+
+    var double: Double { sqlite3_value_double(pointer) }
+
+    /// The bytes of the text.
+    var utf8: UnsafeBufferPointer<UInt8> {
+        // The text comes first: asking for it may convert the value, and so change the number of bytes.
+        let text = sqlite3_value_text(pointer)
+        return UnsafeBufferPointer(start: text, count: text == nil ? 0 : Int(sqlite3_value_bytes(pointer)))
     }
 }

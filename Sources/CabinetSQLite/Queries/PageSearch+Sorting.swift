@@ -68,10 +68,13 @@ extension PageSearch {
     ) throws -> [StoredRecord]? {
         defer { statement.reset() }
         var records: [StoredRecord] = []
+        // An array that grows step by step is several arrays.
+        records.reserveCapacity(min(statement.lastCount, limit))
         while try statement.step() {
             if records.count == limit { return nil }
             records.append(try decoder.decode(statement, on: connection))
         }
+        statement.lastCount = min(records.count, 4096)
         return records
     }
 

@@ -17,7 +17,9 @@ struct RowDecoder {
     private var creator = RepeatedName()
     private var modifier = RepeatedName()
     private var parent = RepeatedName()
-    private var targets: [RepeatedName]
+    private var attribution: StoredRecord.Attribution?
+    /// By the fields' positions; for fields with references.
+    private let targets: [RepeatedReferences?]
     private var zone: (id: Int64, zoneID: RecordZone.ID) = (Layout.defaultZone, .default)
 
     /// What to decode for a field, and from which column of the row.
@@ -73,7 +75,7 @@ struct RowDecoder {
             names = table.fieldNames
         }
         isComplete = keys == nil
-        targets = Array(repeating: RepeatedName(), count: columns.count)
+        targets = columns.map { $0?.type == .reference ? RepeatedReferences() : nil }
         var slots: [Slot] = []
         var index = Self.firstField
         for column in columns {
@@ -105,14 +107,9 @@ struct RowDecoder {
         _ statement: Statement, recordID: RecordID? = nil, on connection: Connection
     ) throws -> StoredRecord {
         let recordID = try recordID ?? self.recordID(statement, on: connection)
-        guard statement.kind(2) == SQLITE_INTEGER else { throw damaged("___etag", statement) }
-        guard let creatorName = creator.text(statement, 4) else { throw damaged("___createdBy", statement) }
-        guard let lastModifierName = modifier.text(statement, 6) else { throw damaged("___modifiedBy", statement) }
-        var parentName: String?
-        if statement.kind(7) != SQLITE_NULL {
-            guard let name = parent.text(statement, 7) else { throw damaged("___parent", statement) }
-            parentName = name
-        }
+        let sequenceNumber = statement.value(2)
+        guard sequenceNumber.kind == SQLITE_INTEGER else { throw damaged("___etag", statement) }
+        let attribution = try attribution(statement)
         var values: [FieldValue?] = []
         values.reserveCapacity(slots.count)
         for position in slots.indices {
@@ -121,19 +118,39 @@ struct RowDecoder {
         }
         return StoredRecord(
             recordID: recordID,
-            recordType: table.recordType,
-            sequenceNumber: statement.int64(2),
+            sequenceNumber: sequenceNumber.int64,
             creationDate: try date(statement, 3, "___createTime"),
-            creatorName: creatorName,
             modificationDate: try date(statement, 5, "___modTime"),
-            lastModifierName: lastModifierName,
-            parentName: parentName,
+            attribution: attribution,
             fields: RecordFields(names: names, values: values, isComplete: isComplete))
+    }
+
+    /// The type, the users and the parent of the current row's record, shared with the one before if they are the same.
+    private mutating func attribution(_ statement: Statement) throws -> StoredRecord.Attribution {
+        guard creator.read(statement.value(4)) else { throw damaged("___createdBy", statement) }
+        if creator.isNew { attribution = nil }
+        guard modifier.read(statement.value(6)) else { throw damaged("___modifiedBy", statement) }
+        if modifier.isNew { attribution = nil }
+        let parentValue = statement.value(7)
+        let hasParent = parentValue.kind != SQLITE_NULL
+        if hasParent {
+            guard parent.read(parentValue) else { throw damaged("___parent", statement) }
+            if parent.isNew { attribution = nil }
+        }
+        if let attribution, hasParent == (attribution.parentName != nil) { return attribution }
+        let new = StoredRecord.Attribution(
+            recordType: table.recordType, creatorName: creator.text, lastModifierName: modifier.text,
+            parentName: hasParent ? parent.text : nil)
+        attribution = new
+        return new
     }
 
     /// The ID of the current row's record.
     mutating func recordID(_ statement: Statement, on connection: Connection) throws -> RecordID {
-        guard let name = statement.string(0) else { throw damaged("___recordID", statement) }
+        let value = statement.value(0)
+        guard value.kind == SQLITE_TEXT, let name = Statement.string(value.utf8) else {
+            throw damaged("___recordID", statement)
+        }
         let id = statement.int64(1)
         if id != zone.id {
             guard let found = try connection.zone(id) else { throw damaged("___zone", statement) }
@@ -146,49 +163,52 @@ struct RowDecoder {
     func row(_ statement: Statement) -> Int64 { statement.int64(8) }
 
     private func date(_ statement: Statement, _ index: Int32, _ name: String) throws -> Date {
-        switch statement.kind(index) {
-        case SQLITE_FLOAT, SQLITE_INTEGER: Date(timeIntervalSinceReferenceDate: statement.double(index))
+        let value = statement.value(index)
+        switch value.kind {
+        case SQLITE_FLOAT, SQLITE_INTEGER: return Date(timeIntervalSinceReferenceDate: value.double)
         default: throw damaged(name, statement)
         }
     }
 
-    private mutating func value(
+    private func value(
         _ expected: Kind, at index: Int32, position: Int, _ statement: Statement, _ zoneID: RecordZone.ID
     ) throws -> FieldValue? {
         if case .nothing = expected { return nil }
-        let kind = statement.kind(index)
+        let value = statement.value(index)
+        let kind = value.kind
         if kind == SQLITE_NULL { return nil }
         switch expected {
         case .nothing: break
         case .string:
-            if let text = statement.string(index, kind) { return .string(text) }
+            if kind == SQLITE_TEXT, let text = Statement.string(value.utf8) { return .string(text) }
         case .int64:
-            if kind == SQLITE_INTEGER { return .int64(statement.int64(index)) }
+            if kind == SQLITE_INTEGER { return .int64(value.int64) }
         case .double:
-            if kind == SQLITE_FLOAT || kind == SQLITE_INTEGER { return .double(statement.double(index)) }
+            if kind == SQLITE_FLOAT || kind == SQLITE_INTEGER { return .double(value.double) }
         case .timestamp:
             if kind == SQLITE_FLOAT || kind == SQLITE_INTEGER {
-                return .timestamp(Date(timeIntervalSinceReferenceDate: statement.double(index)))
+                return .timestamp(Date(timeIntervalSinceReferenceDate: value.double))
             }
         case .bytes:
             if kind == SQLITE_BLOB { return .bytes(statement.data(index)) }
         case .reference:
-            if let name = targets[position].text(statement, index), statement.kind(index + 1) == SQLITE_INTEGER,
-                let action = Reference.Action(rawValue: Int(clamping: statement.int64(index + 1)))
+            let action = statement.value(index + 1)
+            if kind == SQLITE_TEXT, action.kind == SQLITE_INTEGER,
+                let reference = targets[position]?.value(of: value.utf8, action: action.int64, zoneID: zoneID)
             {
-                return .reference(Reference(recordID: RecordID(recordName: name, zoneID: zoneID), action: action))
+                return reference
             }
         case .location:
-            if kind == SQLITE_TEXT, let location = try? ListCoding.location(from: statement.utf8(index)) {
+            if kind == SQLITE_TEXT, let location = try? ListCoding.location(from: value.utf8) {
                 return .location(location)
             }
         case .asset:
-            if let text = statement.string(index, kind), let stored = StoredAsset(text) {
+            if kind == SQLITE_TEXT, let text = Statement.string(value.utf8), let stored = StoredAsset(text) {
                 return .asset(Asset(stored))
             }
         case .list:
             if kind == SQLITE_TEXT, let type = columns[position]?.type,
-                let list = try? ListCoding.list(of: type.scalar, from: statement.utf8(index), in: zoneID)
+                let list = try? ListCoding.list(of: type.scalar, from: value.utf8, in: zoneID)
             {
                 return .list(list)
             }
@@ -201,25 +221,5 @@ struct RowDecoder {
             path: path,
             "column \(column) of table \(table.name), row \(row(statement)), does not hold what its field's type asks for"
         )
-    }
-}
-
-/// The last text of a column, given out again as long as the column holds the same bytes.
-private struct RepeatedName {
-    private var last = ""
-
-    mutating func text(_ statement: Statement, _ column: Int32) -> String? {
-        guard statement.kind(column) == SQLITE_TEXT else { return nil }
-        let bytes = statement.utf8(column)
-        let isSame = last.withUTF8 { last in
-            guard last.count == bytes.count, let left = last.baseAddress, let right = bytes.baseAddress else {
-                return false
-            }
-            return memcmp(left, right, bytes.count) == 0
-        }
-        if isSame { return last }
-        guard let text = Statement.string(bytes) else { return nil }
-        last = text
-        return text
     }
 }

@@ -1,0 +1,46 @@
+extension StoredRecord {
+    /// What a record often has in common with its neighbours: its type, its users and its parent.
+    ///
+    /// A backend that reads many records makes it once for all that follow each other and have the same, so that none of them holds
+    /// the names itself.
+    public final class Attribution: Sendable {
+        /// The name of the record's type.
+        public let recordType: Record.RecordType
+
+        /// The record name of the user who first saved the record.
+        public let creatorName: String
+
+        /// The record name of the user who last saved the record.
+        public let lastModifierName: String
+
+        /// The name of the record's parent, which is in the same zone.
+        public let parentName: String?
+
+        /// Creates what records have in common.
+        public init(
+            recordType: Record.RecordType, creatorName: String, lastModifierName: String, parentName: String? = nil
+        ) {
+            self.recordType = recordType
+            self.creatorName = creatorName
+            self.lastModifierName = lastModifierName
+            self.parentName = parentName
+        }
+    }
+}
+
+extension StoredRecord.Attribution: Hashable {
+    /// Whether type, users and parent are the same.
+    public static func == (left: StoredRecord.Attribution, right: StoredRecord.Attribution) -> Bool {
+        left === right
+            || left.recordType == right.recordType && left.creatorName == right.creatorName
+                && left.lastModifierName == right.lastModifierName && left.parentName == right.parentName
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(recordType)
+        hasher.combine(creatorName)
+        hasher.combine(lastModifierName)
+        hasher.combine(parentName)
+    }
+}
