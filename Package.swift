@@ -119,15 +119,6 @@ let package = Package(
             path: "Benchmarks/Runner",
             swiftSettings: settings),
 
-        // Cabinet beside plain C on PostgreSQL.
-        .target(
-            name: "PostgresBaseline", dependencies: ["CPostgreSQL"], path: "Benchmarks/PostgresBaseline"),
-        .executableTarget(
-            name: "PostgresBenchmarks",
-            dependencies: ["Cabinet", "CabinetPostgres", "PostgresBaseline", "PostgresTestSupport"],
-            path: "Benchmarks/PostgresRunner",
-            swiftSettings: settings),
-
         // Made-up records and queries, with which the tests of every store that translates queries hold it against the evaluator.
         .target(
             name: "StorageTestSupport",
