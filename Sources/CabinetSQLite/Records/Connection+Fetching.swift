@@ -26,7 +26,7 @@ private final class RecordFetcher {
     private let keys: [Record.FieldKey]?
     private let connection: Connection
     private var zone: (zoneID: RecordZone.ID, id: Int64) = (.default, Layout.defaultZone)
-    private var reader: (statement: Statement, decoder: RowDecoder)?
+    private var reader: RowReader?
 
     init(keys: [Record.FieldKey]?, connection: Connection) {
         self.keys = keys
@@ -39,34 +39,51 @@ private final class RecordFetcher {
             zone = (id.zoneID, number)
         }
         guard let found = try connection.location(of: id.recordName, zone: zone.id) else { return nil }
-        var (statement, decoder) = try reader(of: found.table)
-        try statement.bind(found.row, at: 1)
+        let reader = try reader(of: found.table)
+        return RecordLocation(
+            table: reader.decoder.table, row: found.row,
+            stored: try reader.record(in: found.row, recordID: id, on: connection))
+    }
+
+    private func reader(of type: Int64) throws -> RowReader {
+        if let reader, reader.decoder.table.id == type { return reader }
+        let table = try connection.table(type)
+        let reader: RowReader
+        if let keys {
+            let decoder = RowDecoder(table: table, keys: keys, path: connection.path)
+            let statement = try connection.statements.statement(
+                "SELECT \(decoder.selection) FROM \(table.quoted) WHERE \"___row\" = ?")
+            reader = RowReader(statement: statement, decoder: decoder)
+        } else {
+            let statements = try connection.statements(for: table)
+            reader = RowReader(statement: statements.fetch, decoder: statements.decoder)
+        }
+        self.reader = reader
+        return reader
+    }
+}
+
+/// Reads rows of one table by number: a class, so that its decoder changes in place.
+private final class RowReader {
+    private(set) var decoder: RowDecoder
+    private let statement: Statement
+
+    init(statement: Statement, decoder: RowDecoder) {
+        self.statement = statement
+        self.decoder = decoder
+    }
+
+    /// The record in a row, in which it must be.
+    func record(in row: Int64, recordID: RecordID, on connection: Connection) throws -> StoredRecord {
+        try statement.bind(row, at: 1)
         defer { statement.reset() }
         guard try statement.step() else {
             throw SQLiteFailure.damaged(
                 path: connection.path,
-                "cabinet_record says that record \(id) is row \(found.row) of table \(decoder.table.name), "
+                "cabinet_record says that record \(recordID) is row \(row) of table \(decoder.table.name), "
                     + "which is not there"
             )
         }
-        let record = try decoder.decode(statement, recordID: id, on: connection)
-        reader = (statement, decoder)
-        return RecordLocation(table: decoder.table, row: found.row, stored: record)
-    }
-
-    private func reader(of type: Int64) throws -> (statement: Statement, decoder: RowDecoder) {
-        if let reader, reader.decoder.table.id == type {
-            defer { self.reader = nil }
-            return reader
-        }
-        let table = try connection.table(type)
-        guard let keys else {
-            let statements = try connection.statements(for: table)
-            return (statements.fetch, statements.decoder)
-        }
-        let decoder = RowDecoder(table: table, keys: keys, path: connection.path)
-        let statement = try connection.statements.statement(
-            "SELECT \(decoder.selection) FROM \(table.quoted) WHERE \"___row\" = ?")
-        return (statement, decoder)
+        return try decoder.decode(statement, recordID: recordID, on: connection)
     }
 }
