@@ -72,8 +72,8 @@ public final class PostgresBackend: StorageBackend {
     ///
     /// - Parameters:
     ///   - database: Which database to read; a database that was never written is empty.
-    ///   - body: What to do with the view, which is not valid afterwards. It is begun again if the first thing that it
-    ///     reads shows that the connection was lost, or that another process has just changed the schema.
+    ///   - body: What to do with the view, which is not valid afterwards. It runs on a thread of the backend, and is begun again
+    ///     if the first thing that it reads shows that the connection was lost, or that another process has just changed the schema.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/networkFailure`` or
     ///   ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the server cannot be reached in time or the connection breaks while
@@ -88,9 +88,13 @@ public final class PostgresBackend: StorageBackend {
         var clock = RetryClock(configuration)
         while true {
             let worker = try await pool.take()
-            // On the connection's thread: libpq may wait, even where it is asked not to.
-            let outcome = try await worker.executor.runBriefly(lookingFor: .microseconds(150)) { [self] in
-                await self.read(database, on: worker, body)
+            let outcome: Swift.Result<Result, any Error>
+            do {
+                outcome = try await worker.executor.runBriefly(lookingFor: .microseconds(150)) { [self] in
+                    await self.read(database, on: worker, body)
+                }
+            } catch {
+                outcome = .failure(error)
             }
             pool.giveBack(worker)
             switch outcome {
@@ -200,7 +204,7 @@ extension PostgresBackend {
         defer { worker.finish() }
         let session: Session
         do {
-            session = try await beginReading(database, on: worker)
+            session = try beginReading(database, on: worker)
         } catch {
             return .failure(error)
         }
@@ -213,25 +217,20 @@ extension PostgresBackend {
         }
         OpenReads.shared.remove(session)
         // Nothing was read, but for a schema that may not be the database's any more.
-        if session.isGuessed { _ = try? await session.wait { _ in } }
+        if session.isGuessed { try? session.use { _ in } }
         if let failure = session.endReading() { return .failure(failure) }
         return result
     }
 
-    /// Begins to read, without a word from the server if the connection works and the database is known.
-    private func beginReading(_ database: DatabaseKey, on worker: Worker) async throws -> Session {
-        if store.knows(database), let connection = worker.readyConnection {
+    /// Begins to read, without a word from the server if the database is known.
+    private func beginReading(_ database: DatabaseKey, on worker: Worker) throws -> Session {
+        let connection = try worker.connected()
+        wasReached.store(true, ordering: .relaxed)
+        do {
             return Session(try store.beginReading(database, on: connection), executor: worker.executor)
-        }
-        return try await worker.executor.run { [self] in
-            let connection = try worker.connected()
-            wasReached.store(true, ordering: .relaxed)
-            do {
-                return Session(try store.beginReading(database, on: connection), executor: worker.executor)
-            } catch {
-                try? connection.rollback()
-                throw error
-            }
+        } catch {
+            try? connection.rollback()
+            throw error
         }
     }
 

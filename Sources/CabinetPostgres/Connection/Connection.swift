@@ -4,7 +4,7 @@ import Foundation
 
 /// One connection to a server, always in libpq's pipeline mode: statements are sent without waiting for the answers to those before.
 ///
-/// Its calls block, except for those that say that they do not wait. A connection is used by one caller at a time.
+/// Its calls block. A connection is used by one caller at a time, on the executor of its ``Worker``.
 final class Connection {
     let handle: OpaquePointer
     let parameters: ConnectionParameters
@@ -12,15 +12,9 @@ final class Connection {
     private var patience: TimeInterval?
     var statements = StatementCache()
     private var pending: [Pending] = []
-    /// What was sent and is not answered yet.
-    private var flights: [Flight] = []
     private var cursorCount = 0
     /// Whether an answer is missing, so that later ones would be taken for it.
     private var isAbandoned = false
-
-    /// How often answers were looked out for, and how often in vain lately.
-    private var lookouts = 0
-    private var disappointments = 0
 
     /// Round trips to the server, for tests.
     private(set) var roundTrips = 0
@@ -29,7 +23,7 @@ final class Connection {
     private(set) var sentCount = 0
 
     /// A statement that was sent and whose answer is still to come.
-    fileprivate struct Pending {
+    private struct Pending {
         let statement: String
         /// The name under which it is prepared, if this is its preparation.
         var prepares: String?
@@ -79,9 +73,6 @@ final class Connection {
 
     /// Whether the connection has been found broken.
     var isBroken: Bool { isAbandoned || PQstatus(handle) != CONNECTION_OK }
-
-    /// Whether something was sent and is not answered yet.
-    var isAnswering: Bool { !flights.isEmpty }
 
     /// Whether a transaction is under way, or was when the connection broke.
     var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
@@ -168,98 +159,40 @@ extension Connection {
     ///
     /// - Throws: What the first statement that failed says; those after it were not run.
     func flush() throws {
-        let flight = try launch()
-        try land(flight)
-        if let failure = flight.failure { throw failure }
-    }
-
-    /// Sends what was enqueued, and does not wait for the answers.
-    ///
-    /// - Returns: What is waited for with ``land(_:until:)``.
-    func launch() throws -> Flight {
-        let flight = Flight(pending)
+        if pending.isEmpty { return }
+        let sent = pending
         pending = []
-        if flight.isOver { return flight }
         guard PQpipelineSync(handle) == 1 else { throw connectionFailure() }
         roundTrips += 1
-        flights.append(flight)
-        try push()
-        return flight
-    }
-
-    /// Sends what was enqueued, and looks out for the answers for a moment, unless they have not come at once lately.
-    func launchLookingOut() throws -> Flight {
-        let flight = try launch()
-        lookouts &+= 1
-        guard disappointments < Self.mostDisappointments || lookouts.isMultiple(of: Self.lookoutInterval) else {
-            return flight
+        var failure: (any Error)?
+        for statement in sent {
+            while let result = try nextResult() {
+                do {
+                    try take(result, of: statement)
+                } catch {
+                    failure = failure ?? error
+                }
+            }
         }
-        let end = ContinuousClock.now + Self.moment
-        let isInTime = try land(flight, until: end) && ContinuousClock.now <= end
-        disappointments =
-            isInTime ? max(disappointments - 1, 0) : min(disappointments + 2, 2 * Self.mostDisappointments)
-        return flight
+        try takeEnd(failure)
+        if let failure { throw failure }
     }
 
-    /// For how long one looks out for an answer on a thread on which nobody may wait: not longer than decoding a page takes.
-    private static let moment = Duration.microseconds(500)
-
-    /// From when on one looks out only now and then, which is after every third time in vain, and how often that is.
-    private static let mostDisappointments = 8
-    private static let lookoutInterval = 8
-
-    /// Takes the answers to statements that were sent, and to those that were sent before.
+    /// Takes the sign that all statements are answered.
     ///
-    /// - Parameters:
-    ///   - flight: The statements. What the first one says that failed is the flight's failure afterwards.
-    ///   - deadline: Until when to look out for them; `nil` for waiting until they come.
-    /// - Returns: Whether they have come.
-    @discardableResult
-    func land(_ flight: Flight, until deadline: ContinuousClock.Instant? = nil) throws -> Bool {
-        while !flight.isOver {
-            guard let first = flights.first else { throw lost("no answer") }
-            do {
-                guard try advance(first, until: deadline) else { return false }
-            } catch {
-                flights = []
-                throw first.failure ?? error
-            }
-            flights.removeFirst()
-        }
-        return true
-    }
-
-    /// Takes the answers to the first of the flights.
-    ///
-    /// - Returns: Whether all of them have come.
-    private func advance(_ flight: Flight, until deadline: ContinuousClock.Instant?) throws -> Bool {
-        while let statement = flight.next {
-            guard try isReady(until: deadline) else { return false }
-            guard let result = PQgetResult(handle) else {
-                flight.answered()
-                continue
-            }
-            do {
-                try take(result, of: statement)
-            } catch {
-                flight.failure = flight.failure ?? error
-            }
-        }
-        // What else a server may say than that this was all is not waited for without end.
+    /// - Parameter failure: What was found before.
+    private func takeEnd(_ failure: (any Error)?) throws {
+        // What else a server may say is not waited for without end.
         for _ in 0..<16 {
-            guard try isReady(until: deadline) else { return false }
-            guard let end = PQgetResult(handle) else {
-                if isBroken { throw connectionFailure() }
+            guard let end = try nextResult() else {
+                if isBroken { throw failure ?? connectionFailure() }
                 continue
             }
             let isEnd = PQresultStatus(end) == PGRES_PIPELINE_SYNC
             PQclear(end)
-            if isEnd {
-                flight.isOver = true
-                return true
-            }
+            if isEnd { return }
         }
-        throw lost("it gave more answers than were asked for")
+        throw failure ?? lost("it gave more answers than were asked for")
     }
 
     private func take(_ handle: OpaquePointer, of statement: Pending) throws {
@@ -284,34 +217,22 @@ extension Connection {
         }
     }
 
-    /// Waits for the next result, or the end of a statement's results.
-    ///
-    /// - Returns: Whether it has come.
-    private func isReady(until deadline: ContinuousClock.Instant?) throws -> Bool {
+    /// The next result; `nil` at the end of a statement's.
+    private func nextResult() throws -> OpaquePointer? {
         while PQisBusy(handle) == 1 {
             let unsent = PQflush(handle)
             if unsent < 0 { throw connectionFailure() }
             // Something may have come in while the rest was sent.
             if PQisBusy(handle) == 0 { break }
-            if let deadline {
-                if ContinuousClock.now >= deadline { return false }
-                // The processor may be what the server waits for: it is left to it, for a millisecond at most.
-                var descriptor = descriptor(toWrite: unsent > 0)
-                poll(&descriptor, 1, 1)
-            } else {
-                try waitForServer(toWrite: unsent > 0)
-            }
+            try waitForServer(toWrite: unsent > 0)
             guard PQconsumeInput(handle) == 1 else { throw connectionFailure() }
         }
-        return true
-    }
-
-    private func descriptor(toWrite: Bool) -> pollfd {
-        pollfd(fd: PQsocket(handle), events: Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0), revents: 0)
+        return PQgetResult(handle)
     }
 
     private func waitForServer(toWrite: Bool) throws {
-        var descriptor = descriptor(toWrite: toWrite)
+        let events = Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0)
+        var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
         let milliseconds = patience.map { Int32(min($0 * 1000, Double(Int32.max / 2))) } ?? -1
         while true {
             let count = poll(&descriptor, 1, milliseconds)
@@ -344,27 +265,6 @@ extension Connection {
         guard text.contains("FATAL") || text.contains("no password supplied") else { return "" }
         return reasons.first { text.contains($0.0) }?.1 ?? ""
     }
-}
-
-/// Statements that were sent together and are answered together.
-// Unchecked, and safe: it is touched only by whoever uses the connection.
-final class Flight: @unchecked Sendable {
-    private let statements: [Connection.Pending]
-    private var count = 0
-    /// What the first statement says that failed.
-    fileprivate(set) var failure: (any Error)?
-    /// Whether all answers have come.
-    fileprivate(set) var isOver: Bool
-
-    fileprivate init(_ statements: [Connection.Pending]) {
-        self.statements = statements
-        isOver = statements.isEmpty
-    }
-
-    /// The statement whose answers come next; `nil` when there are no more.
-    fileprivate var next: Connection.Pending? { count < statements.count ? statements[count] : nil }
-
-    fileprivate func answered() { count += 1 }
 }
 
 // MARK: - Rows, some at a time

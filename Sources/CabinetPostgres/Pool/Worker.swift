@@ -3,9 +3,8 @@ import Foundation
 import Synchronization
 
 /// A connection of the pool, with a thread of its own, on which it connects and is used.
-// Unchecked, and safe: the connection and the time of its last use are touched only by the one transaction that has taken the worker
-// from its pool, and by it on one thread at a time; in the transaction's body, the connection is reached through a `Session`, which
-// locks.
+// Unchecked, and safe: the connection and the time of its last use are touched only on the executor's thread, by the one
+// transaction that has taken the worker from its pool; in the transaction's body, it is reached through a `Session`, which locks.
 final class Worker: @unchecked Sendable {
     let executor: BlockingExecutor
     private let parameters: ConnectionParameters
@@ -20,14 +19,6 @@ final class Worker: @unchecked Sendable {
         executor = BlockingExecutor(label: "Cabinet PostgreSQL \(number)")
         self.parameters = parameters
         self.configuration = configuration
-    }
-
-    /// The connection, if it seems to work and needs no check.
-    var readyConnection: Connection? {
-        guard let connection, ContinuousClock.now - lastUse <= configuration.idleCheckInterval,
-            connection.isUsable(checkingWithin: nil)
-        else { return nil }
-        return connection
     }
 
     /// The connection, checked if it was not used for a while, and made anew if it is broken.
@@ -47,6 +38,8 @@ final class Worker: @unchecked Sendable {
     }
 
     /// Ends a use of the connection, which is given up if it is broken.
+    ///
+    /// Call this on the executor.
     func finish() {
         lastUse = .now
         if connection?.isBroken == true { connection = nil }

@@ -42,12 +42,6 @@ final class DatabaseStore: Sendable {
         return view
     }
 
-    /// Whether enough is known of a database to begin to read it without waiting for the server.
-    func knows(_ database: DatabaseKey) -> Bool {
-        guard hasLayout.load(ordering: .relaxed), let row = rows.withLock({ $0[database] }) else { return false }
-        return catalogs.knownCatalog(row.schema) != nil
-    }
-
     /// Asks for a database's row.
     private func ask(for database: DatabaseKey, _ statement: String, _ view: DatabaseView) throws {
         try view.connection.enqueue(statement, [.text(database.storedName)]) { result in

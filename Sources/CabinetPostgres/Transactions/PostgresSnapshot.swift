@@ -3,14 +3,13 @@ import Foundation
 
 /// What a read of a ``PostgresBackend`` sees: one state of a database.
 ///
-/// Its closure runs on whatever thread it was given on, so what waits for the server hops to another one, unless the answer comes at
-/// once.
+/// Its closure runs on the connection's thread. A task that the closure starts may run elsewhere, so what waits for the server hops there.
 struct PostgresSnapshot: StorageSnapshot {
     let session: Session
 
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) async throws -> [StoredRecord?] {
         // Where the last records were, the next ones mostly are too; as no two records have one ID, they are in no other table then.
-        let first = try await session.fly { view in
+        let first = try await session.inOneTrip { view in
             try view.likelyTable(of: ids).map { try view.beginFetching(ids, keys: keys, from: $0) }
         }
         guard let first else { return try await recordsOfAllTables(for: ids, keys: keys) }
@@ -23,7 +22,7 @@ struct PostgresSnapshot: StorageSnapshot {
     }
 
     private func recordsOfAllTables(for ids: [RecordID], keys: [Record.FieldKey]?) async throws -> [StoredRecord?] {
-        let found = try await session.fly { view in
+        let found = try await session.inOneTrip { view in
             view.fetchesInOneTrip ? try view.beginFetching(ids, keys: keys) : nil
         }
         if let found { return found }
@@ -31,7 +30,7 @@ struct PostgresSnapshot: StorageSnapshot {
     }
 
     func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
-        if let page = try await session.fly({ try $0.beginPage(matching: plan) }), let page { return page }
+        if let page = try await session.inOneTrip({ try $0.beginPage(matching: plan) }), let page { return page }
         return try await session.wait(isGuessing: true) { try $0.records(matching: plan) }
     }
 
@@ -60,7 +59,7 @@ struct PostgresSnapshot: StorageSnapshot {
     }
 
     func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone] {
-        let found = try await session.fly { view in
+        let found = try await session.inOneTrip { view in
             view.knowsAllZones ? try view.beginFindingZones(ids) : nil
         }
         if let found { return found }

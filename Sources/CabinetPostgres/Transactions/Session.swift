@@ -83,7 +83,7 @@ final class Session: @unchecked Sendable {
     /// Gives up the locks of a read that nobody uses now.
     func releaseLocks() {
         _ = lock.withLockIfAvailable { _ in
-            guard let view, !view.isGuessed, !view.connection.isAnswering else { return }
+            guard let view, !view.isGuessed else { return }
             // If this fails, the next use finds out.
             try? view.releaseLocks()
         }
