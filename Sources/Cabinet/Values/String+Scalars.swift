@@ -9,7 +9,7 @@ extension String {
     }
 
     /// Whether the text in UTF-8 is just these bytes.
-    func hasScalars(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+    package func hasScalars(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
         withScalars { own in
             guard own.count == other.count else { return false }
             guard let left = own.baseAddress, let right = other.baseAddress else { return true }

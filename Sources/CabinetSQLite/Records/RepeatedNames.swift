@@ -1,6 +1,5 @@
 import CSQLite
 import Cabinet
-import Foundation
 
 /// The last text of a column, given out again as long as the column holds the same bytes.
 struct RepeatedName {
@@ -14,7 +13,7 @@ struct RepeatedName {
     mutating func read(_ value: ColumnValue) -> Bool {
         guard value.kind == SQLITE_TEXT else { return false }
         let bytes = value.utf8
-        if text.hasBytes(bytes) {
+        if text.hasScalars(bytes) {
             isNew = false
             return true
         }
@@ -52,7 +51,7 @@ final class RepeatedReferences {
         let number = Self.number(of: name)
         let index = Int(truncatingIfNeeded: number >> 56)
         if numbers.isEmpty { makePlaces() }
-        if numbers[index] == number, actions[index] == action, names[index].hasBytes(name), zoneIDs[index] == zoneID {
+        if numbers[index] == number, actions[index] == action, names[index].hasScalars(name), zoneIDs[index] == zoneID {
             hits += 1
             return values[index]
         }
@@ -93,17 +92,5 @@ final class RepeatedReferences {
         let width = MemoryLayout<UInt64>.size
         guard bytes.count >= width else { return UInt64(truncatingIfNeeded: bytes.count) &* 0x9E37_79B9_7F4A_7C15 }
         return bytes.loadUnaligned(fromByteOffset: bytes.count - width, as: UInt64.self) &* 0x9E37_79B9_7F4A_7C15
-    }
-}
-
-extension String {
-    /// Whether the text has just these bytes in UTF-8.
-    fileprivate func hasBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        let isSame = utf8.withContiguousStorageIfAvailable { own in
-            guard own.count == bytes.count else { return false }
-            guard let left = own.baseAddress, let right = bytes.baseAddress else { return true }
-            return memcmp(left, right, bytes.count) == 0
-        }
-        return isSame ?? utf8.elementsEqual(bytes)
     }
 }
