@@ -68,10 +68,10 @@ extension CopyNote {
     }
 
     /// Makes sure that the note is the one that the database has.
-    func check(in transaction: any StorageTransaction) async throws {
+    func check(in snapshot: any StorageSnapshot) async throws {
         // Each note has a number of its own.
-        guard try await Self.read(from: transaction)?.lastNumber == lastNumber,
-            try await transaction.lastSequenceNumber() == lastNumber
+        guard try await Self.read(from: snapshot)?.lastNumber == lastNumber,
+            try await snapshot.lastSequenceNumber() == lastNumber
         else {
             throw CabinetError(
                 .serverRejectedRequest,

@@ -58,7 +58,9 @@ extension CopyPass {
             }
         }
         meter.begin(.verifying)
-        return try await target.read(database) { [source, database, meter] snapshot in
+        return try await target.read(database) { [source, database, meter, note] snapshot in
+            // What somebody else has done to the target meanwhile is no difference that the copy has made.
+            try await note?.check(in: snapshot)
             var comparison = StoreComparison(of: source, with: snapshot, in: database, meter: meter)
             return try await comparison.run()
         }

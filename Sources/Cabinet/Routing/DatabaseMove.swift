@@ -25,6 +25,8 @@ struct DatabaseMove: Sendable {
     private static let smallPass = 100
     /// If writers are as fast as the copy, it stops following them after so many passes.
     private static let maximumPasses = 20
+    /// After so many times in others' way, it gives up.
+    private static let maximumAttempts = 30
 
     init(
         _ database: DatabaseKey, _ home: DatabaseHome, to name: String, _ homes: DatabaseHomes,
@@ -45,8 +47,7 @@ struct DatabaseMove: Sendable {
             try await follow(&report)
             let begin = ContinuousClock.now
             try await leave()
-            report.copied.add(try await copy.end())
-            try await arrive()
+            try await end(&report)
             try await tellDirectory()
             report.pause = ContinuousClock.now - begin
         } else {
@@ -95,6 +96,23 @@ struct DatabaseMove: Sendable {
         try await source.write(database) { [home] transaction in
             if let mark = try await RouteMark.read(from: transaction), mark.generation >= home.generation { return }
             try await RouteMark(kind: .left, generation: home.generation).write(to: transaction)
+        }
+    }
+
+    /// Makes the last pass, and notes that everything is in the new store.
+    ///
+    /// Nobody can write until that is done. So if several calls make the same move, and each is in the others' way, they try again
+    /// until one of them has done it.
+    private func end(_ report: inout MoveReport) async throws {
+        for attempt in 1... {
+            do {
+                report.copied.add(try await copy.end())
+                return try await arrive()
+            } catch CabinetError.Code.serverRejectedRequest where attempt < Self.maximumAttempts {
+                if try await hasArrived() { return }
+                guard try await homes.currentHome(of: database) == home else { throw Self.overtaken(database) }
+                try await Task.sleep(for: .milliseconds(Int.random(in: 1...attempt * 5)))
+            }
         }
     }
 
