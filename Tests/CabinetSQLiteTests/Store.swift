@@ -49,14 +49,24 @@ final class Store: Sendable {
 
     /// Makes the file one of an older layout, by taking from it what later ones have brought.
     func goBack(toLayout layout: Int) throws {
-        var tables = ["asset", "list_asset", "abandoned_asset"]
+        try sql("CREATE TABLE cabinet_sequence (id INTEGER PRIMARY KEY CHECK (id = 1), last INTEGER NOT NULL)")
+        try sql("INSERT INTO cabinet_sequence SELECT 1, last FROM cabinet_zone_state WHERE zone = 1")
+        var tables: [String] = []
+        if layout < 3 {
+            tables += ["asset", "list_asset", "abandoned_asset"]
+            let indexes = try sql(
+                "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'cabinet_asset_%.%'")
+            for name in indexes.compactMap(\.[0]) { try sql("DROP INDEX \(SQLName.quoted(name))") }
+        }
         if layout < 2 {
             tables += [
                 "index", "zone_state", "deletion", "subscription", "notification", "notification_expiration",
             ]
+        } else {
+            try sql("DROP INDEX cabinet_zone_state_change")
+            try sql("CREATE INDEX cabinet_zone_state_change ON cabinet_zone_state(change)")
+            try sql("ALTER TABLE cabinet_zone_state DROP COLUMN last")
         }
-        let indexes = try sql("SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'cabinet_asset_%.%'")
-        for name in indexes.compactMap(\.[0]) { try sql("DROP INDEX \(SQLName.quoted(name))") }
         for table in tables { try sql("DROP TABLE cabinet_\(table)") }
         try sql("PRAGMA user_version = \(layout)")
     }

@@ -51,22 +51,39 @@ extension Connection {
         return last + 1
     }
 
-    /// Writes down which numbers were reserved; done once, before the commit.
-    func storeSequenceNumber() throws {
-        guard writeState.hasReservedNumbers, !catalog.isEmptyFile, let last = writeState.lastSequenceNumber else {
-            return
+    /// Writes down which numbers were reserved and which zones were marked; done before anybody reads it, and before the
+    /// commit.
+    func storeNumbers() throws {
+        // Nearly always both are in one row.
+        let last = writeState.hasReservedNumbers && !catalog.isEmptyFile ? writeState.lastSequenceNumber : nil
+        let mark = writeState.zoneMarks.removeValue(forKey: Layout.defaultZone)
+        if last != nil || mark != nil {
+            let update = try statements.statement(
+                """
+                UPDATE cabinet_zone_state SET change = coalesce(?, change), last = coalesce(?, last) \
+                WHERE zone = \(Layout.defaultZone)
+                """)
+            try update.bind(mark, at: 1)
+            try update.bind(last, at: 2)
+            try update.run()
+            writeState.hasReservedNumbers = false
         }
-        let statement = try statements.statement("UPDATE cabinet_sequence SET last = ?")
-        try statement.bind(last, at: 1)
-        try statement.run()
-        writeState.hasReservedNumbers = false
+        guard !writeState.zoneMarks.isEmpty else { return }
+        let update = try statements.statement("UPDATE cabinet_zone_state SET change = ? WHERE zone = ?")
+        for (zone, number) in writeState.zoneMarks {
+            try update.bind(number, at: 1)
+            try update.bind(zone, at: 2)
+            try update.run()
+        }
+        writeState.zoneMarks = [:]
     }
 
     func storedSequenceNumber() throws -> Int64 {
         // A number that was used before would be the change tag of another version: no conflict would be seen.
-        let sql = "SELECT last FROM cabinet_sequence WHERE typeof(last) = 'integer' AND last >= 0"
-        guard let last = try number(sql) else {
-            throw SQLiteFailure.damaged(path: path, "cabinet_sequence does not hold the number that was used last")
+        let table = catalog.sequenceTable
+        let sql = "SELECT last FROM \(table) WHERE typeof(last) = 'integer' AND last >= 0"
+        guard let last = try number(catalog.layout < 4 ? sql : "\(sql) AND zone = \(Layout.defaultZone)") else {
+            throw SQLiteFailure.damaged(path: path, "\(table) does not hold the number that was used last")
         }
         return last
     }

@@ -25,6 +25,9 @@ struct Catalog: Sendable {
     /// Whether the file has what layout 3 has brought: assets.
     var hasAssets: Bool { layout >= 3 }
 
+    /// The table that has the number that was used last: one of its own before layout 4.
+    var sequenceTable: String { layout >= 4 ? "cabinet_zone_state" : "cabinet_sequence" }
+
     /// What is known before anything was read.
     static let empty = Catalog(version: -1, isEmptyFile: true)
 

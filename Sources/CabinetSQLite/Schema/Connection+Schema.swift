@@ -7,15 +7,15 @@ extension Connection {
         if catalog.isEmptyFile {
             try handle.execute(Layout.creation)
             catalog = Catalog(version: -1, isEmptyFile: false)
-        }
-        if !catalog.isUpToDate {
-            if !catalog.hasZones { try handle.execute(Layout.secondCreation) }
-            try handle.execute(Layout.thirdCreation)
+        } else if !catalog.isUpToDate {
+            try handle.execute(Layout.upgrade(from: catalog.layout))
             for table in catalog.tables {
                 for column in table.columns where column.type == .asset {
                     if let index = table.index(of: column) { try handle.execute(index.sql) }
                 }
             }
+        }
+        if !catalog.isUpToDate {
             catalog.layout = Layout.version
             catalog.version = -1
         }

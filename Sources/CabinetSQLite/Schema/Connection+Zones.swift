@@ -18,7 +18,7 @@ extension Connection {
 
     /// Adds zones that are not there.
     func add(_ zones: [StoredZone]) throws {
-        try storeZoneMarks()
+        try storeNumbers()
         let insertion = try statements.statement(
             """
             INSERT INTO cabinet_zone_state (\(Self.stateColumns)) VALUES (?1, ?2, ?3, ?4, ?5, NULL) \
@@ -42,21 +42,9 @@ extension Connection {
         }
     }
 
-    /// Writes down which zones were marked; done before anybody reads it, and before the commit.
-    func storeZoneMarks() throws {
-        guard !writeState.zoneMarks.isEmpty else { return }
-        let update = try statements.statement("UPDATE cabinet_zone_state SET change = ? WHERE zone = ?")
-        for (zone, number) in writeState.zoneMarks {
-            try update.bind(number, at: 1)
-            try update.bind(zone, at: 2)
-            try update.run()
-        }
-        writeState.zoneMarks = [:]
-    }
-
     /// Removes zones with all records in them.
     func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) throws {
-        try storeZoneMarks()
+        try storeNumbers()
         let gone = Set(ids)
         for id in ids {
             guard let zone = try number(of: id) else { continue }
@@ -79,8 +67,13 @@ extension Connection {
             return try zonesOfOldLayout().filter { $0.changeNumber > number }.prefix(limit).map(
                 StoredZoneChange.changed)
         }
-        let changed = try zoneStates(
-            "WHERE change > ?1 AND creator IS NOT NULL ORDER BY change LIMIT ?2", number, Int64(limit)
+        // The index of changes is without the default zone.
+        let isChanged = "change > ?1 AND creator IS NOT NULL"
+        var changed = try zoneStates("WHERE zone = \(Layout.defaultZone) AND \(isChanged)", number) {
+            StoredZoneChange.changed($0.zone)
+        }
+        changed += try zoneStates(
+            "WHERE zone <> \(Layout.defaultZone) AND \(isChanged) ORDER BY change LIMIT ?2", number, Int64(limit)
         ) { StoredZoneChange.changed($0.zone) }
         let removed = try zoneStates("WHERE removal > ?1 ORDER BY removal LIMIT ?2", number, Int64(limit)) { state in
             StoredZoneChange.deleted(state.zone.zoneID, sequenceNumber: state.removal)
@@ -127,7 +120,7 @@ extension Connection {
         _ clause: String, _ parameters: Int64..., body: ((zone: StoredZone, removal: Int64)) -> Output
     ) throws -> [Output] {
         try refreshZones()
-        try storeZoneMarks()
+        try storeNumbers()
         let statement = try statements.statement("SELECT \(Self.stateColumns) FROM cabinet_zone_state \(clause)")
         defer { statement.reset() }
         for (index, parameter) in parameters.enumerated() { try statement.bind(parameter, at: Int32(index + 1)) }

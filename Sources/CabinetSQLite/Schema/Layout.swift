@@ -9,11 +9,10 @@ import Cabinet
 /// cabinet_record_type      which table holds which record type
 /// cabinet_field            which column holds which field, and its type
 /// cabinet_zone             the zones' numbers; "___zone" refers to it
-/// cabinet_zone_state       which of the zones are there, and when each was changed last
+/// cabinet_zone_state       which of the zones are there, when each was changed last, and the highest number of a change
 /// cabinet_deletion         the records that are gone, for those who ask what has changed
 /// cabinet_record           which table and row holds which record, by ID
 /// cabinet_list_reference   the references with a delete rule in lists, by target
-/// cabinet_sequence         the highest sequence number that was ever used
 /// cabinet_subscription     who wants to be told of which changes
 /// cabinet_notification     what they were told, for those who fetch it
 /// cabinet_notification_expiration  up to which number it is not kept any more
@@ -37,7 +36,7 @@ enum Layout {
     static let applicationID: Int64 = 0x4362_6E74
 
     /// The version of the layout, in the file's header.
-    static let version: Int64 = 3
+    static let version: Int64 = 4
 
     /// The oldest layout that is read; the next write brings the file up to ``version``.
     static let oldestVersion: Int64 = 1
@@ -48,7 +47,7 @@ enum Layout {
     /// The most columns that a table of SQLite can have.
     static let maximumColumns = 2000
 
-    /// Makes a new file a store.
+    /// Makes an empty file a store.
     static let creation = """
         CREATE TABLE cabinet_record_type (
             id INTEGER PRIMARY KEY,
@@ -86,14 +85,42 @@ enum Layout {
         );
         CREATE INDEX cabinet_list_reference_target ON cabinet_list_reference(target, zone);
         CREATE INDEX cabinet_list_reference_source ON cabinet_list_reference(type, row);
-        CREATE TABLE cabinet_sequence (id INTEGER PRIMARY KEY CHECK (id = 1), last INTEGER NOT NULL);
-        INSERT INTO cabinet_sequence VALUES (1, 0);
+        \(changeTables)
+        INSERT INTO cabinet_zone_state VALUES (\(defaultZone), '', 0, 0, 0, NULL, 0);
+        \(assetTables)
         PRAGMA application_id = \(applicationID);
+        PRAGMA user_version = \(version);
         """
 
-    /// What layout 2 has beside layout 1: which indexes are asked for, what has changed, and who is
-    /// to be told of it.
-    static let secondCreation = """
+    /// Brings a file of an older layout up to ``version``.
+    ///
+    /// Layout 2 brought indexes that are asked for, zones and what has changed in them; layout 3 brought assets; layout 4
+    /// took the number that was used last out of a table of its own, so that a commit writes fewer pages.
+    static func upgrade(from layout: Int64) -> String {
+        let zones =
+            layout < 2
+            ? """
+            \(changeTables)
+            INSERT INTO cabinet_zone_state SELECT \(defaultZone), '', 0, last, last, NULL, last FROM cabinet_sequence;
+            """
+            : """
+            ALTER TABLE cabinet_zone_state ADD COLUMN last INTEGER;
+            UPDATE cabinet_zone_state SET last = (SELECT last FROM cabinet_sequence) WHERE zone = \(defaultZone);
+            DROP INDEX IF EXISTS cabinet_zone_state_change;
+            \(zoneChangeIndex)
+            """
+        return """
+            \(zones)
+            DROP TABLE cabinet_sequence;
+            \(layout < 3 ? assetTables : "")
+            PRAGMA user_version = \(version);
+            """
+    }
+
+    /// Which indexes are asked for, which zones there are, what has changed, and who is to be told of it.
+    ///
+    /// The row of the default zone also has the highest sequence number that was ever used, `last`.
+    private static let changeTables = """
         CREATE TABLE cabinet_index (
             recordType INTEGER NOT NULL REFERENCES cabinet_record_type(id),
             kind TEXT NOT NULL,
@@ -106,9 +133,10 @@ enum Layout {
             creation INTEGER NOT NULL,
             change INTEGER NOT NULL,
             expiration INTEGER NOT NULL,
-            removal INTEGER
+            removal INTEGER,
+            last INTEGER
         );
-        CREATE INDEX cabinet_zone_state_change ON cabinet_zone_state(change);
+        \(zoneChangeIndex)
         CREATE INDEX cabinet_zone_state_removal ON cabinet_zone_state(removal) WHERE removal IS NOT NULL;
         CREATE TABLE cabinet_deletion (
             zone INTEGER NOT NULL REFERENCES cabinet_zone(id),
@@ -138,13 +166,17 @@ enum Layout {
         CREATE UNIQUE INDEX cabinet_notification_replacement ON cabinet_notification(userName, replacementKey)
             WHERE replacementKey IS NOT NULL;
         CREATE TABLE cabinet_notification_expiration (userName TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
-        INSERT INTO cabinet_zone_state SELECT \(defaultZone), '', 0, last, last, NULL FROM cabinet_sequence;
         """
 
-    /// What layout 3 has beside layout 2: which assets there are, and who has them.
+    /// The zones by their last changes, but for the default zone: it changes with nearly every commit.
+    private static let zoneChangeIndex = """
+        CREATE INDEX cabinet_zone_state_change ON cabinet_zone_state(change) WHERE zone <> \(defaultZone);
+        """
+
+    /// Which assets there are, and who has them.
     ///
     /// Numbers of abandoned assets are never used twice: who has asked for the highest knows which were abandoned later.
-    static let thirdCreation = """
+    private static let assetTables = """
         CREATE TABLE cabinet_asset (checksum TEXT PRIMARY KEY, size INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE cabinet_list_asset (
             checksum TEXT NOT NULL,
@@ -157,7 +189,6 @@ enum Layout {
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             checksum TEXT NOT NULL UNIQUE
         );
-        PRAGMA user_version = \(version);
         """
 
     /// The columns of every record type's table, beside those of its fields.

@@ -126,8 +126,7 @@ extension Writer {
             errors.append(try? result.get())
         }
         do {
-            try connection.storeSequenceNumber()
-            try connection.storeZoneMarks()
+            try connection.storeNumbers()
             try connection.noteSchemaVersion()
             try connection.synchronizeAssets()
             try connection.run("COMMIT")
@@ -163,7 +162,7 @@ extension Writer {
                 connection.restore(before.catalog, before.zones)
                 connection.writeState.zoneMarks = [:]
             } else {
-                try connection.storeZoneMarks()
+                try connection.storeNumbers()
             }
             try connection.run("RELEASE cabinet")
             return .success(error)

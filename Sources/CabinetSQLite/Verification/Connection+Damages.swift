@@ -81,7 +81,7 @@ extension Connection {
         do {
             _ = try storedSequenceNumber()
         } catch {
-            damages.add("cabinet_sequence does not hold the number that was used last", "", true)
+            damages.add("\(catalog.sequenceTable) does not hold the number that was used last", "", true)
         }
     }
 

@@ -4,7 +4,7 @@ import Cabinet
 extension Connection {
     /// Makes everything anew, in a transaction under way.
     func rebuildIndexes() throws {
-        try storeZoneMarks()
+        try storeNumbers()
         try restoreSequenceNumber()
         let tables = try intactTables()
         try rebuildTrees(of: tables)
@@ -39,7 +39,10 @@ extension Connection {
         }
         guard highest < .max / 2 else { return }
         try handle.execute(
-            "DELETE FROM cabinet_sequence; INSERT INTO cabinet_sequence VALUES (1, \(highest + gap))")
+            """
+            INSERT INTO cabinet_zone_state VALUES (\(Layout.defaultZone), '', 0, \(highest), 0, NULL, \(highest + gap)) \
+            ON CONFLICT (zone) DO UPDATE SET last = excluded.last
+            """)
         writeState.lastSequenceNumber = nil
     }
 

@@ -182,11 +182,11 @@ import Testing
     }
 
     /// Without the last number, a change tag would be given out twice, and a conflict not be seen.
-    @Test(arguments: ["DELETE FROM cabinet_sequence", "UPDATE cabinet_sequence SET last = 'x'"])
+    @Test(arguments: ["DELETE FROM cabinet_zone_state", "UPDATE cabinet_zone_state SET last = 'x'"])
     func theLastSequenceNumberIsGone(change: String) async throws {
         let store = try await closedStore()
         try store.sql(change)
-        await expect(.internalError, store, naming: "cabinet_sequence") {
+        await expect(.internalError, store, naming: "cabinet_zone_state") {
             try await store.insert([StoredRecord("n", [("a", .int64(1))])])
         }
         #expect(try await store.record(id) != nil)

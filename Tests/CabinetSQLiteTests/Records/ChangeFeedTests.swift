@@ -59,7 +59,8 @@ import Testing
             for number in 0..<3 {
                 try await database.update(RecordID(recordName: "r\(number)")) { $0["x"] = number }
             }
-            let number = try #require(try store.sql("SELECT last FROM cabinet_sequence")[0][0].flatMap { Int64($0) })
+            let last = try store.sql("SELECT last FROM cabinet_zone_state WHERE zone = 1")[0][0]
+            let number = try #require(last.flatMap { Int64($0) })
             _ = try await database.recordZoneChanges(inZoneWith: .default, since: token)
             counts.append(
                 try await store.backend.read(.public) { snapshot in
@@ -82,7 +83,8 @@ import Testing
     @Test(arguments: [
         #"SELECT "___recordID" FROM "Items" WHERE "___zone" = 1 AND "___etag" > 5 AND "___etag" < 9 ORDER BY "___etag" LIMIT 3"#,
         "SELECT recordName, type, sequence, date FROM cabinet_deletion WHERE zone = 1 AND sequence > 5 AND sequence < 9 ORDER BY sequence LIMIT 3",
-        "SELECT zone FROM cabinet_zone_state WHERE change > 5 AND creator IS NOT NULL ORDER BY change LIMIT 3",
+        "SELECT zone FROM cabinet_zone_state WHERE zone <> 1 AND change > 5 AND creator IS NOT NULL ORDER BY change LIMIT 3",
+        "SELECT zone FROM cabinet_zone_state WHERE zone = 1 AND change > 5 AND creator IS NOT NULL",
         "SELECT zone FROM cabinet_zone_state WHERE removal > 5 ORDER BY removal LIMIT 3",
         "DELETE FROM cabinet_deletion WHERE recordName = 'x' AND zone = 1",
         "DELETE FROM cabinet_deletion WHERE zone = 1 AND sequence <= 7",
@@ -121,7 +123,7 @@ import Testing
         let database = try database(store, retention: ChangeRetention(count: 0))
         _ = try await database.modifyRecords(saving: items(0..<4), deleting: [])
         await store.backend.close()
-        try store.sql("UPDATE cabinet_sequence SET last = \(Int64.max - 4)")
+        try store.sql("UPDATE cabinet_zone_state SET last = \(Int64.max - 4) WHERE zone = 1")
         let reopened = Store(in: store.directory)
         let late = try self.database(reopened, retention: ChangeRetention(count: 0))
         // The numbers up to the last but one are good.

@@ -5,7 +5,8 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Files of layout 1, which knew no zones and no deletions, and of layout 2, which knew no assets.
+/// Files of layout 1, which knew no zones and no deletions, of layout 2, which knew no assets, and of layout 3, which had
+/// the last number in a table of its own.
 @Suite(.timeLimit(.minutes(1))) struct LayoutUpgradeTests {
     /// A store of an old layout with ten records.
     private func oldStore(layout: Int = 1) async throws -> Store {
@@ -13,6 +14,7 @@ import Testing
         try await first.insert((0..<10).map { StoredRecord("r\($0)", [("number", .int64(Int64($0)))]) })
         try await first.backend.write(.public) { transaction in
             try await transaction.add([StoredField(name: "image", type: .asset)], to: "Items")
+            try await transaction.markZones([.default], sequenceNumber: 10)
         }
         await first.backend.close()
         try first.goBack(toLayout: layout)
@@ -28,18 +30,18 @@ import Testing
         ).publicDatabase
     }
 
-    @Test func readingLeavesAnOldFileAsItIs() async throws {
-        let store = try await oldStore()
+    @Test(arguments: [1, 2, 3]) func readingLeavesAnOldFileAsItIs(layout: Int) async throws {
+        let store = try await oldStore(layout: layout)
         let database = try database(store)
         #expect(try await database.count(matching: Query(recordType: "Items")) == 10)
         #expect(try await database.allRecordZones().map(\.zoneID) == [.default])
         #expect(try await database.databaseChanges(since: nil).modifications.map(\.zoneID) == [.default])
         let page = try await database.recordZoneChanges(inZoneWith: .default, since: nil)
         #expect(page.modificationResultsByID.count == 10)
-        #expect(try store.sql("PRAGMA user_version") == [["1"]])
+        #expect(try store.sql("PRAGMA user_version") == [["\(layout)"]])
     }
 
-    @Test(arguments: [1, 2]) func assetsAreThereAfterTheFirstWrite(layout: Int) async throws {
+    @Test(arguments: [1, 2, 3]) func assetsAreThereAfterTheFirstWrite(layout: Int) async throws {
         let store = try await oldStore(layout: layout)
         let asset = try StoredAsset(1, size: 3)
         try await store.backend.read(.public) { snapshot async throws in
@@ -51,7 +53,7 @@ import Testing
         #expect(try await store.backend.removeAbandonedAssets(from: .public) == 0)
         #expect(try store.sql("PRAGMA user_version") == [["\(layout)"]])
         try await store.add(asset, of: Data([1, 2, 3]), to: ["new"])
-        #expect(try store.sql("PRAGMA user_version") == [["3"]])
+        #expect(try store.sql("PRAGMA user_version") == [["4"]])
         #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
         #expect(
             try await store.backend.read(.public) { try await $0.assetsInUse(among: [asset.checksum]) } == [
@@ -60,8 +62,8 @@ import Testing
         #expect(try store.sql("SELECT name FROM sqlite_master WHERE name LIKE 'cabinet_asset_Items%'").count == 1)
     }
 
-    @Test func theFirstWriteBringsItUpToDate() async throws {
-        let store = try await oldStore()
+    @Test(arguments: [1, 2, 3]) func theFirstWriteBringsItUpToDate(layout: Int) async throws {
+        let store = try await oldStore(layout: layout)
         let database = try database(store)
         let (_, _, early, _) = try await database.recordZoneChanges(inZoneWith: .default, since: nil)
         let query = Query(recordType: "Items", sortedBy: [Sort("number")])
@@ -69,7 +71,7 @@ import Testing
         #expect(try await states.next()?.count == 10)
         try await database.deleteRecord(withID: RecordID(recordName: "r3"))
         #expect(try await states.next()?.count == 9)
-        #expect(try store.sql("PRAGMA user_version") == [["3"]])
+        #expect(try store.sql("PRAGMA user_version") == [["4"]])
         #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
         // Who has asked before goes on from there.
         let late = try await database.recordZoneChanges(inZoneWith: .default, since: early)
@@ -84,6 +86,28 @@ import Testing
         #expect(try await database.databaseChanges(since: nil).modifications.count == 2)
     }
 
+    /// What a new file has, an old one has once it is brought up to date.
+    @Test(arguments: [1, 2, 3]) func anOldFileBecomesOneLikeANewOne(layout: Int) async throws {
+        func schema(_ store: Store) throws -> [[String?]] {
+            let columns = try store.sql(
+                """
+                SELECT m.name, c.name, c.type, c."notnull", c.pk FROM sqlite_master AS m, pragma_table_info(m.name) AS c \
+                WHERE m.name LIKE 'cabinet_%' ORDER BY m.name, c.name
+                """)
+            return try columns + store.sql("SELECT name, sql FROM sqlite_master WHERE type = 'index' ORDER BY name")
+        }
+        let old = try await oldStore(layout: layout)
+        let new = Store()
+        try await new.insert((0..<10).map { StoredRecord("r\($0)", [("number", .int64(Int64($0)))]) })
+        try await new.backend.write(.public) { transaction in
+            try await transaction.add([StoredField(name: "image", type: .asset)], to: "Items")
+        }
+        for store in [old, new] { try await store.insert([StoredRecord("new")]) }
+        #expect(try schema(old) == schema(new))
+        let numbers = "SELECT zone, change, expiration, last FROM cabinet_zone_state"
+        #expect(try old.sql(numbers) == [["1", "10", layout == 1 ? "10" : "0", "11"]])
+    }
+
     @Test func aWriteThatFailsLeavesItAsItIs() async throws {
         let store = try await oldStore()
         struct Failure: Error {}
@@ -95,7 +119,7 @@ import Testing
         }
         #expect(try store.sql("PRAGMA user_version") == [["1"]])
         try await store.insert([StoredRecord("new")])
-        #expect(try store.sql("PRAGMA user_version") == [["3"]])
+        #expect(try store.sql("PRAGMA user_version") == [["4"]])
         #expect(try await store.record(RecordID(recordName: "new")) != nil)
     }
 }

@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "INSERT INTO cabinet_zone_state VALUES (99, 'x', 1, 9999, 0, NULL)",
+        "INSERT INTO cabinet_zone_state VALUES (99, 'x', 1, 9999, 0, NULL, NULL)",
         "UPDATE cabinet_zone SET zoneName = x'ff' WHERE id = 2",
     ])
     func aDamagedTableIsSaidToBe(sql: String) async throws {

@@ -9,9 +9,9 @@ import Testing
 
     /// What every read runs: BEGIN, the version of the schema, ROLLBACK.
     private static let read = 3
-    /// What every write runs: BEGIN IMMEDIATE, the version of the schema, the last sequence number twice (read and written), the
-    /// change of the zone, the subscriptions, COMMIT.
-    private static let write = 7
+    /// What every write runs: BEGIN IMMEDIATE, the version of the schema, the last sequence number twice (read, and written with
+    /// the change of the zone), the subscriptions, COMMIT.
+    private static let write = 6
     /// What getting a record by ID runs, and so a look whether the user has a record: where it is, and its row.
     private static let fetch = 2
     /// What a read of changes runs to know whether there are new zones.
@@ -46,9 +46,9 @@ import Testing
     /// whether it is there, its row, and its place.
     private static func save(_ count: Int) -> Int { write + fetch + fetch + 1 + 3 * count }
 
-    /// What a look at what has changed runs: the last sequence number, the zones that have changed, those that are gone,
-    /// the deletions, and each record type.
-    private static let look = read + zones + 4 + types
+    /// What a look at what has changed runs: the last sequence number, whether the default zone has changed, the other zones
+    /// that have, those that are gone, the deletions, and each record type.
+    private static let look = read + zones + 5 + types
 
     /// What an operation does when it is done for the third time, with other values than before.
     private func steadyState(

@@ -119,10 +119,10 @@ import Testing
             #"UPDATE "Items" SET at = '{"latitude":500,"longitude":0}' WHERE "___recordID" = 'item5' AND "___zone" = 1"#,
             [.record, .storage], remaining: [.record], naming: "500"),
         Damage(
-            "the last number is gone", "DELETE FROM cabinet_sequence", [.sequenceNumber, .storage],
-            naming: "cabinet_sequence"),
+            "the last number is gone", "UPDATE cabinet_zone_state SET last = NULL", [.sequenceNumber, .storage],
+            naming: "cabinet_zone_state"),
         Damage(
-            "the last number is too low", "UPDATE cabinet_sequence SET last = 50",
+            "the last number is too low", "UPDATE cabinet_zone_state SET last = 50 WHERE zone = 1",
             [.sequenceNumber, .zone, .notification], naming: "50"),
         Damage(
             "a zone that is gone", "UPDATE cabinet_zone_state SET creator = NULL WHERE zone = 2", [.record],
@@ -228,6 +228,8 @@ import Testing
         let pages = data.count / 4096
         for _ in 0..<3 {
             let page = Int.random(in: 1..<pages, using: &random)
+            // Most of a page may be unused, but its first byte says what it is.
+            data[page * 4096] = ~data[page * 4096]
             for _ in 0..<40 {
                 data[page * 4096 + Int.random(in: 0..<4096, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
