@@ -28,11 +28,10 @@ extension BlockingExecutor {
             answer.give(await Result(catching: work))
         }
         if Task.isCancelled { task.cancel() }
-        if let result = answer.lookedFor(time) {
-            // Who never waits keeps others from the thread.
-            if BlockingThreads.isTurnOver() { await Task.yield() }
-            return try result.get()
-        }
+        let result = answer.lookedFor(time)
+        // Who never waits keeps others from the thread; and the work may be done by now.
+        if BlockingThreads.isTurnOver() { await Task.yield() }
+        if let result { return try result.get() }
         await withTaskCancellationHandler {
             await task.value
         } onCancel: {

@@ -146,6 +146,6 @@ extension BlockingThreads {
 
     /// Whether so many answers were found by looking that others should have their turn on the thread.
     static func isTurnOver() -> Bool {
-        answers.wrappingAdd(1, ordering: .relaxed).newValue % 32 == 0
+        answers.wrappingAdd(1, ordering: .relaxed).newValue % 16 == 0
     }
 }

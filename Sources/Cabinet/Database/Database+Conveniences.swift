@@ -11,7 +11,7 @@ extension Database {
     ) async throws -> [Record] {
         var records: [Record] = []
         for try await record in recordSequence(
-            matching: query, inZoneWith: zoneID, desiredKeys: desiredKeys, pageSize: 1000)
+            matching: query, inZoneWith: zoneID, desiredKeys: desiredKeys, pageSize: 4000)
         {
             records.append(record)
         }

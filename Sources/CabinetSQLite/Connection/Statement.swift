@@ -11,6 +11,8 @@ final class Statement {
     var lastCount = 0
     /// Whether a page was found with the statement.
     var wasUsed = false
+    /// Whether it went through many rows to find few, the last time that it was used.
+    var isSparse = false
     /// Another way to find what the statement finds, if it was looked for.
     var unorderedSearch: UnorderedSearch?
 

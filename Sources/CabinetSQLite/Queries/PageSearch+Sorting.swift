@@ -9,10 +9,11 @@ extension PageSearch {
     /// The page's records, which one statement finds in their order.
     func page(_ sql: String, _ selection: String, _ decoder: inout RowDecoder) throws -> [StoredRecord] {
         let ordered = try connection.statement(sql, builder)
-        guard plan.isOrdered, plan.limit <= Self.maximumLimit, canSort,
-            let search = try unorderedSearch(insteadOf: ordered, selection)
-        else { return try rows(of: ordered, &decoder) }
-        if let statement = search.statement, search.sorts || canScan, search.isWorthwhile {
+        guard plan.isOrdered, plan.limit <= Self.maximumLimit, canSort else { return try rows(of: ordered, &decoder) }
+        let search = try unorderedSearch(insteadOf: ordered, selection)
+        if let search, let statement = search.statement, search.sorts || canScan && ordered.isSparse,
+            search.isWorthwhile
+        {
             try builder.bind(to: statement)
             // A failure may be one of a row that the page does not need.
             let found = try? rows(of: statement, &decoder, upTo: search.sorts ? 2 * plan.limit : plan.limit)
@@ -20,7 +21,7 @@ extension PageSearch {
             if let found { return Array(try plan.sorted(found).prefix(plan.limit)) }
         }
         let page = try rows(of: ordered, &decoder)
-        search.noteSteps(ordered.takeStepCount(), finding: page.count)
+        ordered.isSparse = ordered.takeStepCount() > 2000 + 70 * page.count
         return page
     }
 
@@ -89,8 +90,6 @@ final class UnorderedSearch {
     let statement: Statement?
     /// Whether the other statement sorts what it finds.
     let sorts: Bool
-    /// Whether the other statement has gone through many rows to find few.
-    private var isSparse = false
     /// How often there were too many rows, of the last times.
     private var failures = 0
     private var uses: UInt = 0
@@ -114,16 +113,11 @@ final class UnorderedSearch {
     var isWorthwhile: Bool {
         uses &+= 1
         // What a query finds depends on its values: now and then it is tried anyway.
-        return (sorts || isSparse) && (failures < 4 || uses.isMultiple(of: 64))
+        return failures < 4 || uses.isMultiple(of: 64)
     }
 
     /// Remembers whether it was better.
     func note(hasSucceeded: Bool) {
         failures = max(0, min(failures + (hasSucceeded ? -1 : 1), 4))
-    }
-
-    /// Remembers how many steps the other statement took to find some rows.
-    func noteSteps(_ steps: Int, finding count: Int) {
-        isSparse = steps > 2000 + 70 * count
     }
 }
