@@ -12,8 +12,8 @@ extension BlockingExecutor {
     /// Runs work, parts of which block, and which is mostly done within microseconds.
     ///
     /// The caller looks for the answer for a moment before it is suspended: to be resumed takes several times longer than to read a
-    /// record. Of all callers few do that at the same time, so that others find a thread. The work is a task of its own, which is
-    /// cancelled with the caller's, and has its priority and task-local values.
+    /// record. Who looks for long leaves threads to others, and nobody keeps a thread for more than some calls. The work is a task
+    /// of its own, which is cancelled with the caller's, and has its priority and task-local values.
     ///
     /// - Parameters:
     ///   - time: How long to look for the answer.
@@ -53,7 +53,7 @@ private final class BriefAnswer<Output: Sendable>: Sendable {
 
     /// The answer, if it comes in time.
     func lookedFor(_ time: Duration) -> Result<Output, any Error>? {
-        guard BlockingThreads.beginLooking() else { return nil }
+        guard BlockingThreads.beginLooking(for: time) else { return nil }
         defer { BlockingThreads.endLooking() }
         let end = ContinuousClock.now + time
         repeat {

@@ -1,0 +1,86 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Cabinet
+
+/// Work whose answer the caller looks for before it is suspended.
+@Suite(.timeLimit(.minutes(1))) struct BriefWorkTests {
+    private let executor = BlockingExecutor(label: "brief")
+
+    private enum Trace {
+        @TaskLocal static var value = 0
+    }
+
+    /// Blocks the thread, as a call to a store does.
+    private static func block(for seconds: Double) {
+        if seconds > 0 { Thread.sleep(forTimeInterval: seconds) }
+    }
+
+    @Test("It runs on the executor as a part of the caller's task, and its answer or error comes back")
+    func answers() async throws {
+        for pause in [0.0, 0.001] {
+            let answer = try await Trace.$value.withValue(7) {
+                try await executor.runBriefly { [executor] in
+                    Self.block(for: pause)
+                    return (Trace.value, executor.isCurrent)
+                }
+            }
+            #expect(answer == (7, true))
+            await #expect(throws: CancellationError.self) {
+                try await executor.runBriefly {
+                    Self.block(for: pause)
+                    throw CancellationError()
+                }
+            }
+        }
+        #expect(!executor.isCurrent)
+    }
+
+    @Test("It is cancelled with the caller, whenever that is", arguments: [false, true])
+    func cancellation(isEarly: Bool) async throws {
+        let hasBegun = DispatchSemaphore(value: 0)
+        let task = Task {
+            if isEarly { while !Task.isCancelled { await Task.yield() } }
+            return try await executor.runBriefly {
+                hasBegun.signal()
+                while !Task.isCancelled { Self.block(for: 0.0001) }
+                return true
+            }
+        }
+        if !isEarly { try await BlockingExecutor(label: "waiting").run { hasBegun.wait() } }
+        task.cancel()
+        #expect(try await task.value)
+    }
+
+    /// On every thread of Swift's one task asks again and again, and is never suspended for long: without giving way now and then, it
+    /// would do all its calls before anybody else does anything.
+    @Test("Who asks again and again lets others have their turn", arguments: [0.0, 0.00005])
+    func turns(pause: Double) async throws {
+        let limit = 1000
+        let race = Race()
+        try await withThrowingTaskGroup { group in
+            for index in 0..<2 * ProcessInfo.processInfo.activeProcessorCount {
+                group.addTask {
+                    let executor = BlockingExecutor(label: "busy \(index)")
+                    var calls = 0
+                    while !race.isOver.load(ordering: .relaxed), calls < limit {
+                        try await executor.runBriefly { Self.block(for: pause) }
+                        calls += 1
+                    }
+                    race.most.max(calls, ordering: .relaxed)
+                }
+            }
+            group.addTask { race.isOver.store(true, ordering: .relaxed) }
+            try await group.waitForAll()
+        }
+        #expect(race.most.load(ordering: .relaxed) < limit)
+    }
+
+    private final class Race: Sendable {
+        let isOver = Atomic<Bool>(false)
+        /// The most calls that anybody did.
+        let most = Atomic<Int>(0)
+    }
+}
