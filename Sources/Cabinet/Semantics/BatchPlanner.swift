@@ -104,7 +104,7 @@ struct BatchPlanner {
         guard plan.failures.isEmpty else { return }
 
         plan.schemaAdditions = schemaRule.additions
-        plan.deletions = Array(cascade.deletions)
+        plan.deletions = cascade.order
         for (position, draft) in drafts.values.enumerated() {
             guard let draft else { continue }
             plan.add(draft, at: position, isNew: stored[position] == nil)

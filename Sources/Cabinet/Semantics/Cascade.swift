@@ -2,6 +2,8 @@
 struct Cascade: Sendable {
     /// The records that go: those that were asked for, and all that refer to them with `deleteSelf`, directly or through others.
     var deletions: Set<RecordID> = []
+    /// The same in the order in which they were found, which is mostly that in which a backend has them.
+    var order: [RecordID] = []
     /// The references with `nullify` from records that stay to records that go.
     var nullifications: [StoredReference] = []
     /// The deletions that a reference with `deny`, or a child, forbids, and why.
@@ -18,7 +20,7 @@ extension ReferenceRule {
     func cascade(
         from roots: [RecordID], savingMeanwhile drafts: BatchValues<StoredRecord>, isAtomic: Bool
     ) async throws -> Cascade {
-        var cascade = Cascade(deletions: Set(roots))
+        var cascade = Cascade(deletions: Set(roots), order: roots)
         var owned: [StoredReference] = []
         var denials: [StoredReference] = []
         var frontier = roots
@@ -34,6 +36,7 @@ extension ReferenceRule {
                 case .field(_, action: .deny), .parent: denials.append(reference)
                 }
             }
+            cascade.order += next
             frontier = next
         }
         cascade.nullifications.removeAll { cascade.deletions.contains($0.source) }

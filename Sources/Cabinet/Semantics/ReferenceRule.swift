@@ -160,7 +160,10 @@ struct ReferenceRule {
     func nullified(_ references: [StoredReference], by saveRule: SaveRule) async throws -> [StoredRecord] {
         let bySource = Dictionary(grouping: references, by: \.source)
         guard !bySource.isEmpty else { return [] }
-        return try await transaction.records(for: Array(bySource.keys), keys: nil).compactMap { record in
+        // In the order in which they were found: neighbours in the store stay neighbours.
+        var seen: Set<RecordID> = []
+        let sources = references.map(\.source).filter { seen.insert($0).inserted }
+        return try await transaction.records(for: sources, keys: nil).compactMap { record in
             guard var record else { return nil }
             let targets = Set((bySource[record.recordID] ?? []).map(\.target))
             record.fields.removeReferences(to: targets)
