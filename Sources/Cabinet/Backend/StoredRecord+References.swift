@@ -28,6 +28,17 @@ extension StoredRecord {
             body(StoredReference(target: parent, source: recordID, place: .parent))
         }
     }
+
+    /// Whether the record refers to the same records as another state of it, in the same fields.
+    func hasReferences(of other: StoredRecord) -> Bool {
+        guard parentName == other.parentName, fields.names === other.fields.names else { return false }
+        return zip(fields.values, other.fields.values).allSatisfy { value, old in
+            switch (value, old) {
+            case (.reference?, _), (.list(.reference)?, _), (_, .reference?), (_, .list(.reference)?): value == old
+            default: true
+            }
+        }
+    }
 }
 
 extension StoredReference {
