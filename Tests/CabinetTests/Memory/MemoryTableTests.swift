@@ -7,7 +7,7 @@ import Testing
 @Suite("Tables in memory: records, and columns of ranks beside them")
 struct MemoryTableTests {
     private static let layouts = [
-        FieldNames(["n", "s"]), FieldNames(["s", "n"]), FieldNames(["s"]), FieldNames([]),
+        FieldNames(["n", "s", "t"]), FieldNames(["t", "s", "n"]), FieldNames(["s"]), FieldNames([]),
         // Of a repeated name the first position counts.
         FieldNames(["n", "s", "n"]),
         FieldNames((0..<50).map { "other\($0)" } + ["n"]),
@@ -18,7 +18,10 @@ struct MemoryTableTests {
     ) -> StoredRecord {
         let layout = layouts[.random(in: layouts.indices, using: &random)]
         let values: [FieldValue?] = layout.names.map { name in
-            switch Int.random(in: 0..<5, using: &random) {
+            if name == "t" {
+                return ["", "a", "b", "ab", "abcdefghi"].randomElement(using: &random).map(FieldValue.string)
+            }
+            return switch Int.random(in: 0..<5, using: &random) {
             case 0: nil
             case 1: .double(.random(in: -2...2, using: &random).rounded())
             case 2: .string(["a", "b", "ab"].randomElement(using: &random) ?? "")
@@ -39,10 +42,11 @@ struct MemoryTableTests {
         var random = SeededGenerator(seed: seed)
         var records = MemoryRecords()
         var model: [RecordID: StoredRecord] = [:]
-        let fields: FieldTypes = ["n": .int64, "s": .string, "other3": .int64, "missing": .int64]
+        let fields: FieldTypes = ["n": .int64, "s": .string, "t": .string, "other3": .int64, "missing": .int64]
         let filters: [Filter] = try [
             "n == 1", "n == NIL", "n < 1", "n >= 0.5", "s == 'a'", "s > 'a'", "n BETWEEN {0, 1}", "n IN {1, 2, 'a'}",
             "n == 1 AND s == 'a'", "n > 0 AND s < 'b' AND n < 2", "other3 == 1", "missing == NIL", "missing == 1",
+            "t BEGINSWITH 'a' AND n == 1", "t BEGINSWITH 'abcdefgh'", "t BEGINSWITH ''",
         ].map { try Filter($0) }
         for _ in 0..<400 {
             let number = Int.random(in: 0..<60, using: &random)

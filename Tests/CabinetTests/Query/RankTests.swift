@@ -61,8 +61,9 @@ struct RankTests {
                 .list([.list([.single(.int64(1))])]),
             ] {
                 guard let ranks = rule.ranks(comparedWith: right) else { continue }
-                for left in Self.values where try rule.holds(.single(left), right) {
-                    #expect(ranks.contains(left.rank))
+                // One that takes other types alone throws; validation has refused such a field.
+                for left in Self.values where (try? rule.holds(.single(left), right)) == true {
+                    #expect(ranks.contains(left.rank), "\(left) \(rule.symbol) \(right)")
                 }
                 if try rule.holds(.nothing, right) { #expect(ranks.contains(FieldValue.rankOfNil)) }
             }
@@ -73,7 +74,7 @@ struct RankTests {
         "A filter bounds the fields of its first comparisons, up to the first that may fail",
         arguments: [
             ("n == 1", ["n"]), ("1 == n", []), ("n == m", []), ("n == 1 + 1", []), ("n != 1", []),
-            ("s BEGINSWITH 'a'", []),
+            ("s BEGINSWITH 'a'", ["s"]), ("s ENDSWITH 'a'", []),
             ("n == 1 AND m < 2", ["n", "m"]), ("n == 1 AND s CONTAINS 'a' AND m < 2", ["n"]),
             ("s CONTAINS 'a' AND n == 1", []), ("n == 1 AND (m == 2 AND s CONTAINS 'a') AND s == 'b'", ["n", "m"]),
             ("n == 1 OR m == 2", []), ("NOT n == 1", []), ("s ==[c] 'a'", []), ("ANY l == 1", []), ("r.n == 1", []),

@@ -28,6 +28,13 @@ extension FieldValue {
         return kind...kind | Rank.room
     }
 
+    /// Where the ranks of texts lie that begin with one.
+    static func ranks(ofTextBeginningWith beginning: String) -> ClosedRange<UInt64> {
+        let first = FieldValue.string(beginning).rank
+        let rest = UInt64.max >> UInt64(8 * min(beginning.utf8.count, 8))
+        return first...first | Rank.text.holding(rest)
+    }
+
     /// A rank for sorting: references are sorted by name, of which their own rank says nothing.
     var sortingRank: UInt64 {
         if case .reference = self { Rank.reference.holding(0) } else { rank }

@@ -9,7 +9,8 @@ struct RankBound {
 extension Filter {
     /// What a valid filter demands of the ranks of single fields; nothing if it cannot be said that way.
     ///
-    /// A record that is outside of one of the bounds does not match, and evaluating the filter for it does not throw.
+    /// A record that is outside of one of the bounds does not match, and evaluating the filter for it does not throw, as its values
+    /// are of the types that the filter was validated for.
     func rankBounds(fields: FieldTypes) -> [RankBound] {
         var bounds: [RankBound] = []
         _ = addRankBounds(to: &bounds, fields: fields)

@@ -34,7 +34,7 @@ protocol OperatorRule: SendableMetatype {
 
     /// The ranks among which those of all left values are for which the comparison with a constant holds; see ``FieldValue/rank``.
     ///
-    /// - Returns: `nil`, as by default, if that cannot be said, or if the comparison may throw.
+    /// - Returns: `nil`, as by default, if that cannot be said, or if the comparison may throw for a value of a type that it takes.
     static func ranks(comparedWith right: FilterValue) -> ClosedRange<UInt64>?
 }
 
