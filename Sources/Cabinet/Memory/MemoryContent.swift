@@ -77,10 +77,14 @@ struct MemoryContent: Sendable {
             if let change { logged[id.zoneID, default: []].append((change.sequenceNumber, id)) }
         }
         for (zoneID, changes) in logged { logs[zoneID, default: ChangeLog()].append(changes) }
+        // Not as parts of the content: all of it would be copied for each entry.
+        let (records, deletions) = (records, deletions)
         for zoneID in logged.keys {
             // Taken out and put back, so that it is changed in place.
             guard var log = logs.removeValue(forKey: zoneID) else { continue }
-            log.compact(keeping: records.count + deletions.count) { change(of: $1)?.sequenceNumber == $0 }
+            log.compact(keeping: records.count + deletions.count) { number, id in
+                (records[id]?.sequenceNumber ?? deletions[id]?.sequenceNumber) == number
+            }
             logs[zoneID] = log
         }
     }
@@ -95,6 +99,7 @@ struct MemoryContent: Sendable {
             }
         }
         if let old { removeHolder(old) }
+        guard record.fields.hasAssets else { return }
         for asset in record.fields.storedAssets { assetHolders[asset.checksum, default: []].insert(record.recordID) }
     }
 
@@ -112,6 +117,7 @@ struct MemoryContent: Sendable {
     }
 
     private mutating func removeHolder(_ record: StoredRecord) {
+        guard record.fields.hasAssets else { return }
         for asset in record.fields.storedAssets {
             assetHolders[asset.checksum]?.remove(record.recordID)
             if assetHolders[asset.checksum]?.isEmpty == true { assetHolders[asset.checksum] = nil }

@@ -77,7 +77,8 @@ struct BatchPlanner {
         var neighbour: StoredRecord?
         for (position, client) in request.recordsToSave.enumerated() where failures[index.ids[position]] == nil {
             do throws(CabinetError) {
-                let draft = try draft(of: client, replacing: stored[position], beside: neighbour, &schemaRule)
+                let draft = try Self.draft(
+                    of: client, replacing: stored[position], beside: neighbour, saveRule, limits, &schemaRule)
                 drafts[position] = draft
                 neighbour = draft
             } catch {
@@ -116,9 +117,11 @@ struct BatchPlanner {
     }
 
     /// A record as the server would have it.
-    private func draft(
-        of client: Record, replacing server: StoredRecord?, beside neighbour: StoredRecord?,
-        _ schemaRule: inout SchemaRule
+    ///
+    /// Static, so that the planner is not copied for each record.
+    private static func draft(
+        of client: Record, replacing server: StoredRecord?, beside neighbour: StoredRecord?, _ saveRule: SaveRule,
+        _ limits: Limits, _ schemaRule: inout SchemaRule
     ) throws(CabinetError) -> StoredRecord {
         var draft = try saveRule.merge(client, into: server, beside: neighbour)
         // Before the schema: a record that is too large adds no field that others would have to fit.

@@ -37,10 +37,11 @@ struct SaveRule: Sendable {
                 recordID: client.recordID)
         }
 
+        let fetched = client.fetched
         var merged = server
-        merge(client, into: &merged.fields)
+        merge(client, fetched, into: &merged.fields)
         // A parent that only the server has stays, as a field does.
-        let sendsParent = policy == .allKeys && client.parent != nil || client.parent != client.fetched?.parent
+        let sendsParent = policy == .allKeys && client.parent != nil || client.parent != fetched?.parent
         if sendsParent {
             merged.parentName = client.parent?.recordID.recordName
         }
@@ -65,10 +66,10 @@ struct SaveRule: Sendable {
     }
 
     /// Sends the fields that the client has changed or, with the policy `allKeys`, has.
-    private func merge(_ client: Record, into fields: inout RecordFields) {
+    private func merge(_ client: Record, _ fetched: Record.Fetched?, into fields: inout RecordFields) {
         let own = client.fields
         let names = own.names
-        let base = client.fetched?.fields
+        let base = fetched?.fields
         let sharesNames = fields.names === names && base?.names === names
         for position in names.names.indices {
             let value = own.values[position]
