@@ -13,8 +13,8 @@ import Testing
         "query, a record": (10.4, 4.2),
         "save of one, a call": (270, 110),
         "save of 400, a record": (117, 17.3),
-        "update of 400, a record": (147, 25),
-        "query in memory, a record looked at": (0.43, 0.045),
+        "update of 400, a record": (136, 25),
+        "query in memory, a record looked at": (0.42, 0.045),
     ]
 
     /// The operations that take more without what is kept from one call or row to the next: statements, names of records.
