@@ -52,7 +52,7 @@ else
 	swift test $(FLAGS) --disable-xctest $(WIDTH) --skip-build --filter '$(CROWD)'
 endif
 
-differential: setup ## Hold SQLite and PostgreSQL against the evaluator with many made-up queries: ROUNDS=100
+differential: setup ## Hold the stores against the evaluator with many made-up queries: ROUNDS=100
 	CABINET_DIFFERENTIAL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter QueryAgreementTests
 
 model: setup-build ## Hold the stores against a simple model of what many made-up operations do: ROUNDS=100

@@ -71,7 +71,7 @@ let package = Package(
 
         .testTarget(
             name: "CabinetTests",
-            dependencies: ["Cabinet", "CabinetTesting"],
+            dependencies: ["Cabinet", "CabinetTesting", "StorageTestSupport"],
             exclude: ["Query/Corpus"],
             swiftSettings: settings),
         .testTarget(

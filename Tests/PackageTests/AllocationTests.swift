@@ -8,13 +8,13 @@ import Testing
 @Suite struct AllocationTests {
     /// The most allocations that an operation may take, in a debug build and in a release build.
     private static let bounds: [String: (debug: Double, release: Double)] = [
-        "fetch of one, a call": (150, 30),
-        "fetch of 100, a record": (130, 11.7),
-        "query, a record": (10.5, 4.2),
-        "save of one, a call": (490, 110),
-        "save of 400, a record": (323, 17.3),
-        "update of 400, a record": (350, 25),
-        "query in memory, a record looked at": (6.6, 0.05),
+        "fetch of one, a call": (50, 30),
+        "fetch of 100, a record": (25.2, 11.7),
+        "query, a record": (10.4, 4.2),
+        "save of one, a call": (270, 110),
+        "save of 400, a record": (117, 17.3),
+        "update of 400, a record": (136, 25),
+        "query in memory, a record looked at": (0.42, 0.045),
     ]
 
     /// The operations that take more without what is kept from one call or row to the next: statements, names of records.

@@ -28,6 +28,30 @@ extension StoredRecord {
             body(StoredReference(target: parent, source: recordID, place: .parent))
         }
     }
+
+    /// Whether the record refers to the same records as another state of it, in the same fields.
+    func hasReferences(of other: StoredRecord) -> Bool {
+        guard parentName == other.parentName, fields.names === other.fields.names else { return false }
+        // In place: a copy of each value would cost more than the look at it.
+        return fields.values.withUnsafeBufferPointer { values in
+            other.fields.values.withUnsafeBufferPointer { others in
+                for position in values.indices where values[position].refers || others[position].refers {
+                    if values[position] != others[position] { return false }
+                }
+                return true
+            }
+        }
+    }
+}
+
+extension FieldValue? {
+    /// Whether this is a reference, or a list of some.
+    fileprivate var refers: Bool {
+        switch self {
+        case .reference?, .list(.reference)?: true
+        default: false
+        }
+    }
 }
 
 extension StoredReference {

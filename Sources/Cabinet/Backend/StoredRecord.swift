@@ -70,6 +70,9 @@ extension StoredRecord {
         set { content.recordID = newValue }
     }
 
+    /// What the record may have in common with others.
+    var attribution: Attribution { content.attribution }
+
     /// The name of the record's type.
     public var recordType: Record.RecordType {
         get { content.attribution.recordType }
@@ -112,6 +115,8 @@ extension StoredRecord {
     public var lastModifierName: String {
         get { content.attribution.lastModifierName }
         set {
+            // Mostly it is the same user again.
+            if newValue.hasSameScalars(as: lastModifierName) { return }
             content.attribution = Attribution(
                 recordType: recordType, creatorName: creatorName, lastModifierName: newValue,
                 parentName: parentName)

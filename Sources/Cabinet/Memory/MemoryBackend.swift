@@ -27,8 +27,7 @@ public final class MemoryBackend: StorageBackend {
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async throws -> Result {
-        let content = try await self.database(database).content
-        return try await body(MemorySnapshot(view: MemoryView(content: content)))
+        try await body(self.database(database).snapshot())
     }
 
     /// Runs a closure that changes the database when it is done, all or nothing.

@@ -7,8 +7,7 @@ struct MemoryContent: Sendable {
     var zones: [RecordZone.ID: StoredZone] = [:]
     /// The zones that were removed, each with the number of its last removal.
     var removedZones: [RecordZone.ID: Int64] = [:]
-    var records: [Record.RecordType: [RecordID: StoredRecord]] = [:]
-    var recordTypes: [RecordID: Record.RecordType] = [:]
+    var records = MemoryRecords()
     /// The deletions that are remembered.
     var deletions: [RecordID: StoredDeletion] = [:]
     /// In which order the records of each zone were changed.
@@ -43,13 +42,9 @@ struct MemoryContent: Sendable {
         var notificationExpirations: [String: Int64] = [:]
     }
 
-    func record(for id: RecordID) -> StoredRecord? {
-        recordTypes[id].flatMap { records[$0]?[id] }
-    }
-
     /// What happened last to a record; `nil` if nothing is known of it.
     func change(of id: RecordID) -> StoredChange? {
-        record(for: id).map(StoredChange.saved) ?? deletions[id].map(StoredChange.deleted)
+        records[id].map(StoredChange.saved) ?? deletions[id].map(StoredChange.deleted)
     }
 
     mutating func apply(_ changes: Changes) {
@@ -71,44 +66,60 @@ struct MemoryContent: Sendable {
         }
         var logged: [RecordZone.ID: [(number: Int64, recordID: RecordID)]] = [:]
         for (id, change) in changes.records {
-            remove(id)
-            guard let change else { continue }
+            if !deletions.isEmpty { deletions[id] = nil }
             switch change {
-            case .saved(let record): insert(record)
-            case .deleted(let deletion): deletions[id] = deletion
+            case .saved(let record): put(record)
+            case .deleted(let deletion):
+                remove(id)
+                deletions[id] = deletion
+            case nil: remove(id)
             }
-            logged[id.zoneID, default: []].append((change.sequenceNumber, id))
+            if let change { logged[id.zoneID, default: []].append((change.sequenceNumber, id)) }
         }
         for (zoneID, changes) in logged { logs[zoneID, default: ChangeLog()].append(changes) }
+        // Not as parts of the content: all of it would be copied for each entry.
+        let (records, deletions) = (records, deletions)
         for zoneID in logged.keys {
             // Taken out and put back, so that it is changed in place.
             guard var log = logs.removeValue(forKey: zoneID) else { continue }
-            log.compact(keeping: recordTypes.count + deletions.count) { change(of: $1)?.sequenceNumber == $0 }
+            log.compact(keeping: records.count + deletions.count) { number, id in
+                (records[id]?.sequenceNumber ?? deletions[id]?.sequenceNumber) == number
+            }
             logs[zoneID] = log
         }
     }
 
-    private mutating func insert(_ record: StoredRecord) {
-        let id = record.recordID
-        recordTypes[id] = record.recordType
-        records[record.recordType, default: [:]][id] = record
-        for reference in record.references where reference.hasRule {
-            referrers[reference.target, default: []].insert(id)
+    private mutating func put(_ record: StoredRecord) {
+        let old = records.put(record)
+        // Most updates leave the references as they are.
+        if old.map(record.hasReferences) != true {
+            if let old { removeReferrer(old) }
+            for reference in record.references where reference.hasRule {
+                referrers[reference.target, default: []].insert(reference.source)
+            }
         }
-        for asset in record.fields.storedAssets { assetHolders[asset.checksum, default: []].insert(id) }
+        if let old { removeHolder(old) }
+        guard record.fields.hasAssets else { return }
+        for asset in record.fields.storedAssets { assetHolders[asset.checksum, default: []].insert(record.recordID) }
     }
 
     private mutating func remove(_ id: RecordID) {
-        deletions[id] = nil
-        guard let type = recordTypes.removeValue(forKey: id),
-            let record = records[type]?.removeValue(forKey: id)
-        else { return }
+        guard let record = records.remove(id) else { return }
+        removeReferrer(record)
+        removeHolder(record)
+    }
+
+    private mutating func removeReferrer(_ record: StoredRecord) {
         for reference in record.references where reference.hasRule {
-            referrers[reference.target]?.remove(id)
+            referrers[reference.target]?.remove(reference.source)
             if referrers[reference.target]?.isEmpty == true { referrers[reference.target] = nil }
         }
+    }
+
+    private mutating func removeHolder(_ record: StoredRecord) {
+        guard record.fields.hasAssets else { return }
         for asset in record.fields.storedAssets {
-            assetHolders[asset.checksum]?.remove(id)
+            assetHolders[asset.checksum]?.remove(record.recordID)
             if assetHolders[asset.checksum]?.isEmpty == true { assetHolders[asset.checksum] = nil }
         }
     }

@@ -24,7 +24,7 @@ final class MemoryTransaction: StorageTransaction {
     }
 
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) -> [StoredRecord?] {
-        snapshot.records(for: ids, keys: keys)
+        view.withLock { $0.records(for: ids, keys: keys) }
     }
 
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
@@ -46,15 +46,15 @@ final class MemoryTransaction: StorageTransaction {
     }
 
     func references(to ids: [RecordID]) -> [StoredReference] {
-        snapshot.references(to: ids)
+        view.withLock { $0.references(to: ids) }
     }
 
     func zones(for ids: Set<RecordZone.ID>?) -> [StoredZone] {
-        snapshot.zones(for: ids)
+        view.withLock { $0.zones(for: ids) }
     }
 
     func lastSequenceNumber() -> Int64 {
-        snapshot.lastSequenceNumber()
+        view.withLock { $0.lastSequenceNumber }
     }
 
     func changes(
@@ -68,11 +68,11 @@ final class MemoryTransaction: StorageTransaction {
     }
 
     func schema() -> StoredSchema {
-        snapshot.schema()
+        view.withLock { $0.schema }
     }
 
     func subscriptions(of userName: String?) -> [StoredSubscription] {
-        snapshot.subscriptions(of: userName)
+        view.withLock { $0.subscriptions(of: userName) }
     }
 
     func notifications(to userName: String, after number: Int64, limit: Int) -> [StoredNotification] {
@@ -166,11 +166,11 @@ final class MemoryTransaction: StorageTransaction {
     }
 
     func assets(for checksums: [Asset.Checksum]) -> [StoredAsset?] {
-        snapshot.assets(for: checksums)
+        view.withLock { view in checksums.map { view.asset($0) } }
     }
 
     func assetsInUse(among checksums: [Asset.Checksum]) -> Set<Asset.Checksum> {
-        snapshot.assetsInUse(among: checksums)
+        view.withLock { $0.assetsInUse(among: checksums) }
     }
 
     func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) -> Data? {
@@ -199,6 +199,7 @@ final class MemoryTransaction: StorageTransaction {
 
     private func put(_ records: [StoredRecord]) {
         view.withLock { view in
+            view.changes.records.reserveCapacity(view.changes.records.count + records.count)
             for record in records { view.changes.records[record.recordID] = .saved(record) }
         }
     }

@@ -50,7 +50,7 @@ extension MemoryView {
 
     mutating func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) {
         let gone = Set(ids)
-        for id in content.recordTypes.keys where gone.contains(id.zoneID) { changes.records[id] = .some(nil) }
+        for id in content.records.ids where gone.contains(id.zoneID) { changes.records[id] = .some(nil) }
         for id in content.deletions.keys where gone.contains(id.zoneID) { changes.records[id] = .some(nil) }
         for id in changes.records.keys where gone.contains(id.zoneID) { changes.records[id] = .some(nil) }
         for id in ids {

@@ -7,7 +7,7 @@ struct MemoryView: Sendable {
 
     func record(for id: RecordID) -> StoredRecord? {
         if let change = changes.records[id] { return change?.record }
-        return content.record(for: id)
+        return content.records[id]
     }
 
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) -> [StoredRecord?] {
@@ -18,11 +18,14 @@ struct MemoryView: Sendable {
         }
     }
 
-    func records(of type: Record.RecordType) -> [StoredRecord] {
-        let committed = content.records[type].map { Array($0.values) } ?? []
+    /// The records of a plan's type among which are all that match its filter.
+    func candidates(for plan: QueryPlan) throws -> [StoredRecord] {
+        try plan.validate()
+        let bounds = plan.filter.rankBounds(fields: plan.fields)
+        let committed = content.records.table(of: plan.recordType)?.candidates(within: bounds) ?? []
         if changes.records.isEmpty { return committed }
         return committed.filter { changes.records[$0.recordID] == nil }
-            + changes.records.values.compactMap { $0?.record }.filter { $0.recordType == type }
+            + changes.records.values.compactMap { $0?.record }.filter { $0.recordType == plan.recordType }
     }
 
     func references(to ids: [RecordID]) -> [StoredReference] {
@@ -30,7 +33,7 @@ struct MemoryView: Sendable {
         let changed = changes.records.values.compactMap { $0?.record }
         let committed = targets.flatMap { content.referrers[$0] ?? [] }
             .filter { changes.records[$0] == nil }
-            .compactMap { content.record(for: $0) }
+            .compactMap { content.records[$0] }
         // A record that refers to two of the targets was found twice.
         var seen: Set<RecordID> = []
         return (committed.filter { seen.insert($0.recordID).inserted } + changed)
@@ -39,30 +42,34 @@ struct MemoryView: Sendable {
     }
 }
 
-/// A view that nothing is changed in.
-struct MemorySnapshot: StorageSnapshot {
+/// A view that nothing is changed in, shared by all who read it.
+final class MemorySnapshot: StorageSnapshot {
     let view: MemoryView
+
+    init(view: MemoryView) {
+        self.view = view
+    }
 
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) -> [StoredRecord?] {
         view.records(for: ids, keys: keys)
     }
 
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
-        try plan.page(of: view.records(of: plan.recordType)) { view.record(for: $0) }
+        try plan.page(of: view.candidates(for: plan)) { view.record(for: $0) }
     }
 
     func count(matching plan: QueryPlan) throws -> Int {
-        try plan.count(in: view.records(of: plan.recordType)) { view.record(for: $0) }
+        try plan.count(in: view.candidates(for: plan)) { view.record(for: $0) }
     }
 
     func value(
         of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
     ) throws -> FieldValue? {
-        try plan.value(of: aggregate, over: key, in: view.records(of: plan.recordType)) { view.record(for: $0) }
+        try plan.value(of: aggregate, over: key, in: view.candidates(for: plan)) { view.record(for: $0) }
     }
 
     func counts(by key: Record.FieldKey, matching plan: QueryPlan) throws -> [ValueCount] {
-        try plan.counts(by: key, in: view.records(of: plan.recordType)) { view.record(for: $0) }
+        try plan.counts(by: key, in: view.candidates(for: plan)) { view.record(for: $0) }
     }
 
     func references(to ids: [RecordID]) -> [StoredReference] {

@@ -74,9 +74,13 @@ struct BatchPlanner {
     private mutating func attempt(_ plan: inout BatchPlan, schema: StoredSchema) async throws {
         var schemaRule = SchemaRule(schema: schema)
         var drafts = BatchValues<StoredRecord>(index)
+        var neighbour: StoredRecord?
         for (position, client) in request.recordsToSave.enumerated() where failures[index.ids[position]] == nil {
             do throws(CabinetError) {
-                drafts[position] = try draft(of: client, replacing: stored[position], &schemaRule)
+                let draft = try Self.draft(
+                    of: client, replacing: stored[position], beside: neighbour, saveRule, limits, &schemaRule)
+                drafts[position] = draft
+                neighbour = draft
             } catch {
                 var error = error
                 error.recordID = index.ids[position]
@@ -113,10 +117,13 @@ struct BatchPlanner {
     }
 
     /// A record as the server would have it.
-    private func draft(
-        of client: Record, replacing server: StoredRecord?, _ schemaRule: inout SchemaRule
+    ///
+    /// Static, so that the planner is not copied for each record.
+    private static func draft(
+        of client: Record, replacing server: StoredRecord?, beside neighbour: StoredRecord?, _ saveRule: SaveRule,
+        _ limits: Limits, _ schemaRule: inout SchemaRule
     ) throws(CabinetError) -> StoredRecord {
-        var draft = try saveRule.merge(client, into: server)
+        var draft = try saveRule.merge(client, into: server, beside: neighbour)
         // Before the schema: a record that is too large adds no field that others would have to fit.
         if let violation = SizeRule.violation(of: draft, limits: limits) { throw violation }
         try schemaRule.fit(&draft.fields, of: draft.recordType)

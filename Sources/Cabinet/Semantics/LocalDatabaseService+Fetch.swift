@@ -27,6 +27,7 @@ extension LocalDatabaseService {
             found = await addingFiles(to: found, in: database)
         }
         for record in found { results[record.recordID] = .success(Record(record)) }
+        if found.count == ids.count { return results }
         for id in ids where results[id] == nil {
             results[id] =
                 .failure(

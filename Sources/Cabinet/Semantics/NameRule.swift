@@ -72,11 +72,12 @@ struct NameRule: Sendable {
 
     /// Whether a name is as the rule demands, which nearly all are.
     func allows(_ name: String) -> Bool {
-        var name = name
-        return name.withUTF8 { bytes in
+        name.withScalars { bytes in
             guard let first = bytes.first, bytes.count <= Self.maximumLength, allowedFirst.contains(first) else {
                 return false
             }
+            // Without a way out the loop takes many bytes at once.
+            if allowed == .printable { return bytes.reduce(true) { $0 && Characters.isPrintable($1) } }
             return bytes.dropFirst().allSatisfy(allowed.contains)
         }
     }
@@ -127,6 +128,8 @@ extension NameRule {
         /// All that are seen on paper, and the space.
         static let printable: Characters = [.letters, .digits, .underscore, .dotAndHyphen, .others]
 
+        static func isPrintable(_ byte: UInt8) -> Bool { (UInt8(ascii: " ")...UInt8(ascii: "~")).contains(byte) }
+
         func contains(_ scalar: Unicode.Scalar) -> Bool {
             scalar.isASCII && contains(UInt8(truncatingIfNeeded: scalar.value))
         }
@@ -138,7 +141,7 @@ extension NameRule {
                 case UInt8(ascii: "0")...UInt8(ascii: "9"): .digits
                 case UInt8(ascii: "_"): .underscore
                 case UInt8(ascii: "."), UInt8(ascii: "-"): .dotAndHyphen
-                case UInt8(ascii: " ")...UInt8(ascii: "~"): .others
+                case _ where Self.isPrintable(byte): .others
                 default: []
                 }
             return rawValue & group.rawValue != 0

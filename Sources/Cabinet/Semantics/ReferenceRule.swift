@@ -174,19 +174,6 @@ struct ReferenceRule {
     }
 }
 
-extension StoredRecord {
-    /// Whether the record refers to the same records as another state of it, in the same fields.
-    fileprivate func hasReferences(of other: StoredRecord) -> Bool {
-        guard parentName == other.parentName, fields.names === other.fields.names else { return false }
-        return zip(fields.values, other.fields.values).allSatisfy { value, old in
-            switch (value, old) {
-            case (.reference?, _), (.list(.reference)?, _), (_, .reference?), (_, .list(.reference)?): value == old
-            default: true
-            }
-        }
-    }
-}
-
 extension StoredReference {
     /// Whether the source goes when the target does.
     var isOwned: Bool {

@@ -16,11 +16,18 @@ struct SaveRule: Sendable {
     let now: Date
 
     /// The record that the server will have, without a sequence number yet.
-    func merge(_ client: Record, into server: StoredRecord?) throws(CabinetError) -> StoredRecord {
-        guard let server else { return try create(client) }
-        if policy == .ifServerRecordUnchanged, client.recordChangeTag == nil { throw conflict(client, server) }
+    ///
+    /// - Parameters:
+    ///   - client: The client's record.
+    ///   - server: The server's record, if it has one.
+    ///   - neighbour: Another record that the server will have; a new one shares with it what they have in common.
+    func merge(
+        _ client: Record, into server: StoredRecord?, beside neighbour: StoredRecord? = nil
+    ) throws(CabinetError) -> StoredRecord {
+        guard let server else { return try create(client, beside: neighbour) }
+        if policy == .ifServerRecordUnchanged, !client.hasChangeTag { throw conflict(client, server) }
         if let violation = PermissionRule.violation(changing: server, in: database, by: user) { throw violation }
-        if policy == .ifServerRecordUnchanged, client.recordChangeTag != server.changeTag {
+        if policy == .ifServerRecordUnchanged, !client.hasChangeTag(of: server) {
             throw conflict(client, server)
         }
         if server.recordType != client.recordType {
@@ -30,10 +37,11 @@ struct SaveRule: Sendable {
                 recordID: client.recordID)
         }
 
+        let fetched = client.fetched
         var merged = server
-        merge(client, into: &merged.fields)
+        merge(client, fetched, into: &merged.fields)
         // A parent that only the server has stays, as a field does.
-        let sendsParent = policy == .allKeys && client.parent != nil || client.parent != client.fetched?.parent
+        let sendsParent = policy == .allKeys && client.parent != nil || client.parent != fetched?.parent
         if sendsParent {
             merged.parentName = client.parent?.recordID.recordName
         }
@@ -42,26 +50,26 @@ struct SaveRule: Sendable {
         return merged
     }
 
-    private func create(_ client: Record) throws(CabinetError) -> StoredRecord {
-        if client.recordChangeTag != nil, policy != .allKeys {
+    private func create(_ client: Record, beside neighbour: StoredRecord?) throws(CabinetError) -> StoredRecord {
+        if client.hasChangeTag, policy != .allKeys {
             throw CabinetError(
                 .unknownItem,
                 "The record was deleted since it was fetched. Save it without its change tag, or with the policy allKeys, to create it anew.",
                 recordID: client.recordID)
         }
-        let fields = client.fields.normalized
         return StoredRecord(
-            recordID: client.recordID, recordType: client.recordType, sequenceNumber: 0, creationDate: now,
-            creatorName: user,
-            modificationDate: now, lastModifierName: user, parentName: client.parent?.recordID.recordName,
-            fields: fields)
+            recordID: client.recordID, sequenceNumber: 0, creationDate: now, modificationDate: now,
+            attribution: .of(
+                client.recordType, savedBy: user, parentName: client.parent?.recordID.recordName,
+                beside: neighbour?.attribution),
+            fields: client.fields.normalized)
     }
 
     /// Sends the fields that the client has changed or, with the policy `allKeys`, has.
-    private func merge(_ client: Record, into fields: inout RecordFields) {
+    private func merge(_ client: Record, _ fetched: Record.Fetched?, into fields: inout RecordFields) {
         let own = client.fields
         let names = own.names
-        let base = client.fetched?.fields
+        let base = fetched?.fields
         let sharesNames = fields.names === names && base?.names === names
         for position in names.names.indices {
             let value = own.values[position]
@@ -82,7 +90,7 @@ struct SaveRule: Sendable {
 
     private func conflict(_ client: Record, _ server: StoredRecord) -> CabinetError {
         let message =
-            client.recordChangeTag == nil
+            !client.hasChangeTag
             ? "A record with this ID exists already. Fetch it and change it, or save under another ID."
             : "The record was saved by someone else since it was fetched. Merge the changes into the error's server record, and save that."
         let ancestor = client.fetched.map { fetched in
@@ -93,5 +101,21 @@ struct SaveRule: Sendable {
         return CabinetError(
             .serverRecordChanged, message, recordID: client.recordID,
             conflict: RecordConflict(clientRecord: client, serverRecord: Record(server), ancestorRecord: ancestor))
+    }
+}
+
+extension StoredRecord.Attribution {
+    /// What a new record has in common with others: that of its neighbour, if it is the same.
+    fileprivate static func of(
+        _ recordType: Record.RecordType, savedBy user: String, parentName: String?,
+        beside neighbour: StoredRecord.Attribution?
+    ) -> StoredRecord.Attribution {
+        if let neighbour, neighbour.recordType == recordType, neighbour.creatorName == user,
+            neighbour.lastModifierName == user, neighbour.parentName == parentName
+        {
+            return neighbour
+        }
+        return StoredRecord.Attribution(
+            recordType: recordType, creatorName: user, lastModifierName: user, parentName: parentName)
     }
 }

@@ -243,6 +243,24 @@ extension Record {
         }
     }
 
+    /// Whether the record has a change tag, which need not be made to know that.
+    var hasChangeTag: Bool {
+        switch origin {
+        case .new: false
+        case .stored: true
+        case .archive(let archive): archive.header.recordChangeTag != nil
+        }
+    }
+
+    /// Whether the record's change tag is that of a stored record.
+    func hasChangeTag(of other: StoredRecord) -> Bool {
+        switch origin {
+        case .new: false
+        case .stored(let stored): stored.sequenceNumber == other.sequenceNumber
+        case .archive(let archive): archive.header.recordChangeTag == other.changeTag
+        }
+    }
+
     /// When the record was first saved, by the server's clock.
     public var creationDate: Date? {
         switch origin {

@@ -19,8 +19,15 @@ struct FieldSlots: Sendable {
     }
 
     /// Makes ``positions`` those of a list of names.
+    @inline(__always)
     mutating func use(_ names: FieldNames) {
-        if self.names === names || keys.isEmpty { return }
+        // Nearly all records have the names of the one before, and then even a retain would cost more than the look at them.
+        if self.names !== names { change(to: names) }
+    }
+
+    @inline(never)
+    private mutating func change(to names: FieldNames) {
+        if keys.isEmpty { return }
         self.names = names
         if let found = known[ObjectIdentifier(names)] {
             positions = found.positions

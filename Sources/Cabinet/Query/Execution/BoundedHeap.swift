@@ -1,6 +1,7 @@
 /// Collects the first elements of an order, without keeping the others: a page out of a million records costs a page.
 struct BoundedHeap<Element> {
-    /// A heap whose first element is the last in the order, so that it is found at once when a better one comes.
+    /// Once there is no more room, a heap whose first element is the last in the order, so that it is found at once when a better
+    /// one comes.
     private var elements: [Element] = []
     private let limit: Int
     private let precedes: (Element, Element) -> Bool
@@ -20,10 +21,13 @@ struct BoundedHeap<Element> {
     mutating func insert(_ element: Element) {
         if elements.count < limit {
             elements.append(element)
-            siftUp()
+            // As long as there is room nothing is dropped, and the elements need no structure.
+            if elements.count == limit {
+                for parent in stride(from: limit / 2 - 1, through: 0, by: -1) { siftDown(from: parent) }
+            }
         } else if let last = elements.first, precedes(element, last) {
             elements[0] = element
-            siftDown()
+            siftDown(from: 0)
         }
     }
 
@@ -32,20 +36,8 @@ struct BoundedHeap<Element> {
         elements.sorted(by: precedes)
     }
 
-    private mutating func siftUp() {
-        // Without a limit that matters, nothing will be dropped, and the elements need no structure.
-        if limit == .max { return }
-        var child = elements.count - 1
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard precedes(elements[parent], elements[child]) else { return }
-            elements.swapAt(parent, child)
-            child = parent
-        }
-    }
-
-    private mutating func siftDown() {
-        var parent = 0
+    private mutating func siftDown(from place: Int) {
+        var parent = place
         while true {
             var last = parent
             for child in [2 * parent + 1, 2 * parent + 2] where child < elements.count {

@@ -111,6 +111,8 @@ private struct PlanSearch {
     private let recordType: Record.RecordType
     private let zoneID: RecordZone.ID?
     private var filter: CompiledFilter
+    /// That of a record whose type was found to be the plan's; the next record often shares it.
+    private var attribution: StoredRecord.Attribution?
 
     init(_ plan: QueryPlan) throws {
         recordType = plan.recordType
@@ -119,8 +121,11 @@ private struct PlanSearch {
     }
 
     /// Whether a record is of the plan's type and in its zone.
-    func isCandidate(_ record: StoredRecord) -> Bool {
-        guard record.recordType.hasSameScalars(as: recordType) else { return false }
+    mutating func isCandidate(_ record: StoredRecord) -> Bool {
+        if record.attribution !== attribution {
+            guard record.recordType.hasSameScalars(as: recordType) else { return false }
+            attribution = record.attribution
+        }
         return zoneID == nil || record.recordID.zoneID == zoneID
     }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 extension QueryPlan {
     /// Records in the plan's order.
     ///
@@ -47,68 +45,13 @@ extension RecordOrder {
     fileprivate mutating func candidates(
         _ records: [StoredRecord], resolving resolver: CompiledFilter.Resolver
     ) throws -> [SortCandidate] {
-        var ranking: Ranking?
         var candidates: [SortCandidate] = []
         candidates.reserveCapacity(records.count)
         for index in records.indices {
             let value = try firstValue(of: records[index], resolving: resolver)
-            if ranking == nil { ranking = value.map(Ranking.init) }
-            guard let rank = (ranking ?? .unranked).rank(of: value) else {
-                // Values of several kinds: their places alone decide.
-                return records.indices.map { SortCandidate(index: $0, rank: 0) }
-            }
+            let rank = value?.sortingRank ?? FieldValue.rankOfNil
             candidates.append(SortCandidate(index: index, rank: isFirstAscending ? rank : ~rank))
         }
         return candidates
-    }
-}
-
-/// How values of one kind get numbers that are in the order of the values, though different values may have the same number.
-private enum Ranking {
-    case unranked, text, number, date
-
-    init(_ value: FieldValue) {
-        self =
-            switch value {
-            case .string: .text
-            case .int64, .double: .number
-            case .timestamp: .date
-            case .bytes, .reference, .location, .asset, .list: .unranked
-            }
-    }
-
-    /// The number of a value; `nil` if the value is of another kind.
-    func rank(of value: FieldValue?) -> UInt64? {
-        guard let value else { return 0 }
-        // Beside nil, which is 0, there is room for 63 bits.
-        switch (self, value) {
-        case (.unranked, _): return 0
-        case (.text, .string(let text)): return Self.beginning(of: text) >> 1 | 1 << 63
-        case (.number, .int64(let number)): return Self.bits(of: Double(number)) >> 1 | 1 << 63
-        case (.number, .double(let number)): return Self.bits(of: number) >> 1 | 1 << 63
-        case (.date, .timestamp(let date)):
-            return Self.bits(of: date.timeIntervalSinceReferenceDate) >> 1 | 1 << 63
-        default: return nil
-        }
-    }
-
-    /// The first bytes of a text.
-    private static func beginning(of text: String) -> UInt64 {
-        var number: UInt64 = 0
-        var count = 0
-        for byte in text.utf8 {
-            if count == 8 { return number }
-            number = number << 8 | UInt64(byte)
-            count += 1
-        }
-        return count == 0 ? 0 : number << UInt64(8 * (8 - count))
-    }
-
-    /// The bits of a number, changed so that they are in the order of the numbers; what is not a number comes first.
-    private static func bits(of number: Double) -> UInt64 {
-        if number.isNaN { return 0 }
-        // Zero has two signs and one place.
-        let bits = number == 0 ? 0 : number.bitPattern
-        return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
     }
 }
