@@ -61,12 +61,10 @@ extension Connection {
 
     /// The words of some texts, each once, as they are entered.
     static func tokens(of texts: [FieldValue?]) -> [String] {
-        var seen: Set<String> = []
         var tokens: [String] = []
-        for case .string(let text)? in texts {
-            for token in SearchTokens.tokens(in: text) where seen.insert(token).inserted { tokens.append(token) }
-        }
-        return tokens
+        for case .string(let text)? in texts { tokens += SearchTokens.tokens(in: text) }
+        var seen = Set<String>(minimumCapacity: tokens.count)
+        return tokens.filter { seen.insert($0).inserted }
     }
 
     private func remove(row: Int64, from quoted: String, key: String) throws {

@@ -8,17 +8,19 @@ public enum SearchTokens {
     ///
     /// - Complexity: O(*n*) in the length of the text.
     public static func tokens(in text: String) -> [String] {
+        let folded = text.folded([.caseInsensitive, .diacriticInsensitive])
+        let scalars = folded.unicodeScalars
         var tokens: [String] = []
-        var token = String.UnicodeScalarView()
-        for scalar in text.folded([.caseInsensitive, .diacriticInsensitive]).unicodeScalars {
-            if isPartOfToken(scalar) {
-                token.append(scalar)
-            } else if !token.isEmpty {
-                tokens.append(String(token))
-                token = String.UnicodeScalarView()
+        var start: String.Index?
+        for index in scalars.indices {
+            if isPartOfToken(scalars[index]) {
+                if start == nil { start = index }
+            } else if let begin = start {
+                tokens.append(String(folded[begin..<index]))
+                start = nil
             }
         }
-        if !token.isEmpty { tokens.append(String(token)) }
+        if let start { tokens.append(String(folded[start...])) }
         return tokens
     }
 
