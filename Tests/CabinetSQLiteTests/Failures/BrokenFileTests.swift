@@ -201,6 +201,9 @@ import Testing
         let other = store.directory.appendingPathComponent("elsewhere")
         try FileManager.default.moveItem(at: URL(fileURLWithPath: store.path), to: other)
         if isDeleted { try FileManager.default.removeItem(at: other) }
+        // Writes notice it at once, reads within a millisecond.
+        await expect(.badContainer, store) { try await store.insert([StoredRecord("s")]) }
+        try await Task.sleep(for: .milliseconds(2))
         await expectFailure(.badContainer, store)
         #expect(!store.exists)
         if !isDeleted {
