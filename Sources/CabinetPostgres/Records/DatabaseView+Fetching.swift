@@ -45,7 +45,7 @@ extension DatabaseView {
             let wanted = Wanted(
                 database: databaseID, zone: zone, names: indices.map { StoredText.encoded(ids[$0].recordName) })
             for table in try table.map({ [$0] }) ?? self.tables(with: wanted) {
-                var decoder = RowDecoder(table: table, keys: keys)
+                var decoder = RowDecoder(table: table, keys: keys, known: .all)
                 let numberColumn = decoder.columnCount
                 try connection.enqueue(
                     wanted.statement(for: table, decoder, keys: keys), wanted.values, isPrepared: keys?.isEmpty ?? true
@@ -54,8 +54,10 @@ extension DatabaseView {
                         guard let number = row.integer(numberColumn), number > 0, number <= indices.count else {
                             throw PostgresFailure.damaged("a look-up by ID has found what was not asked for")
                         }
-                        let record = try decoder.decode(row, in: self)
-                        found[indices[Int(number) - 1]] = record
+                        // What is looked up by its bytes has the name that was asked for.
+                        let index = indices[Int(number) - 1]
+                        let record = try decoder.decode(row, as: ids[index])
+                        found[index] = record
                         if write != nil { places.append((record.recordID, table.id)) }
                     }
                 }

@@ -55,6 +55,8 @@ final class Table: Sendable {
     let built: TableIndexes
     /// All columns that a record is made of, with the table's name `t`, made once and not for each statement.
     let selection: String
+    /// Those of rows whose zone is known.
+    let selectionInZone: String
     /// The statements that get one record, and several, by name: see ``Wanted``.
     let lookUp: (one: String, several: String)
 
@@ -82,12 +84,14 @@ final class Table: Sendable {
         assetColumns = columns.indices.filter { columns[$0].type.scalar == .asset }
         fieldTypes = Dictionary(columns.map { ($0.field, $0.type) }, uniquingKeysWith: { first, _ in first })
         self.indexes = indexes
-        let selection = RowDecoder.selection(of: columns, from: "t")
-        self.selection = selection
+        // As queries call their table.
+        selection = RowDecoder.selection(of: columns, .nothing, from: #""t""#)
+        selectionInZone = RowDecoder.selection(of: columns, .zone(.default), from: #""t""#)
+        let lookedUp = RowDecoder.selection(of: columns, .all, from: "t")
         let quoted = quoted
         lookUp = (
-            Wanted.statement(selecting: selection, from: quoted, isOne: true),
-            Wanted.statement(selecting: selection, from: quoted, isOne: false)
+            Wanted.statement(selecting: lookedUp, from: quoted, isOne: true),
+            Wanted.statement(selecting: lookedUp, from: quoted, isOne: false)
         )
         built = TableIndexes(indexes, tableID: id, columns: columns, names: names)
     }
