@@ -57,8 +57,8 @@ final class Table: Sendable {
     let selection: String
     /// Those of rows whose zone is known.
     let selectionInZone: String
-    /// The statements that get one record, and several, by name: see ``Wanted``.
-    let lookUp: (one: String, several: String)
+    /// The statements that get records by name: see ``Wanted``.
+    let lookUp: (one: String, several: String, new: String)
 
     /// Describes a table.
     ///
@@ -90,8 +90,9 @@ final class Table: Sendable {
         let lookedUp = RowDecoder.selection(of: columns, .all, from: "t")
         let quoted = quoted
         lookUp = (
-            Wanted.statement(selecting: lookedUp, from: quoted, isOne: true),
-            Wanted.statement(selecting: lookedUp, from: quoted, isOne: false)
+            Wanted.statement(selecting: lookedUp, from: quoted, .one),
+            Wanted.statement(selecting: lookedUp, from: quoted, .several),
+            Wanted.statement(selecting: lookedUp, from: quoted, .new)
         )
         built = TableIndexes(indexes, tableID: id, columns: columns, names: names)
     }
