@@ -11,9 +11,24 @@ extension DatabaseView {
     ///   - keys: The fields to get, or `nil` for all.
     /// - Returns: An element for each ID, `nil` where there is no such record.
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
+        if keys?.isEmpty == true, let known = write?.foreseen.records(for: ids) { return known }
         let finish = try beginFetching(ids, keys: keys)
+        let foresee = try beginForeseeing()
         try connection.flush()
+        foresee()
         return finish()
+    }
+
+    /// Enqueues the statements that get the records which will probably be looked for next.
+    ///
+    /// - Returns: Notes what they have answered.
+    private func beginForeseeing() throws -> () -> Void {
+        guard let expected = write?.foreseen.expected, !expected.isEmpty, fetchesInOneTrip else { return {} }
+        let finish = try beginFetching(expected, keys: [])
+        return { [self] in
+            let found = finish()
+            write?.foreseen.note(found)
+        }
     }
 
     /// Whether the statements that get records by ID are sent together, whatever the answers are.

@@ -43,11 +43,11 @@ struct Wanted {
     }
 
     func statement(for table: Table, _ decoder: RowDecoder, keys: [Record.FieldKey]?) -> String {
-        if keys == nil {
+        if let all = keys == nil ? table.lookUp : keys?.isEmpty == true ? table.bareLookUp : nil {
             switch kind {
-            case .one: return table.lookUp.one
-            case .several: return table.lookUp.several
-            case .new: return table.lookUp.new
+            case .one: return all.one
+            case .several: return all.several
+            case .new: return all.new
             }
         }
         return Self.statement(selecting: decoder.selection(from: "t"), from: table.quoted, kind)

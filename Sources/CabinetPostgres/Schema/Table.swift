@@ -58,7 +58,11 @@ final class Table: Sendable {
     /// Those of rows whose zone is known.
     let selectionInZone: String
     /// The statements that get records by name: see ``Wanted``.
-    let lookUp: (one: String, several: String, new: String)
+    let lookUp: LookUp
+    /// Those that get only their system fields.
+    let bareLookUp: LookUp
+
+    typealias LookUp = (one: String, several: String, new: String)
 
     /// Describes a table.
     ///
@@ -87,13 +91,17 @@ final class Table: Sendable {
         // As queries call their table.
         selection = RowDecoder.selection(of: columns, .nothing, from: #""t""#)
         selectionInZone = RowDecoder.selection(of: columns, .zone(.default), from: #""t""#)
-        let lookedUp = RowDecoder.selection(of: columns, .all, from: "t")
         let quoted = quoted
-        lookUp = (
-            Wanted.statement(selecting: lookedUp, from: quoted, .one),
-            Wanted.statement(selecting: lookedUp, from: quoted, .several),
-            Wanted.statement(selecting: lookedUp, from: quoted, .new)
-        )
+        func lookUp(_ columns: [Column]) -> LookUp {
+            let selection = RowDecoder.selection(of: columns, .all, from: "t")
+            return (
+                Wanted.statement(selecting: selection, from: quoted, .one),
+                Wanted.statement(selecting: selection, from: quoted, .several),
+                Wanted.statement(selecting: selection, from: quoted, .new)
+            )
+        }
+        self.lookUp = lookUp(columns)
+        bareLookUp = lookUp([])
         built = TableIndexes(indexes, tableID: id, columns: columns, names: names)
     }
 

@@ -63,6 +63,7 @@ struct WriteAttempt {
     private func run(_ job: any WriteJob, _ view: DatabaseView) async -> Result<(any Error)?, any Error> {
         view.write?.indexesMade = job.indexesMade
         view.write?.hasChanges = false
+        view.write?.foreseen.forget()
         let before = view.state
         do {
             if isIsolated { try connection.enqueue("SAVEPOINT \(Self.savepoint)") }
