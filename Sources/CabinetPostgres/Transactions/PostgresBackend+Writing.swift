@@ -82,8 +82,9 @@ extension PostgresBackend {
                 switch outcome {
                 case .done(let errors):
                     signals.signal(database)
-                    for (job, error) in zip(jobs, errors) { job.finish(error) }
-                    return true
+                    Self.finish(&jobs, errors)
+                    clock = RetryClock(configuration)
+                    preparations = 0
                 case .failed(let error): throw error
                 case .apart: return false
                 case .prepared:
@@ -92,24 +93,33 @@ extension PostgresBackend {
                     guard preparations < 1000 else {
                         throw PostgresFailure.damaged("cabinet_column names columns that are not found")
                     }
-                    for job in jobs { job.pause() }
-                case .again(let failure):
-                    for job in jobs { job.pause() }
-                    try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
+                case .again: break
                 case .unknown(let errors, let mark, let failure):
-                    guard try await isCommitted(mark, database, after: failure) else {
-                        for job in jobs { job.pause() }
-                        break
+                    do {
+                        guard try await isCommitted(mark, database, after: failure) else { break }
+                        signals.signal(database)
+                        Self.finish(&jobs, errors)
+                    } catch {
+                        // What each has thrown may be so only because of what those before have done.
+                        Self.finish(&jobs, errors.map { _ in error })
                     }
-                    signals.signal(database)
-                    for (job, error) in zip(jobs, errors) { job.finish(error) }
-                    return true
+                }
+                if jobs.isEmpty { return true }
+                for job in jobs { job.pause() }
+                if case .again(let failure) = outcome {
+                    try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
                 }
             }
         } catch {
             for job in jobs { job.finish(error) }
             return true
         }
+    }
+
+    /// Ends the writes that were run; the others wait for the next transaction.
+    private static func finish(_ jobs: inout [any WriteJob], _ errors: [(any Error)?]) {
+        for (job, error) in zip(jobs, errors) { job.finish(error) }
+        jobs.removeFirst(min(errors.count, jobs.count))
     }
 
     private func attempt(

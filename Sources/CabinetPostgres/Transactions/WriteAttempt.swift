@@ -2,7 +2,7 @@ import Cabinet
 
 /// How one run of some writes has ended.
 enum WriteOutcome: Sendable {
-    /// The transaction is durable; of each write, what it threw.
+    /// The transaction is durable; of each write, what it threw. Those that are left have not begun.
     case done([(any Error)?])
     /// Nothing has changed, and nothing would if it were run again.
     case failed(any Error)
@@ -43,7 +43,8 @@ struct WriteAttempt {
         }
         var errors: [(any Error)?] = []
         var hasChanges = false
-        for job in jobs {
+        let start = ContinuousClock.now
+        for job in jobs where errors.isEmpty || ContinuousClock.now - start < configuration.groupTimeLimit {
             switch await run(job, view) {
             case .success(let error): errors.append(error)
             case .failure(let error): return undo(error, of: job, hasBegun: !view.isGuessed)

@@ -11,6 +11,13 @@ import Testing
 @Suite struct GroupCommitTests {
     private struct Refusal: Error {}
 
+    /// How many are committed together does not depend on how long they take.
+    private static func configuration() -> PostgresConfiguration {
+        var configuration = Stores.configuration()
+        configuration.groupTimeLimit = .seconds(1000)
+        return configuration
+    }
+
     /// Runs writes that gather while another one is under way.
     ///
     /// - Returns: Of each, what it has thrown.
@@ -64,7 +71,7 @@ import Testing
 
     @Test("Writes that wait are committed together")
     func together() async throws {
-        let configuration = Stores.configuration()
+        let configuration = Self.configuration()
         let backend = try await Stores.backend(configuration)
         try await Self.insert("first", backend)
         let before = try await commits(configuration)
@@ -76,9 +83,25 @@ import Testing
         await backend.close()
     }
 
+    @Test("Writes that take long are not committed with many others")
+    func slowWrites() async throws {
+        var configuration = Self.configuration()
+        configuration.groupTimeLimit = .zero
+        let backend = try await Stores.backend(configuration)
+        try await Self.insert("first", backend)
+        let before = try await commits(configuration)
+        let errors = try await outcomes(on: backend, 10) { number in
+            if number == 3 { try await backend.write(.public) { _ in throw Refusal() } }
+            try await Self.insert("r\(number)", backend)
+        }
+        for (number, error) in errors.enumerated() { #expect((error is Refusal) == (number == 3)) }
+        #expect(try await commits(configuration) == before + 9)
+        await backend.close()
+    }
+
     @Test("Writes that fail are undone alone, in whatever way they fail")
     func failures() async throws {
-        let configuration = Stores.configuration()
+        let configuration = Self.configuration()
         let backend = try await Stores.backend(configuration)
         try await Self.insert("taken", backend)
         let before = try await commits(configuration)
@@ -112,7 +135,7 @@ import Testing
 
     @Test("Writes that throw because of what they have read cost the others nothing")
     func conflicts() async throws {
-        let configuration = Stores.configuration()
+        let configuration = Self.configuration()
         let backend = try await Stores.backend(configuration)
         try await Self.insert("first", backend)
         let before = try await commits(configuration)
@@ -134,7 +157,7 @@ import Testing
 
     @Test("Writes that need tables and columns get them, each its own")
     func schemas() async throws {
-        let configuration = Stores.configuration()
+        let configuration = Self.configuration()
         let backend = try await Stores.backend(configuration)
         try await Self.insert("first", backend)
         let errors = try await outcomes(on: backend, 12) { number in
@@ -154,7 +177,7 @@ import Testing
 
     @Test("A write that is cancelled before its turn ends at once and changes nothing")
     func cancellation() async throws {
-        let backend = try await Stores.backend()
+        let backend = try await Stores.backend(Self.configuration())
         try await Self.insert("first", backend)
         let gate = HeldGate()
         let holder = Task { try await backend.write(.public) { _ in await gate.wait() } }
@@ -188,7 +211,7 @@ import Testing
 
     @Test("Bodies run one after the other, even if they suspend")
     func order() async throws {
-        let backend = try await Stores.backend()
+        let backend = try await Stores.backend(Self.configuration())
         try await Self.insert("first", backend)
         let running = Tally()
         try await withThrowingTaskGroup { group in
@@ -213,7 +236,7 @@ import Testing
     func loss() async throws {
         let name = "group-\(UUID().uuidString)"
         let connection = try await PostgresServer.shared.value.connection() + "?application_name=\(name)"
-        let backend = try PostgresBackend(connection: connection, configuration: Stores.configuration())
+        let backend = try PostgresBackend(connection: connection, configuration: Self.configuration())
         try await Self.insert("first", backend)
         let losses = Tally()
         let errors = try await outcomes(on: backend, 10) { number in
