@@ -28,6 +28,7 @@ public final class PostgresBackend: StorageBackend {
     let signals = ChangeSignalHub()
     let listener: ChangeListener
     let activity = Activity()
+    private let pace = ReadPace()
     /// The writes that wait for others of the same database.
     let lines: WriteLines
     /// Whether a connection was ever made: what never worked is not waited for.
@@ -92,14 +93,16 @@ public final class PostgresBackend: StorageBackend {
         while true {
             let worker = try await pool.take()
             let outcome: Swift.Result<Result, any Error>
+            let start = ContinuousClock.now
             do {
-                outcome = try await worker.executor.runBriefly(lookingFor: .microseconds(150)) { [self] in
+                outcome = try await worker.executor.runBriefly(lookingFor: pace.lookingTime) { [self] in
                     await self.read(database, on: worker, body)
                 }
             } catch {
                 outcome = .failure(error)
             }
             pool.giveBack(worker)
+            pace.note(ContinuousClock.now - start)
             switch outcome {
             case .success(let result): return result
             case .failure(let failure as PostgresFailure):
