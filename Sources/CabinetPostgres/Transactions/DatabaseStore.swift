@@ -131,6 +131,7 @@ final class DatabaseStore: Sendable {
     /// - Returns: What tells whether the write was committed, should the answer get lost.
     func prepareCommit(of view: DatabaseView, _ database: DatabaseKey) throws -> CommitMark {
         try view.writeSchema()
+        try view.writeDefaultZoneMark()
         guard var row = view.row else { throw PostgresFailure.damaged("cabinet_database has lost a row") }
         let mark = CommitMark(number: row.writes + 1)
         row.writes = mark.number

@@ -12,6 +12,8 @@ struct WriteState {
     var indexesMade: Set<Record.RecordType> = []
     /// Whether the default zone has a row, which it had or has got.
     var hasDefaultZone = false
+    /// The number of the default zone's last change, if its row does not have it yet.
+    var defaultZoneMark: Int64?
     /// The record types that have lost an index.
     var typesWithFewerIndexes: Set<Record.RecordType> = []
 }
