@@ -65,7 +65,8 @@ struct WriteAttempt {
         view.write?.indexesMade = job.indexesMade
         view.write?.hasChanges = false
         view.write?.foreseen.forget()
-        let before = view.state
+        // Otherwise nobody goes back, and what is known would only be copied when it changes.
+        let before = isIsolated ? view.state : nil
         do {
             if isIsolated { try connection.enqueue("SAVEPOINT \(Self.savepoint)") }
         } catch {
@@ -84,7 +85,7 @@ struct WriteAttempt {
         guard let error = failure ?? thrown else { return release(nil) }
         // Many writes throw because of what they have read: another one was quicker. There is nothing to undo.
         if failure == nil, view.write?.hasChanges == false { return release(error) }
-        guard isIsolated, !Self.isOfAll(error), !view.isGuessed, !connection.isBroken else { return .failure(error) }
+        guard let before, !Self.isOfAll(error), !view.isGuessed, !connection.isBroken else { return .failure(error) }
         do {
             try? connection.flush()
             try connection.enqueue("ROLLBACK TO SAVEPOINT \(Self.savepoint)")
