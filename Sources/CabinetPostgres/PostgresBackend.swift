@@ -14,7 +14,7 @@ import Synchronization
 /// ```
 ///
 /// Nothing is connected before it is used. Reads run beside each other and beside writes; writes of one database run one after the
-/// other, and those of different databases beside each other. A connection that breaks is replaced, and a write that was under way
+/// other, those of them that wait are committed together, and those of different databases run beside each other. A connection that breaks is replaced, and a write that was under way
 /// on it is run again, unless it turns out to have been committed.
 ///
 /// Whatever the connection string holds, no error, description or log shows a password.
@@ -27,9 +27,12 @@ public final class PostgresBackend: StorageBackend {
     let store: DatabaseStore
     let signals = ChangeSignalHub()
     let listener: ChangeListener
-    private let activity = Activity()
+    let activity = Activity()
+    private let pace = ReadPace()
+    /// The writes that wait for others of the same database.
+    let lines: WriteLines
     /// Whether a connection was ever made: what never worked is not waited for.
-    private let wasReached = Atomic<Bool>(false)
+    let wasReached = Atomic<Bool>(false)
 
     /// Creates a backend.
     ///
@@ -57,6 +60,7 @@ public final class PostgresBackend: StorageBackend {
         ownsPool = pool == nil
         self.pool = pool ?? ConnectionPool(parameters, configuration)
         store = DatabaseStore(schema: schema, configuration: configuration)
+        lines = WriteLines(patience: configuration.busyTimeout)
         listener = ChangeListener(
             parameters: parameters, configuration: configuration, channel: schema.channel, signals: signals)
     }
@@ -89,74 +93,22 @@ public final class PostgresBackend: StorageBackend {
         while true {
             let worker = try await pool.take()
             let outcome: Swift.Result<Result, any Error>
+            let start = ContinuousClock.now
             do {
-                outcome = try await worker.executor.runBriefly(lookingFor: .microseconds(150)) { [self] in
+                outcome = try await worker.executor.runBriefly(lookingFor: pace.lookingTime) { [self] in
                     await self.read(database, on: worker, body)
                 }
             } catch {
                 outcome = .failure(error)
             }
             pool.giveBack(worker)
+            pace.note(ContinuousClock.now - start)
             switch outcome {
             case .success(let result): return result
             case .failure(let failure as PostgresFailure):
                 try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
             case .failure(is WrongGuess): store.forget(database)
             case .failure(let error): throw error
-            }
-        }
-    }
-
-    /// Runs a closure that changes one database, all or nothing, and returns when that is durable.
-    ///
-    /// - Parameters:
-    ///   - database: Which database to change.
-    ///   - body: What to do in the transaction, which is not valid afterwards. It runs on a thread of the backend; it may be run
-    ///     more than once, and only its last run counts.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/zoneBusy`` if others wrote to the database for longer than
-    ///   ``PostgresConfiguration/busyTimeout``, ``/Cabinet/CabinetError/Code/quotaExceeded`` if the server's disk is full,
-    ///   ``/Cabinet/CabinetError/Code/serverResponseLost`` if the connection broke during the commit and it cannot be found out
-    ///   whether it succeeded, ``/Cabinet/CabinetError/Code/operationCancelled`` if the task was cancelled before the closure began,
-    ///   and what ``read(_:_:)`` throws about the server.
-    public func write<Result: Sendable>(
-        _ database: DatabaseKey,
-        _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
-    ) async throws -> Result {
-        try activity.begin()
-        defer { activity.end() }
-        var clock = RetryClock(configuration)
-        var indexesMade: Set<Record.RecordType> = []
-        var preparations = 0
-        while true {
-            let worker = try await pool.take()
-            // Not while the body runs: what was begun is finished.
-            if Task.isCancelled {
-                pool.giveBack(worker)
-                throw ConnectionPool.cancellation
-            }
-            let (outcome, made) = await withTaskExecutorPreference(worker.executor) { [indexesMade] in
-                await self.write(database, on: worker, indexesMade, body)
-            }
-            pool.giveBack(worker)
-            indexesMade = made
-            switch outcome {
-            case .done(let result):
-                signals.signal(database)
-                return result
-            case .failed(let error): throw error
-            case .prepared:
-                // Each time something is there that was not; should it not be found, it would never end.
-                preparations += 1
-                guard preparations < 1000 else {
-                    throw PostgresFailure.damaged("cabinet_column names columns that are not found")
-                }
-            case .again(let failure):
-                try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
-            case .unknown(let result, let mark, let failure):
-                guard try await isCommitted(mark, database, after: failure) else { break }
-                signals.signal(database)
-                return result
             }
         }
     }
@@ -232,63 +184,5 @@ extension PostgresBackend {
             try? connection.rollback()
             throw error
         }
-    }
-
-    private func write<Result: Sendable>(
-        _ database: DatabaseKey, on worker: Worker, _ indexesMade: Set<Record.RecordType>,
-        _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
-    ) async -> (WriteOutcome<Result>, Set<Record.RecordType>) {
-        defer { worker.finish() }
-        OpenReads.shared.settle(database)
-        let connection: Connection
-        do {
-            connection = try worker.connected()
-            wasReached.store(true, ordering: .relaxed)
-        } catch let failure as PostgresFailure {
-            return (.again(failure), indexesMade)
-        } catch {
-            return (.failed(error), indexesMade)
-        }
-        var attempt = WriteAttempt(
-            database: database, store: store, configuration: configuration, connection: connection,
-            executor: worker.executor, indexesMade: indexesMade)
-        let outcome = await attempt.run(body)
-        return (outcome, attempt.indexesMade)
-    }
-
-    /// Finds out whether a write was committed whose answer was lost.
-    ///
-    /// - Throws: ``/Cabinet/CabinetError/Code/serverResponseLost`` if that cannot be found out.
-    private func isCommitted(
-        _ mark: CommitMark, _ database: DatabaseKey, after failure: PostgresFailure
-    ) async throws -> Bool {
-        var clock = RetryClock(configuration)
-        var last = failure
-        while true {
-            do {
-                try await clock.wait(after: last)
-                let worker = try await pool.take()
-                defer { pool.giveBack(worker) }
-                let known = try await withTaskExecutorPreference(worker.executor) { [store] in
-                    defer { worker.finish() }
-                    return try store.isCommitted(mark, database, on: worker.connected())
-                }
-                if let known { return known }
-                throw Self.responseLost(nil)
-            } catch let failure as PostgresFailure {
-                last = failure
-            } catch let error as CabinetError where error.code == .serverResponseLost {
-                throw error
-            } catch {
-                throw Self.responseLost(error)
-            }
-        }
-    }
-
-    private static func responseLost(_ cause: (any Error)?) -> CabinetError {
-        CabinetError(
-            .serverResponseLost,
-            "The connection to the PostgreSQL server broke during the commit, and it could not be found out whether the changes "
-                + "were saved. Fetch the records, and save again what is missing.", underlyingError: cause)
     }
 }

@@ -44,6 +44,10 @@ public struct PostgresConfiguration: Sendable, Hashable {
     /// For tests of that; it takes longer than building one of a small table while others wait.
     var concurrentIndexSize: Int64 = 16 << 20
 
+    /// For how long writes that wait are added to a transaction: those that were run first do not wait for many that take long, and
+    /// other processes do not either.
+    var groupTimeLimit = Duration.milliseconds(50)
+
     /// Creates a configuration.
     ///
     /// - Parameters:

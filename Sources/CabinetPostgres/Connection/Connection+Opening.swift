@@ -59,7 +59,8 @@ extension Connection {
     private var hasBadNews: Bool {
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
         // Its last words come before the end.
-        for _ in 0..<8 where poll(&descriptor, 1, 0) > 0 {
+        for _ in 0..<8 {
+            if poll(&descriptor, 1, 0) <= 0 { return false }
             if PQconsumeInput(handle) == 0 || PQstatus(handle) != CONNECTION_OK { return true }
         }
         return false

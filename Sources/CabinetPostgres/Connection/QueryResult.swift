@@ -72,6 +72,9 @@ struct QueryRow {
     /// Whether a value is NULL, or is not there.
     func isNull(_ column: Int) -> Bool { result.bytes(row, column) == nil }
 
+    /// The bytes of a value, valid as long as the result.
+    func bytes(_ column: Int) -> UnsafeRawBufferPointer? { result.bytes(row, column) }
+
     /// A whole number of any width.
     func integer(_ column: Int) -> Int64? {
         guard let bytes = result.bytes(row, column) else { return nil }
@@ -183,7 +186,7 @@ struct QueryRow {
 
 extension UnsafeRawBufferPointer {
     /// Whether a byte occurs.
-    fileprivate func contains(_ byte: UInt8) -> Bool {
+    func contains(_ byte: UInt8) -> Bool {
         baseAddress.map { memchr($0, Int32(byte), count) != nil } ?? false
     }
 

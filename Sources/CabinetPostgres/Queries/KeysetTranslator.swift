@@ -10,6 +10,8 @@ struct KeysetTranslator {
     /// A sort key: an expression, or `nil` for what is nil in every record.
     private struct Key {
         let term: SQLTerm?
+        /// The field that the rows themselves have it in.
+        var field: Record.FieldKey?
         let ascending: Bool
 
         /// The expressions that rows are sorted by.
@@ -43,7 +45,8 @@ struct KeysetTranslator {
                 // PostgreSQL does not know what text is sorted by under options, nor distances to the last digit.
                 if sort.origin != nil || !sort.options.isEmpty && term.kind == .text { return nil }
                 guard term.kind != nil, term.unsure.isEmpty else { return nil }
-                keys.append(Key(term: term, ascending: sort.ascending))
+                let field = term.column == nil ? nil : sort.key
+                keys.append(Key(term: term, field: field, ascending: sort.ascending))
             }
         }
         self.keys = keys
@@ -69,12 +72,18 @@ struct KeysetTranslator {
     /// Whether the order by the beginnings of texts may not be the order.
     var isCut: Bool { !isWhole && keys.contains { $0.term?.key != nil } }
 
+    /// What was cut off of which keys, and the fields of these, if the rows themselves have them.
+    var cutKeys: [(field: Record.FieldKey?, key: SQLKey)] {
+        keys.compactMap { key in key.term?.key.map { (key.field, $0) } }
+    }
+
     /// The expression that tells whether a row has a text, or bytes, of which only the beginning was compared.
     var isLong: String {
         let tests = keys.compactMap { key -> String? in
-            guard let cut = key.term?.key else { return nil }
-            let length = key.term?.type == .bytes ? "octet_length" : "length"
-            return "coalesce(\(length)(\(cut.text)) >= \(cut.length), FALSE)"
+            guard let term = key.term, let cut = term.key else { return nil }
+            // Bytes are counted already; characters are counted only where they may be enough.
+            let length = "octet_length(\(term.text)) >= \(cut.length)"
+            return "coalesce(\(cut.isOfBytes ? length : "\(length) AND length(\(cut.text)) >= \(cut.length)"), FALSE)"
         }
         return tests.isEmpty ? "FALSE" : tests.joined(separator: " OR ")
     }

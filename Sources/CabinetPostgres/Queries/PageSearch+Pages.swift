@@ -28,14 +28,15 @@ extension PageSearch {
             // Not a parameter: without knowing the number, PostgreSQL would expect a tenth of all rows to be wanted.
             limit = " LIMIT \(plan.limit)"
         }
-        let selection = decoder(keys: plan.keys).selection(from: terms.name)
+        let decoder = decoder(keys: plan.keys)
+        let selection = decoder.selection(from: terms.name)
         if stretches.count == 1, let merged = mergedStatement(selection, stretches[0], order, limit, builder) {
             return [merged]
         }
-        let isLong = keyset.isCut && plan.isOrdered ? keyset.isLong : "FALSE"
+        let test = LongTest(keyset, decoder, isOrdered: plan.isOrdered).selection
         return stretches.compactMap { stretch in
             statement(
-                "\(selection), \(isLong)", where: .all([parts.bounds.necessary, stretch]), order + limit,
+                selection + test, where: .all([parts.bounds.necessary, stretch]), order + limit,
                 builder: builder)
         }
     }
@@ -54,7 +55,7 @@ extension PageSearch {
         let pages = zones.compactMap { zone in
             let isInZone = SQLCondition.sql("\(terms.name).\"___zone\" = \(zone)")
             return statement(
-                "\(selection), FALSE", where: .all([isInZone, stretch]),
+                selection, where: .all([isInZone, stretch]),
                 " ORDER BY \(terms.name).\"___recordID\"\(limit)", builder: builder)
         }
         let union = pages.map { "(\($0.text))" }.joined(separator: " UNION ALL ")
@@ -70,19 +71,19 @@ extension PageSearch {
     func beginPage() throws -> (() -> [StoredRecord]?)? {
         guard let keyset, parts.remainder == nil, plan.limit <= Self.modestLimit else { return nil }
         let statements = statements(orderedBy: keyset)
-        return keyset.isAscending || statements.count < 2 ? try begin(statements) : nil
+        return keyset.isAscending || statements.count < 2 ? try begin(statements, keyset) : nil
     }
 
-    private func begin(_ statements: [SQLStatement]) throws -> () -> [StoredRecord]? {
+    private func begin(_ statements: [SQLStatement], _ keyset: KeysetTranslator) throws -> () -> [StoredRecord]? {
         var page: [StoredRecord] = []
         var isMisplaced = false
         var decoder = decoder(keys: plan.keys)
-        let column = decoder.columnCount
+        let test = LongTest(keyset, decoder, isOrdered: plan.isOrdered)
         for statement in statements {
             try view.connection.enqueue(statement.text, statement.values) { [view, plan] result in
                 for row in result.rows where page.count < plan.limit {
                     page.append(try decoder.decode(row, in: view))
-                    if row.boolean(column) == true { isMisplaced = true }
+                    if test.isLong(row) { isMisplaced = true }
                 }
             }
         }
@@ -93,15 +94,15 @@ extension PageSearch {
     private func page(by keyset: KeysetTranslator) throws -> [StoredRecord]? {
         let statements = statements(orderedBy: keyset)
         if parts.remainder == nil, plan.limit <= Self.modestLimit {
-            return try modestPage(statements, isOneTrip: keyset.isAscending)
+            return try modestPage(statements, keyset)
         }
         var page: [StoredRecord] = []
         var isMisplaced = false
         let resolver = RecordResolver(view)
         for statement in statements where page.count < plan.limit && !isMisplaced {
-            var evaluation = try evaluation(decoder(keys: plan.keys), resolver: resolver) { row, column, _ in
-                row.boolean(column) == true
-            }
+            let decoder = decoder(keys: plan.keys)
+            let test = LongTest(keyset, decoder, isOrdered: plan.isOrdered)
+            var evaluation = try evaluation(decoder, resolver: resolver) { row, _, _ in test.isLong(row) }
             try evaluation.run(statement) { found in
                 for (record, isLong) in found where page.count < plan.limit {
                     if isLong { isMisplaced = true }
@@ -114,21 +115,20 @@ extension PageSearch {
     }
 
     /// A page of few records, all of which match.
-    ///
-    /// - Parameter isOneTrip: Whether all statements are sent together. Each of them finds a page at once then, needed or not.
-    private func modestPage(_ statements: [SQLStatement], isOneTrip: Bool) throws -> [StoredRecord]? {
+    private func modestPage(_ statements: [SQLStatement], _ keyset: KeysetTranslator) throws -> [StoredRecord]? {
         var page: [StoredRecord] = []
         var isMisplaced = false
         var decoder = decoder(keys: plan.keys)
-        let column = decoder.columnCount
+        let test = LongTest(keyset, decoder, isOrdered: plan.isOrdered)
         for statement in statements where page.count < plan.limit {
             try view.connection.enqueue(statement.text, statement.values) { [view, plan] result in
                 for row in result.rows where page.count < plan.limit {
                     page.append(try decoder.decode(row, in: view))
-                    if row.boolean(column) == true { isMisplaced = true }
+                    if test.isLong(row) { isMisplaced = true }
                 }
             }
-            if !isOneTrip { try view.connection.flush() }
+            // Sent together, each of them finds a page at once, needed or not.
+            if !keyset.isAscending { try view.connection.flush() }
         }
         try view.connection.flush()
         return isMisplaced ? nil : page

@@ -61,9 +61,11 @@ struct PageSearch {
 
     /// What makes records of rows, with some fields and those that the evaluator reads.
     func decoder(keys: [Record.FieldKey]?) -> RowDecoder {
-        guard let keys else { return RowDecoder(table: table, keys: nil) }
+        var known = RowDecoder.KnownID.nothing
+        if case .one(let zoneID, _) = scope { known = .zone(zoneID) }
+        guard let keys else { return RowDecoder(table: table, keys: nil, known: known) }
         let others = parts.remainder?.keysToFetch(in: plan.fields).filter { SystemField(rawValue: $0) == nil } ?? []
-        return RowDecoder(table: table, keys: keys + Set(others).subtracting(keys).sorted())
+        return RowDecoder(table: table, keys: keys + Set(others).subtracting(keys).sorted(), known: known)
     }
 
     /// The evaluation of what SQL has not decided.

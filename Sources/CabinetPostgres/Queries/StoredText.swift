@@ -14,7 +14,7 @@ enum StoredText {
 
     /// What is stored for a text.
     static func encoded(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 <= 1 }) else { return text }
+        guard needsEscape(text) else { return text }
         var stored = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.value {
@@ -24,6 +24,13 @@ enum StoredText {
             }
         }
         return String(stored)
+    }
+
+    private static func needsEscape(_ text: String) -> Bool {
+        let found = text.utf8.withContiguousStorageIfAvailable { bytes in
+            UnsafeRawBufferPointer(bytes).contains(0) || UnsafeRawBufferPointer(bytes).contains(escapeByte)
+        }
+        return found ?? text.utf8.contains { $0 <= escapeByte }
     }
 
     /// The text that is stored so.

@@ -43,7 +43,7 @@ extension DatabaseView {
         guard let last = end.first?.integer(0) else { return [] }
         var found: [StoredChange] = []
         for table in catalog.tables {
-            var decoder = RowDecoder(table: table, keys: keys)
+            var decoder = RowDecoder(table: table, keys: keys, known: .zone(zoneID))
             try connection.enqueue(
                 """
                 SELECT \(decoder.selection(from: "t")) FROM \(table.quoted) AS t WHERE t."___database" = $1 \

@@ -98,6 +98,7 @@ extension DatabaseView {
             throw CabinetError(.internalError, "The transaction cannot change the database.")
         }
         write?.hasChanges = true
+        write?.foreseen.forget()
         return databaseID
     }
 

@@ -11,9 +11,24 @@ extension DatabaseView {
     ///   - keys: The fields to get, or `nil` for all.
     /// - Returns: An element for each ID, `nil` where there is no such record.
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
+        if keys?.isEmpty == true, let known = write?.foreseen.records(for: ids) { return known }
         let finish = try beginFetching(ids, keys: keys)
+        let foresee = try beginForeseeing()
         try connection.flush()
+        foresee()
         return finish()
+    }
+
+    /// Enqueues the statements that get the records which will probably be looked for next.
+    ///
+    /// - Returns: Notes what they have answered.
+    private func beginForeseeing() throws -> () -> Void {
+        guard let expected = write?.foreseen.expected, !expected.isEmpty, fetchesInOneTrip else { return {} }
+        let finish = try beginFetching(expected, keys: [])
+        return { [self] in
+            let found = finish()
+            write?.foreseen.note(found)
+        }
     }
 
     /// Whether the statements that get records by ID are sent together, whatever the answers are.
@@ -43,9 +58,10 @@ extension DatabaseView {
         var places: [(id: RecordID, table: Int64)] = []
         for (zone, indices) in try indicesByZone(of: ids) {
             let wanted = Wanted(
-                database: databaseID, zone: zone, names: indices.map { StoredText.encoded(ids[$0].recordName) })
+                database: databaseID, zone: zone, names: indices.map { StoredText.encoded(ids[$0].recordName) },
+                mayBeNew: write != nil)
             for table in try table.map({ [$0] }) ?? self.tables(with: wanted) {
-                var decoder = RowDecoder(table: table, keys: keys)
+                var decoder = RowDecoder(table: table, keys: keys, known: .all)
                 let numberColumn = decoder.columnCount
                 try connection.enqueue(
                     wanted.statement(for: table, decoder, keys: keys), wanted.values, isPrepared: keys?.isEmpty ?? true
@@ -54,8 +70,10 @@ extension DatabaseView {
                         guard let number = row.integer(numberColumn), number > 0, number <= indices.count else {
                             throw PostgresFailure.damaged("a look-up by ID has found what was not asked for")
                         }
-                        let record = try decoder.decode(row, in: self)
-                        found[indices[Int(number) - 1]] = record
+                        // What is looked up by its bytes has the name that was asked for.
+                        let index = indices[Int(number) - 1]
+                        let record = try decoder.decode(row, as: ids[index])
+                        found[index] = record
                         if write != nil { places.append((record.recordID, table.id)) }
                     }
                 }
@@ -89,47 +107,12 @@ extension DatabaseView {
         guard catalog.tables.count > Self.mostTablesAskedBlindly else { return catalog.tables }
         let parts = catalog.tables.indices.map { index in
             """
-            SELECT \(index)::bigint WHERE EXISTS (SELECT 1 \(Wanted.source(catalog.tables[index].quoted, isOne: wanted.isOne)))
+            SELECT \(index)::bigint WHERE EXISTS (SELECT 1 \(Wanted.source(catalog.tables[index].quoted, wanted.kind)))
             """
         }
         let found = try query(parts.joined(separator: " UNION ALL "), wanted.values)
         return found.rows.compactMap { row in
             row.integer(0).flatMap { catalog.tables.indices.contains(Int($0)) ? catalog.tables[Int($0)] : nil }
         }
-    }
-}
-
-/// The records of one zone that are wanted.
-struct Wanted {
-    fileprivate let values: [SQLValue]
-    fileprivate let isOne: Bool
-
-    fileprivate init(database: Int64, zone: Int64, names: [String]) {
-        isOne = names.count == 1
-        values = [.integer(database), .integer(zone), isOne ? .text(names[0]) : .texts(names)]
-    }
-
-    fileprivate func statement(for table: Table, _ decoder: RowDecoder, keys: [Record.FieldKey]?) -> String {
-        if keys == nil { return isOne ? table.lookUp.one : table.lookUp.several }
-        return Self.statement(selecting: decoder.selection(from: "t"), from: table.quoted, isOne: isOne)
-    }
-
-    /// The statement that looks up records: their columns, and which of the names each has, counted from one.
-    static func statement(selecting selection: String, from table: String, isOne: Bool) -> String {
-        "SELECT \(selection), \(isOne ? "1::bigint" : "w.number") \(source(table, isOne: isOne))"
-    }
-
-    /// The rows that are wanted of a table, each looked up by its key.
-    ///
-    /// `OFFSET 0` keeps PostgreSQL from making a join of it, and equality from reading all rows of a zone and comparing them with an
-    /// array. It plans a prepared statement for a database of average size, or for a table of which it knows nothing yet, and would
-    /// rather go through a whole database, of which one may be a thousand times larger than most.
-    fileprivate static func source(_ table: String, isOne: Bool) -> String {
-        let zone = #""___database" = $1 AND "___zone" = $2"#
-        if isOne { return "FROM \(table) AS t WHERE \(zone) AND \"___recordID\" = $3" }
-        return """
-            FROM unnest($3::text[]) WITH ORDINALITY AS w(name, number) CROSS JOIN LATERAL (\
-            SELECT * FROM \(table) WHERE \(zone) AND "___recordID" = w.name COLLATE "C" OFFSET 0) AS t
-            """
     }
 }

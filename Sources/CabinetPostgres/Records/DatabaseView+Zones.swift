@@ -23,6 +23,7 @@ extension DatabaseView {
         var condition = ""
         var found: [StoredZone] = []
         guard let databaseID else { return { [] } }
+        try writeDefaultZoneMark()
         var values: [SQLValue] = [.integer(databaseID)]
         if let ids {
             let numbers = ids.compactMap { zones[$0] }
@@ -62,7 +63,10 @@ extension DatabaseView {
         let databaseID = try writableID()
         for zone in added {
             // Its number is known without a row.
-            if zone.zoneID == .default { try markZones([.default], sequenceNumber: zone.changeNumber) }
+            if zone.zoneID == .default {
+                try markZones([.default], sequenceNumber: zone.changeNumber)
+                try writeDefaultZoneMark()
+            }
             try connection.enqueue(
                 """
                 UPDATE \(name("cabinet_zone")) SET creator = $3, creation = $4, change = $5, expiration = $6 \
@@ -87,15 +91,7 @@ extension DatabaseView {
             }
             defer { write?.hasDefaultZone = true }
             if write?.hasDefaultZone == true || catalogs.hasDefaultZone(databaseID) {
-                // Looking for it takes less time than finding out that it is there when one inserts it.
-                try connection.enqueue(
-                    "UPDATE \(name("cabinet_zone")) SET creator = '', change = $3 WHERE database = $1 AND zone = $2",
-                    [.integer(databaseID), .integer(Layout.defaultZone), .integer(sequenceNumber)]
-                ) { result in
-                    guard result.affectedCount == 1 else {
-                        throw PostgresFailure.damaged("cabinet_zone has lost a row")
-                    }
-                }
+                write?.defaultZoneMark = sequenceNumber
                 continue
             }
             try connection.enqueue(
@@ -116,11 +112,25 @@ extension DatabaseView {
             [.integer(databaseID), .integer(sequenceNumber), .integers(numbers)])
     }
 
+    /// Writes the mark of the default zone, which waits for that: of many writes that are committed together, the last one counts.
+    func writeDefaultZoneMark() throws {
+        guard let databaseID, let number = write?.defaultZoneMark else { return }
+        write?.defaultZoneMark = nil
+        // Looking for the row takes less time than finding out that it is there when one inserts it.
+        try connection.enqueue(
+            "UPDATE \(name("cabinet_zone")) SET creator = '', change = $3 WHERE database = $1 AND zone = $2",
+            [.integer(databaseID), .integer(Layout.defaultZone), .integer(number)]
+        ) { result in
+            guard result.affectedCount == 1 else { throw PostgresFailure.damaged("cabinet_zone has lost a row") }
+        }
+    }
+
     /// Removes zones with all records in them.
     func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) throws {
         let databaseID = try writableID()
         let numbers = try ids.compactMap { try number(of: $0) }
         if numbers.isEmpty { return }
+        try writeDefaultZoneMark()
         let parameters: [SQLValue] = [.integer(databaseID), .integers(numbers)]
         for table in catalog.tables {
             try connection.enqueue(
@@ -140,6 +150,7 @@ extension DatabaseView {
     /// Reads in which zones something has changed, and which zones are gone.
     func zoneChanges(after number: Int64, limit: Int) throws -> [StoredZoneChange] {
         guard let databaseID else { return [] }
+        try writeDefaultZoneMark()
         try refreshZones()
         let all = "SELECT \(Self.columns) FROM \(name("cabinet_zone")) WHERE database = $1"
         let page: [SQLValue] = [.integer(databaseID), .integer(number), .integer(Int64(limit))]

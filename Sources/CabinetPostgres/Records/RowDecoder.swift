@@ -10,6 +10,7 @@ struct RowDecoder {
     private let slots: [Slot]
     private let names: FieldNames
     private let isComplete: Bool
+    private let known: KnownID
 
     // Neighbouring rows often hold the same names: a comparison of bytes saves making the same text again.
     private var creator = RepeatedText()
@@ -23,10 +24,27 @@ struct RowDecoder {
         let index: Int
     }
 
-    /// The system columns that every row must have, in the order in which they are decoded.
+    /// What is known of the records' IDs before a row is read, and so is not asked for.
+    enum KnownID {
+        case nothing
+        /// All rows are of one zone.
+        case zone(RecordZone.ID)
+        /// The caller knows whose row it is.
+        case all
+
+        /// The columns that tell the rest, in the order in which they are decoded.
+        fileprivate var columns: [String] {
+            switch self {
+            case .nothing: [#""___recordID""#, #""___zone""#]
+            case .zone: [#""___recordID""#]
+            case .all: []
+            }
+        }
+    }
+
+    /// The system columns that every row must have beside its ID, in the order in which they are decoded.
     private static let systemColumns = [
-        #""___recordID""#, #""___zone""#, #""___etag""#, #""___createTime""#, #""___createdBy""#, #""___modTime""#,
-        #""___modifiedBy""#, #""___parent""#,
+        #""___etag""#, #""___createTime""#, #""___createdBy""#, #""___modTime""#, #""___modifiedBy""#, #""___parent""#,
     ]
 
     /// Creates a decoder.
@@ -34,8 +52,10 @@ struct RowDecoder {
     /// - Parameters:
     ///   - table: The table that the rows come from.
     ///   - keys: The fields to get, or `nil` for all.
-    init(table: Table, keys: [Record.FieldKey]?) {
+    ///   - known: What need not be read of the records' IDs.
+    init(table: Table, keys: [Record.FieldKey]?, known: KnownID = .nothing) {
         self.table = table
+        self.known = known
         if let keys {
             columns = keys.map { table.column(of: $0) }
             names = FieldNames(keys)
@@ -46,28 +66,41 @@ struct RowDecoder {
         isComplete = keys == nil
         targets = Array(repeating: RepeatedText(), count: columns.count)
         var slots: [Slot] = []
-        var index = Self.systemColumns.count
+        var index = known.columns.count + Self.systemColumns.count
         for column in columns {
             slots.append(Slot(type: column?.type, index: index))
             index += column?.allQuoted.count ?? 0
         }
         self.slots = slots
+        columnCount = index
     }
 
     /// The number of columns that are decoded; what a statement selects after them is its own.
-    var columnCount: Int { Self.systemColumns.count + columns.reduce(0) { $0 + ($1?.allQuoted.count ?? 0) } }
+    let columnCount: Int
+
+    /// The column that a field with a single value is decoded from; `nil` if the field is not fetched, or has no column.
+    func index(of field: Record.FieldKey) -> Int? {
+        columns.firstIndex { $0?.field == field }.map { slots[$0].index }
+    }
 
     /// The columns to select, in the order in which they are decoded.
     ///
     /// - Parameter name: The table as columns are written with it, quoted.
     func selection(from name: String) -> String {
-        if isComplete, name == "t" || name == #""t""# { return table.selection }
-        return Self.selection(of: columns, from: name)
+        if isComplete, name == "t" || name == #""t""# {
+            switch known {
+            case .nothing: return table.selection
+            case .zone: return table.selectionInZone
+            case .all: break
+            }
+        }
+        return Self.selection(of: columns, known, from: name)
     }
 
     /// The columns to select for some columns of fields, without those that there are not.
-    static func selection(of columns: [Table.Column?], from name: String) -> String {
-        (systemColumns + columns.flatMap { $0?.allQuoted ?? [] }).map { "\(name).\($0)" }.joined(separator: ", ")
+    static func selection(of columns: [Table.Column?], _ known: KnownID, from name: String) -> String {
+        (known.columns + systemColumns + columns.flatMap { $0?.allQuoted ?? [] }).map { "\(name).\($0)" }
+            .joined(separator: ", ")
     }
 
     /// Makes a record of a row of a statement that selects ``selection(from:)``.
@@ -76,23 +109,42 @@ struct RowDecoder {
     ///   - row: The row.
     ///   - view: Where to look up a zone.
     mutating func decode(_ row: QueryRow, in view: DatabaseView) throws -> StoredRecord {
-        guard let name = row.decodedText(0) else { throw damaged("___recordID", row) }
-        guard let number = row.integer(1), let zoneID = try view.zone(number) else { throw damaged("___zone", row) }
-        guard let sequenceNumber = row.integer(2) else { throw damaged("___etag", row) }
-        guard let creation = row.double(3) else { throw damaged("___createTime", row) }
-        guard let creatorName = creator.text(row, 4) else { throw damaged("___createdBy", row) }
-        guard let modification = row.double(5) else { throw damaged("___modTime", row) }
-        guard let lastModifierName = modifier.text(row, 6) else { throw damaged("___modifiedBy", row) }
+        guard let name = row.decodedText(0) else { throw damaged("___recordID", nil) }
+        let zoneID: RecordZone.ID
+        switch known {
+        case .zone(let only): zoneID = only
+        case .nothing, .all:
+            guard let number = row.integer(1), let zone = try view.zone(number) else {
+                throw damaged("___zone", RecordID(recordName: name))
+            }
+            zoneID = zone
+        }
+        return try decode(row, as: RecordID(recordName: name, zoneID: zoneID))
+    }
+
+    /// Makes a record of a row.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - id: The ID of the record, whose columns are not looked at.
+    mutating func decode(_ row: QueryRow, as id: RecordID) throws -> StoredRecord {
+        let first = slots.first?.index ?? columnCount
+        let start = first - Self.systemColumns.count
+        guard let sequenceNumber = row.integer(start) else { throw damaged("___etag", id) }
+        guard let creation = row.double(start + 1) else { throw damaged("___createTime", id) }
+        guard let creatorName = creator.text(row, start + 2) else { throw damaged("___createdBy", id) }
+        guard let modification = row.double(start + 3) else { throw damaged("___modTime", id) }
+        guard let lastModifierName = modifier.text(row, start + 4) else { throw damaged("___modifiedBy", id) }
         var parentName: String?
-        if !row.isNull(7) {
-            guard let name = parent.text(row, 7) else { throw damaged("___parent", row) }
+        if !row.isNull(start + 5) {
+            guard let name = parent.text(row, start + 5) else { throw damaged("___parent", id) }
             parentName = name
         }
         var values: [FieldValue?] = []
         values.reserveCapacity(slots.count)
-        for position in slots.indices { values.append(try value(position, row, zoneID)) }
+        for position in slots.indices { values.append(try value(position, row, id)) }
         return StoredRecord(
-            recordID: RecordID(recordName: name, zoneID: zoneID),
+            recordID: id,
             recordType: table.recordType,
             sequenceNumber: sequenceNumber,
             creationDate: Date(timeIntervalSinceReferenceDate: creation),
@@ -103,13 +155,13 @@ struct RowDecoder {
             fields: RecordFields(names: names, values: values, isComplete: isComplete))
     }
 
-    private mutating func value(_ position: Int, _ row: QueryRow, _ zoneID: RecordZone.ID) throws -> FieldValue? {
+    private mutating func value(_ position: Int, _ row: QueryRow, _ id: RecordID) throws -> FieldValue? {
         let slot = slots[position]
         let index = slot.index
         guard let type = slot.type, !row.isNull(index) else { return nil }
         let found: FieldValue?
         if type.isList {
-            found = FieldList(type.scalar, from: row, at: index, in: zoneID).map(FieldValue.list)
+            found = FieldList(type.scalar, from: row, at: index, in: id.zoneID).map(FieldValue.list)
         } else {
             switch type.scalar {
             case .string: found = row.decodedText(index).map(FieldValue.string)
@@ -123,7 +175,7 @@ struct RowDecoder {
                 let name = targets[position].text(row, index)
                 found = action.flatMap { action in
                     name.map {
-                        .reference(Reference(recordID: RecordID(recordName: $0, zoneID: zoneID), action: action))
+                        .reference(Reference(recordID: RecordID(recordName: $0, zoneID: id.zoneID), action: action))
                     }
                 }
             case .location: found = row.doubles(index).flatMap { Location($0) }.map(FieldValue.location)
@@ -131,13 +183,13 @@ struct RowDecoder {
                 found = row.text(index).flatMap { StoredAsset($0) }.map { .asset(Asset($0)) }
             }
         }
-        guard let found else { throw damaged(columns[position]?.name ?? "", row) }
+        guard let found else { throw damaged(columns[position]?.name ?? "", id) }
         return found
     }
 
-    private func damaged(_ column: String, _ row: QueryRow) -> CabinetError {
+    private func damaged(_ column: String, _ id: RecordID?) -> CabinetError {
         PostgresFailure.damaged(
-            "column \(column) of table \(table.name), record '\(row.text(0) ?? "?")', "
+            "column \(column) of table \(table.name), record '\(id?.recordName ?? "?")', "
                 + "does not hold what its field's type asks for")
     }
 }

@@ -55,8 +55,14 @@ final class Table: Sendable {
     let built: TableIndexes
     /// All columns that a record is made of, with the table's name `t`, made once and not for each statement.
     let selection: String
-    /// The statements that get one record, and several, by name: see ``Wanted``.
-    let lookUp: (one: String, several: String)
+    /// Those of rows whose zone is known.
+    let selectionInZone: String
+    /// The statements that get records by name: see ``Wanted``.
+    let lookUp: LookUp
+    /// Those that get only their system fields.
+    let bareLookUp: LookUp
+
+    typealias LookUp = (one: String, several: String, new: String)
 
     /// Describes a table.
     ///
@@ -82,13 +88,20 @@ final class Table: Sendable {
         assetColumns = columns.indices.filter { columns[$0].type.scalar == .asset }
         fieldTypes = Dictionary(columns.map { ($0.field, $0.type) }, uniquingKeysWith: { first, _ in first })
         self.indexes = indexes
-        let selection = RowDecoder.selection(of: columns, from: "t")
-        self.selection = selection
+        // As queries call their table.
+        selection = RowDecoder.selection(of: columns, .nothing, from: #""t""#)
+        selectionInZone = RowDecoder.selection(of: columns, .zone(.default), from: #""t""#)
         let quoted = quoted
-        lookUp = (
-            Wanted.statement(selecting: selection, from: quoted, isOne: true),
-            Wanted.statement(selecting: selection, from: quoted, isOne: false)
-        )
+        func lookUp(_ columns: [Column]) -> LookUp {
+            let selection = RowDecoder.selection(of: columns, .all, from: "t")
+            return (
+                Wanted.statement(selecting: selection, from: quoted, .one),
+                Wanted.statement(selecting: selection, from: quoted, .several),
+                Wanted.statement(selecting: selection, from: quoted, .new)
+            )
+        }
+        self.lookUp = lookUp(columns)
+        bareLookUp = lookUp([])
         built = TableIndexes(indexes, tableID: id, columns: columns, names: names)
     }
 

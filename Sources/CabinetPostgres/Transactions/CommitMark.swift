@@ -16,22 +16,26 @@ struct CommitMark: Sendable {
     static let removalInterval: Int64 = 16
 }
 
+extension CommitMark {
+    /// The statement that leaves a mark, with the parameters `$1` for the database, `$2` for the number and `$3` for the mark.
+    static func insertion(into table: String) -> String {
+        "INSERT INTO \(table) (database, number, mark, date) VALUES ($1, $2, $3, \(now))"
+    }
+
+    fileprivate static let now = "extract(epoch FROM clock_timestamp())::double precision"
+}
+
 extension DatabaseView {
-    /// Leaves the mark of a write, and removes some that nobody asks for any more.
-    func leave(_ mark: CommitMark) throws {
-        let table = name("cabinet_write")
-        let now = "extract(epoch FROM clock_timestamp())::double precision"
-        let databaseID = SQLValue.integer(try writableID())
-        try connection.enqueue(
-            "INSERT INTO \(table) (database, number, mark, date) VALUES ($1, $2, $3, \(now))",
-            [databaseID, .integer(mark.number), .integer(mark.mark)])
+    /// Removes, from time to time, some marks that nobody asks for any more.
+    func removeMarks(before mark: CommitMark) throws {
         guard mark.number.isMultiple(of: CommitMark.removalInterval) else { return }
+        let table = name("cabinet_write")
         try connection.enqueue(
             """
             DELETE FROM \(table) WHERE database = $1 AND number IN \
             (SELECT number FROM \(table) WHERE database = $1 ORDER BY number LIMIT \(2 * CommitMark.removalInterval)) \
-            AND date < \(now) - \(CommitMark.retention)
-            """, [databaseID])
+            AND date < \(CommitMark.now) - \(CommitMark.retention)
+            """, [.integer(try writableID())])
     }
 
     /// Whether a write was committed; `nil` if it is too long ago to tell.

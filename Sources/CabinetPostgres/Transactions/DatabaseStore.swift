@@ -18,6 +18,11 @@ final class DatabaseStore: Sendable {
         table = "\(schema.quoted).cabinet_database"
         reading = "SELECT \(DatabaseRow.columns) FROM \(table) WHERE name = $1"
         locking = reading + " FOR UPDATE"
+        ending = """
+            WITH mark AS (\(CommitMark.insertion(into: "\(schema.quoted).cabinet_write"))) \
+            UPDATE \(table) SET sequence = $4, schema = $5, "lastZone" = $6, "hasDeletions" = $7, \
+            "hasSubscriptions" = $8, writes = $2 WHERE id = $1 RETURNING pg_notify($9, $10)
+            """
         self.configuration = configuration
     }
 
@@ -25,6 +30,8 @@ final class DatabaseStore: Sendable {
     /// The statements that ask for a database's row, made once: every transaction begins with one of them.
     private let reading: String
     private let locking: String
+    /// The statement before a commit: it leaves the mark, notes what has changed, and announces it, all in one.
+    private let ending: String
 
     /// Begins to read: from now on the view is of one state of the database.
     ///
@@ -124,25 +131,22 @@ final class DatabaseStore: Sendable {
     /// - Returns: What tells whether the write was committed, should the answer get lost.
     func prepareCommit(of view: DatabaseView, _ database: DatabaseKey) throws -> CommitMark {
         try view.writeSchema()
+        try view.writeDefaultZoneMark()
         guard var row = view.row else { throw PostgresFailure.damaged("cabinet_database has lost a row") }
         let mark = CommitMark(number: row.writes + 1)
         row.writes = mark.number
         view.row = row
-        try view.leave(mark)
+        try view.removeMarks(before: mark)
         try view.connection.enqueue(
-            """
-            UPDATE \(table) SET sequence = $2, schema = $3, "lastZone" = $4, "hasDeletions" = $5, \
-            "hasSubscriptions" = $6, writes = $7 WHERE id = $1
-            """,
+            ending,
             [
-                .integer(row.id), .integer(row.sequence), .integer(row.schema), .integer(row.lastZone),
-                .boolean(row.hasDeletions), .boolean(row.hasSubscriptions), .integer(row.writes),
+                .integer(row.id), .integer(mark.number), .integer(mark.mark), .integer(row.sequence),
+                .integer(row.schema), .integer(row.lastZone), .boolean(row.hasDeletions),
+                .boolean(row.hasSubscriptions), .text(catalogs.schema.channel), .text(database.storedName),
             ]
         ) { result in
             guard result.affectedCount == 1 else { throw PostgresFailure.damaged("cabinet_database has lost a row") }
         }
-        try view.connection.enqueue(
-            "SELECT pg_notify($1, $2)", [.text(catalogs.schema.channel), .text(database.storedName)])
         return mark
     }
 

@@ -70,6 +70,25 @@ final class DatabaseView {
 }
 
 extension DatabaseView {
+    /// What is known of a database at some point of a transaction.
+    struct State {
+        fileprivate let row: DatabaseRow?
+        fileprivate let catalog: Catalog
+        fileprivate let zones: ZoneTable
+        fileprivate let write: WriteState?
+    }
+
+    /// What is known now.
+    var state: State { State(row: row, catalog: catalog, zones: zones, write: write) }
+
+    /// Goes back to what was known before something was undone.
+    func restore(_ state: State) {
+        row = state.row
+        catalog = state.catalog
+        zones = state.zones
+        write = state.write
+    }
+
     /// Notes what the transaction has found first.
     func begin(_ row: DatabaseRow, _ catalog: Catalog, _ zones: ZoneTable) {
         self.row = row

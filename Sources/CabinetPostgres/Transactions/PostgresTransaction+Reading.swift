@@ -4,7 +4,11 @@ import Cabinet
 ///
 /// The protocol's requirements are asynchronous and these methods are not: they run at once, on the thread of the
 /// connection.
-extension PostgresTransaction {
+extension PostgresTransaction: ForeseeingTransaction {
+    func foresee(_ ids: [RecordID]) throws {
+        try session.use(isGuessing: true) { $0.write?.foreseen.expect(ids) }
+    }
+
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
         try session.use(isGuessing: true) { try $0.records(for: ids, keys: keys) }
     }

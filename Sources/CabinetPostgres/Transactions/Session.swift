@@ -5,6 +5,8 @@ import Synchronization
 // Unchecked, and safe: the view is reached only under the lock, and everything reached through it with it.
 final class Session: @unchecked Sendable {
     private let lock = Mutex<Void>(())
+    /// Held by who waits until the snapshot is taken, and does not use it.
+    private let settling = Mutex<Void>(())
     private var view: DatabaseView?
     private var failure: (any Error)?
     /// Where one may wait for the server.
@@ -74,9 +76,12 @@ final class Session: @unchecked Sendable {
 
     /// Waits until the snapshot is taken, unless somebody uses it, and so waits already.
     func settle() {
-        _ = lock.withLockIfAvailable { _ in
-            guard let view, view.isGuessed, failure == nil else { return }
-            do { try view.settle() } catch { failure = error }
+        // Of two who come at once, the second one waits for the first.
+        settling.withLock { _ in
+            _ = lock.withLockIfAvailable { _ in
+                guard let view, view.isGuessed, failure == nil else { return }
+                do { try view.settle() } catch { failure = error }
+            }
         }
     }
 

@@ -1,18 +1,22 @@
 import Cabinet
 
-/// How one run of a write has ended.
-enum WriteOutcome<Result: Sendable>: Sendable {
-    case done(Result)
+/// How one run of some writes has ended.
+enum WriteOutcome: Sendable {
+    /// The transaction is durable; of each write, what it threw. Those that are left have not begun.
+    case done([(any Error)?])
+    /// Nothing has changed, and nothing would if it were run again.
     case failed(any Error)
     /// Nothing has changed, and it may succeed if it is run again.
     case again(PostgresFailure)
     /// What it needed is there now, or known.
     case prepared
+    /// Nothing has changed, and not all of the writes can be committed together.
+    case apart
     /// The connection broke before the answer to the commit came.
-    case unknown(Result, CommitMark, PostgresFailure)
+    case unknown([(any Error)?], CommitMark, PostgresFailure)
 }
 
-/// One run of a write on one connection.
+/// One run of some writes on one connection, one after the other and in one transaction.
 struct WriteAttempt {
     let database: DatabaseKey
     let store: DatabaseStore
@@ -20,65 +24,134 @@ struct WriteAttempt {
     let connection: Connection
     /// The executor that it runs on.
     let executor: BlockingExecutor
-    /// The record types whose indexes were made for the write already.
-    var indexesMade: Set<Record.RecordType>
+    let jobs: [any WriteJob]
+    /// Whether a write that fails is undone alone.
+    ///
+    /// That costs each of them a round trip and two statements more. Otherwise all are undone with it: nearly no write fails after it
+    /// has changed something.
+    let isIsolated: Bool
 
-    /// Runs the body, and commits.
-    mutating func run<Result: Sendable>(
-        _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
-    ) async -> WriteOutcome<Result> {
+    private static let savepoint = "cabinet_write"
+
+    /// Runs the bodies, and commits.
+    func run() async -> WriteOutcome {
         let view: DatabaseView
         do {
             view = try store.beginWriting(database, on: connection)
         } catch {
-            return undo(error)
+            return undo(error, hasBegun: false)
         }
-        view.write?.indexesMade = indexesMade
-        let session = Session(view, executor: executor)
-        let result: Result
-        do {
-            result = try await body(PostgresTransaction(session: session))
-        } catch {
-            return undo(session.end() ?? error)
+        var errors: [(any Error)?] = []
+        var hasChanges = false
+        let start = ContinuousClock.now
+        for job in jobs where errors.isEmpty || ContinuousClock.now - start < configuration.groupTimeLimit {
+            switch await run(job, view) {
+            case .success(let error): errors.append(error)
+            case .failure(let error): return undo(error, of: job, hasBegun: !view.isGuessed)
+            }
+            hasChanges = hasChanges || view.write?.hasChanges == true
         }
-        // A body may catch what a change throws and return as if nothing had happened; half of the change may be done.
-        if let failure = session.end() { return undo(failure) }
-        guard view.write?.hasChanges == true else {
+        guard hasChanges else {
             try? connection.rollback()
-            return .done(result)
+            return .done(errors)
         }
-        return commit(view, result)
+        return commit(view, errors)
     }
 
-    private mutating func commit<Result: Sendable>(_ view: DatabaseView, _ result: Result) -> WriteOutcome<Result> {
+    /// Runs one write.
+    ///
+    /// - Returns: What the write threw, if nothing is left of it; a failure if the transaction is lost.
+    private func run(_ job: any WriteJob, _ view: DatabaseView) async -> Result<(any Error)?, any Error> {
+        view.write?.indexesMade = job.indexesMade
+        view.write?.hasChanges = false
+        view.write?.foreseen.forget()
+        // Otherwise nobody goes back, and what is known would only be copied when it changes.
+        let before = isIsolated ? view.state : nil
+        do {
+            if isIsolated { try connection.enqueue("SAVEPOINT \(Self.savepoint)") }
+        } catch {
+            return .failure(error)
+        }
+        let session = Session(view, executor: executor)
+        let thrown = await job.run(in: PostgresTransaction(session: session))
+        // A body may catch what a change throws and return as if nothing had happened; half of the change may be done.
+        var failure = session.end()
+        do {
+            // What another write's statement has failed of must not be taken for this one's.
+            if isIsolated, failure == nil, thrown == nil { try connection.flush() }
+        } catch {
+            failure = error
+        }
+        guard let error = failure ?? thrown else { return release(nil) }
+        // Many writes throw because of what they have read: another one was quicker. There is nothing to undo.
+        if failure == nil, view.write?.hasChanges == false { return release(error) }
+        guard let before, !Self.isOfAll(error), !view.isGuessed, !connection.isBroken else { return .failure(error) }
+        do {
+            try? connection.flush()
+            try connection.enqueue("ROLLBACK TO SAVEPOINT \(Self.savepoint)")
+            try connection.flush()
+        } catch {
+            return .failure(error)
+        }
+        view.restore(before)
+        return release(Session.translated(error))
+    }
+
+    private func release(_ error: (any Error)?) -> Result<(any Error)?, any Error> {
+        guard isIsolated else { return .success(error) }
+        do {
+            try connection.enqueue("RELEASE SAVEPOINT \(Self.savepoint)")
+            return .success(error)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Whether what has failed is the transaction, or something that it needs is missing, so that it is run again.
+    private static func isOfAll(_ error: any Error) -> Bool {
+        switch error {
+        case let failure as PostgresFailure: failure.isConflict || failure.isTransient
+        case is SchemaRequirement, is WrongGuess: true
+        default: false
+        }
+    }
+
+    private func commit(_ view: DatabaseView, _ errors: [(any Error)?]) -> WriteOutcome {
         let mark: CommitMark
         do {
             mark = try store.prepareCommit(of: view, database)
         } catch {
-            return undo(error)
+            return undo(error, hasBegun: true)
         }
         do {
             try store.commit(view, database)
         } catch let failure as PostgresFailure where connection.isBroken || failure.isLoss {
-            return .unknown(result, mark, failure)
+            return .unknown(errors, mark, failure)
         } catch {
-            return undo(error)
+            return undo(error, hasBegun: true)
         }
         for recordType in view.write?.typesWithFewerIndexes ?? [] {
             // An index too many answers no query wrong.
             try? connection.dropUnusedIndexes(of: recordType, in: store.catalogs, timeLimit: .seconds(1))
         }
-        return .done(result)
+        return .done(errors)
     }
 
     /// Ends the transaction without changes, and does what it needs to be run again.
-    private mutating func undo<Result: Sendable>(_ error: any Error) -> WriteOutcome<Result> {
+    ///
+    /// - Parameters:
+    ///   - error: Why.
+    ///   - job: The write that has failed, if it is known.
+    ///   - hasBegun: Whether the database was locked; if not, no write alone would do better.
+    private func undo(_ error: any Error, of job: (any WriteJob)? = nil, hasBegun: Bool) -> WriteOutcome {
         try? connection.rollback()
+        let isAlone = jobs.count == 1 || !hasBegun
         do {
             if let requirement = error as? SchemaRequirement {
                 try connection.meet(requirement, in: store.catalogs, configuration: configuration)
-                if requirement.indexes != nil { indexesMade.insert(requirement.recordType) }
-                return .prepared
+                if requirement.indexes != nil { job?.noteIndexes(of: requirement.recordType) }
+                // Another one may need something else: not all of them are run again for each of these.
+                return isAlone ? .prepared : .apart
             }
             if error is WrongGuess {
                 store.forget(database)
@@ -87,9 +160,9 @@ struct WriteAttempt {
             throw error
         } catch let failure as PostgresFailure {
             if failure.isConflict || failure.isTransient { return .again(failure) }
-            return .failed(failure.error)
+            return isAlone ? .failed(failure.error) : .apart
         } catch {
-            return .failed(error)
+            return isAlone ? .failed(error) : .apart
         }
     }
 }

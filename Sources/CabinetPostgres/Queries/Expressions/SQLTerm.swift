@@ -52,6 +52,8 @@ struct SQLKey {
     let text: String
     /// How long the beginning is at most: of text in characters, of bytes in bytes.
     let length: Int
+    /// Whether it is of bytes, not of text.
+    let isOfBytes: Bool
 
     /// Whether a value is told apart from all others by its beginning, because it is shorter than what is cut off.
     func isWhole(_ value: SQLValue) -> Bool {

@@ -76,7 +76,8 @@ struct RowTerms {
         if key != column.quoted, table.built.trees.contains(where: { $0.keys.contains("\(key) NULLS FIRST") }) {
             term.key = SQLKey(
                 text: TableIndexes.key(of: term.text, type: column.type),
-                length: column.type == .bytes ? TableIndexes.bytesLength : TableIndexes.textLength)
+                length: column.type == .bytes ? TableIndexes.bytesLength : TableIndexes.textLength,
+                isOfBytes: column.type == .bytes)
         }
         return term
     }

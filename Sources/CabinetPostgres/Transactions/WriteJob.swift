@@ -1,0 +1,121 @@
+import Cabinet
+import Synchronization
+
+/// A write that is run together with others.
+protocol WriteJob: AnyObject, Sendable {
+    /// Makes the job begin, from when on it cannot be cancelled until it pauses.
+    ///
+    /// - Returns: Whether to run it; `false` if it was cancelled, or has waited for too long.
+    func begin() -> Bool
+
+    /// Notes that nothing of the job is done and that it waits to be run again; if it was cancelled meanwhile, it ends.
+    func pause()
+
+    /// Runs the body, and keeps its result until the job is finished.
+    ///
+    /// - Returns: What the body threw, if it threw.
+    func run(in transaction: PostgresTransaction) async -> (any Error)?
+
+    /// Ends the job with an error, unless it has begun; then, as soon as it pauses.
+    func giveUp(_ error: CabinetError)
+
+    /// Ends the job, unless it has ended: its caller goes on, with the result of the body or with an error.
+    func finish(_ error: (any Error)?)
+
+    /// The record types whose indexes were made for the write already.
+    var indexesMade: Set<Record.RecordType> { get }
+
+    /// Notes that indexes were made for the write.
+    func noteIndexes(of recordType: Record.RecordType)
+}
+
+/// A write with a body that returns something.
+final class BodyJob<Output: Sendable>: WriteJob {
+    private struct State {
+        var hasBegun = false
+        /// What to end the job with as soon as it pauses.
+        var complaint: CabinetError?
+        var output: Output?
+        var indexesMade: Set<Record.RecordType> = []
+        var continuation: CheckedContinuation<Output, any Error>?
+        /// How the job has ended.
+        var result: Result<Output, any Error>?
+    }
+
+    private let body: @Sendable (any StorageTransaction) async throws -> Output
+    private let state = Mutex(State())
+
+    init(_ body: @escaping @Sendable (any StorageTransaction) async throws -> Output) {
+        self.body = body
+    }
+
+    /// The result, as soon as the job has ended.
+    var result: Output {
+        get async throws {
+            try await withCheckedThrowingContinuation { continuation in
+                let result = state.withLock { state in
+                    if state.result == nil { state.continuation = continuation }
+                    return state.result
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        }
+    }
+
+    func giveUp(_ error: CabinetError) {
+        state.withLock { $0.complaint = $0.complaint ?? error }
+        end { $0.hasBegun ? nil : .failure(error) }
+    }
+
+    func begin() -> Bool {
+        state.withLock { state in
+            if state.result == nil { state.hasBegun = true }
+            return state.result == nil
+        }
+    }
+
+    func pause() {
+        state.withLock { state in
+            state.hasBegun = false
+            state.output = nil
+        }
+        end { $0.complaint.map(Result.failure) }
+    }
+
+    func run(in transaction: PostgresTransaction) async -> (any Error)? {
+        do {
+            let output = try await body(transaction)
+            state.withLock { $0.output = output }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    func finish(_ error: (any Error)?) {
+        end { state in
+            if let error { return .failure(error) }
+            guard let output = state.output else {
+                return .failure(CabinetError(.internalError, "The write was finished before it was run."))
+            }
+            return .success(output)
+        }
+    }
+
+    var indexesMade: Set<Record.RecordType> { state.withLock(\.indexesMade) }
+
+    func noteIndexes(of recordType: Record.RecordType) {
+        _ = state.withLock { $0.indexesMade.insert(recordType) }
+    }
+
+    /// Ends the job, unless it has ended or the result is `nil`.
+    private func end(_ makeResult: (State) -> Result<Output, any Error>?) {
+        let ended = state.withLock { state -> (CheckedContinuation<Output, any Error>, Result<Output, any Error>)? in
+            guard state.result == nil, let result = makeResult(state) else { return nil }
+            state.result = result
+            defer { state.continuation = nil }
+            return state.continuation.map { ($0, result) }
+        }
+        if let (continuation, result) = ended { continuation.resume(with: result) }
+    }
+}
