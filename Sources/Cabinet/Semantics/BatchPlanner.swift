@@ -186,7 +186,7 @@ extension ModifyRequest {
             targets.insert(reference.recordID)
             last = reference.recordID
         }
-        for record in recordsToSave where record.recordChangeTag == nil {
+        for record in recordsToSave where !record.hasChangeTag {
             // In place: a copy of each value would cost more than the look at it.
             record.fields.values.withUnsafeBufferPointer { values in
                 for position in values.indices {
