@@ -93,16 +93,14 @@ public final class PostgresBackend: StorageBackend {
         while true {
             let worker = try await pool.take()
             let outcome: Swift.Result<Result, any Error>
-            let start = ContinuousClock.now
             do {
-                outcome = try await worker.executor.runBriefly(lookingFor: pace.lookingTime) { [self] in
+                outcome = try await worker.executor.runBriefly(at: pace) { [self] in
                     await self.read(database, on: worker, body)
                 }
             } catch {
                 outcome = .failure(error)
             }
             pool.giveBack(worker)
-            pace.note(ContinuousClock.now - start)
             switch outcome {
             case .success(let result): return result
             case .failure(let failure as PostgresFailure):

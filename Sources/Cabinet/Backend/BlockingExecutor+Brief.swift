@@ -16,19 +16,21 @@ extension BlockingExecutor {
     /// of its own, which is cancelled with the caller's, and has its priority and task-local values.
     ///
     /// - Parameters:
-    ///   - time: How long to look for the answer.
+    ///   - pace: How long such work takes lately, which says how long to look.
     ///   - work: What to do.
     /// - Returns: What the work returns.
     /// - Throws: What the work throws.
     package func runBriefly<Output: Sendable>(
-        lookingFor time: Duration = .microseconds(25), _ work: @escaping @Sendable () async throws -> Output
+        at pace: ReadPace, _ work: @escaping @Sendable () async throws -> Output
     ) async throws -> Output {
+        let start = ContinuousClock.now
+        defer { pace.note(ContinuousClock.now - start) }
         let answer = BriefAnswer<Output>()
         let task = Task(executorPreference: self) {
             answer.give(await Result(catching: work))
         }
         if Task.isCancelled { task.cancel() }
-        let result = answer.lookedFor(time)
+        let result = answer.lookedFor(pace.lookingTime, since: start)
         // Who never waits keeps others from the thread; and the work may be done by now.
         if BlockingThreads.isTurnOver() { await Task.yield() }
         if let result { return try result.get() }
@@ -52,10 +54,14 @@ private final class BriefAnswer<Output: Sendable>: Sendable {
     }
 
     /// The answer, if it comes in time.
-    func lookedFor(_ time: Duration) -> Result<Output, any Error>? {
-        guard BlockingThreads.beginLooking(for: time) else { return nil }
+    func lookedFor(_ time: Duration, since start: ContinuousClock.Instant) -> Result<Output, any Error>? {
+        if let result = lookedFor(until: start + min(time, BlockingThreads.moment), isBrief: true) { return result }
+        return time > BlockingThreads.moment ? lookedFor(until: start + time, isBrief: false) : nil
+    }
+
+    private func lookedFor(until end: ContinuousClock.Instant, isBrief: Bool) -> Result<Output, any Error>? {
+        guard BlockingThreads.beginLooking(isBrief: isBrief) else { return nil }
         defer { BlockingThreads.endLooking() }
-        let end = ContinuousClock.now + time
         repeat {
             if isThere.load(ordering: .acquiring) { return taken() }
             sched_yield()

@@ -131,14 +131,17 @@ extension BlockingThreads {
     private static let lookers = Atomic<Int>(0)
     private static let answers = Atomic<UInt>(0)
 
+    /// How long everybody may look.
+    static let moment = Duration.microseconds(25)
+
     /// Begins to look for an answer on one of Swift's own threads.
     ///
     /// Who looks for long leaves half of the threads to others. To look for a moment costs others less than the two changes of
     /// threads that it saves, even when all of them are looking.
     ///
     /// - Returns: Whether the caller may look.
-    static func beginLooking(for time: Duration) -> Bool {
-        let limit = time <= .microseconds(25) && processorCount > 1 ? processorCount : processorCount / 2
+    static func beginLooking(isBrief: Bool) -> Bool {
+        let limit = isBrief && processorCount > 1 ? processorCount : processorCount / 2
         if lookers.add(1, ordering: .relaxed).newValue <= limit { return true }
         endLooking()
         return false

@@ -9,6 +9,8 @@ final class DatabaseFile: Sendable {
     let writer: Writer
     private let writes: WriteQueue
     let readers: ReaderPool
+    /// A read of one record is done while somebody who was suspended would be woken.
+    private let pace = ReadPace(shortestTime: .microseconds(25))
 
     init(path: String, configuration: SQLiteConfiguration, assets: AssetFolder) {
         self.path = path
@@ -26,7 +28,7 @@ final class DatabaseFile: Sendable {
     ) async throws -> Output {
         let reader = try await readers.take()
         defer { readers.giveBack(reader) }
-        return try await reader.executor.runBriefly { try await reader.read(body) }
+        return try await reader.executor.runBriefly(at: pace) { try await reader.read(body) }
     }
 
     /// Runs a closure that changes the file, all or nothing.

@@ -8,6 +8,7 @@ import Testing
 /// Work whose answer the caller looks for before it is suspended.
 @Suite(.timeLimit(.minutes(1))) struct BriefWorkTests {
     private let executor = BlockingExecutor(label: "brief")
+    private let pace = ReadPace(shortestTime: .microseconds(25))
 
     private enum Trace {
         @TaskLocal static var value = 0
@@ -22,14 +23,14 @@ import Testing
     func answers() async throws {
         for pause in [0.0, 0.001] {
             let answer = try await Trace.$value.withValue(7) {
-                try await executor.runBriefly { [executor] in
+                try await executor.runBriefly(at: pace) { [executor] in
                     Self.block(for: pause)
                     return (Trace.value, executor.isCurrent)
                 }
             }
             #expect(answer == (7, true))
             await #expect(throws: CancellationError.self) {
-                try await executor.runBriefly {
+                try await executor.runBriefly(at: pace) {
                     Self.block(for: pause)
                     throw CancellationError()
                 }
@@ -43,7 +44,7 @@ import Testing
         let hasBegun = DispatchSemaphore(value: 0)
         let task = Task {
             if isEarly { while !Task.isCancelled { await Task.yield() } }
-            return try await executor.runBriefly {
+            return try await executor.runBriefly(at: pace) {
                 hasBegun.signal()
                 while !Task.isCancelled { Self.block(for: 0.0001) }
                 return true
@@ -66,7 +67,7 @@ import Testing
                     let executor = BlockingExecutor(label: "busy \(index)")
                     var calls = 0
                     while !race.isOver.load(ordering: .relaxed), calls < limit {
-                        try await executor.runBriefly { Self.block(for: pause) }
+                        try await executor.runBriefly(at: pace) { Self.block(for: pause) }
                         calls += 1
                     }
                     race.most.max(calls, ordering: .relaxed)
