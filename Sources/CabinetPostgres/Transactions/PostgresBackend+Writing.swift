@@ -24,14 +24,15 @@ extension PostgresBackend {
         try activity.begin()
         defer { activity.end() }
         let job = BodyJob(body)
+        let write = PendingWrite(job)
         return try await withTaskCancellationHandler {
             let mustSeeToOthers: Bool
             if lines.begin(database) {
                 // Nobody is in the way: here it takes a hop less.
-                await commit([job], to: database)
+                await commit([write], to: database)
                 mustSeeToOthers = lines.end(database)
             } else {
-                mustSeeToOthers = lines.add(job, to: database)
+                mustSeeToOthers = lines.add(write, to: database)
             }
             if mustSeeToOthers { Task.detached { await self.drainLine(of: database) } }
             return try await job.result
@@ -44,9 +45,9 @@ extension PostgresBackend {
     /// Commits the writes that wait, and those that come meanwhile.
     private func drainLine(of database: DatabaseKey) async {
         while true {
-            let jobs = lines.next(database)
-            if jobs.isEmpty { return }
-            await commit(jobs, to: database)
+            let writes = lines.next(database)
+            if writes.isEmpty { return }
+            await commit(writes, to: database)
         }
     }
 
@@ -54,35 +55,35 @@ extension PostgresBackend {
     ///
     /// If one fails after it has changed something, all are run again, so that it is undone alone. If they cannot be committed together
     /// at all, each gets a transaction of its own, so that only those fail that must.
-    private func commit(_ jobs: [any WriteJob], to database: DatabaseKey) async {
-        if await commit(jobs, to: database, isIsolated: false) { return }
-        if await commit(jobs, to: database, isIsolated: true) { return }
-        for job in jobs { _ = await commit([job], to: database, isIsolated: false) }
+    private func commit(_ writes: [PendingWrite], to database: DatabaseKey) async {
+        if await commit(writes, to: database, isIsolated: false) { return }
+        if await commit(writes, to: database, isIsolated: true) { return }
+        for write in writes { _ = await commit([write], to: database, isIsolated: false) }
     }
 
     /// Runs writes in one transaction, again and again as long as that may help.
     ///
     /// - Returns: Whether they are ended; one alone always is.
-    private func commit(_ jobs: [any WriteJob], to database: DatabaseKey, isIsolated: Bool) async -> Bool {
-        var jobs = jobs
+    private func commit(_ writes: [PendingWrite], to database: DatabaseKey, isIsolated: Bool) async -> Bool {
+        var writes = writes
         var clock = RetryClock(configuration)
         var preparations = 0
         do {
             while true {
                 let worker = try await pool.take()
-                jobs = jobs.filter { $0.begin() }
-                if jobs.isEmpty {
+                writes = writes.filter { $0.job.begin() }
+                if writes.isEmpty {
                     pool.giveBack(worker)
                     return true
                 }
-                let outcome = await withTaskExecutorPreference(worker.executor) { [jobs] in
-                    await self.attempt(jobs, database, on: worker, isIsolated: isIsolated)
+                let outcome = await withTaskExecutorPreference(worker.executor) { [writes] in
+                    await self.attempt(writes, database, on: worker, isIsolated: isIsolated)
                 }
                 pool.giveBack(worker)
                 switch outcome {
                 case .done(let errors):
                     signals.signal(database)
-                    Self.finish(&jobs, errors)
+                    Self.finish(&writes, errors)
                     clock = RetryClock(configuration)
                     preparations = 0
                 case .failed(let error): throw error
@@ -98,32 +99,32 @@ extension PostgresBackend {
                     do {
                         guard try await isCommitted(mark, database, after: failure) else { break }
                         signals.signal(database)
-                        Self.finish(&jobs, errors)
+                        Self.finish(&writes, errors)
                     } catch {
                         // What each has thrown may be so only because of what those before have done.
-                        Self.finish(&jobs, errors.map { _ in error })
+                        Self.finish(&writes, errors.map { _ in error })
                     }
                 }
-                if jobs.isEmpty { return true }
-                for job in jobs { job.pause() }
+                if writes.isEmpty { return true }
+                for write in writes { write.job.pause() }
                 if case .again(let failure) = outcome {
                     try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
                 }
             }
         } catch {
-            for job in jobs { job.finish(error) }
+            for write in writes { write.job.finish(error) }
             return true
         }
     }
 
     /// Ends the writes that were run; the others wait for the next transaction.
-    private static func finish(_ jobs: inout [any WriteJob], _ errors: [(any Error)?]) {
-        for (job, error) in zip(jobs, errors) { job.finish(error) }
-        jobs.removeFirst(min(errors.count, jobs.count))
+    private static func finish(_ writes: inout [PendingWrite], _ errors: [(any Error)?]) {
+        for (write, error) in zip(writes, errors) { write.job.finish(error) }
+        writes.removeFirst(min(errors.count, writes.count))
     }
 
     private func attempt(
-        _ jobs: [any WriteJob], _ database: DatabaseKey, on worker: Worker, isIsolated: Bool
+        _ writes: [PendingWrite], _ database: DatabaseKey, on worker: Worker, isIsolated: Bool
     ) async -> WriteOutcome {
         defer { worker.finish() }
         OpenReads.shared.settle(database)
@@ -138,7 +139,7 @@ extension PostgresBackend {
         }
         let attempt = WriteAttempt(
             database: database, store: store, configuration: configuration, connection: connection,
-            executor: worker.executor, jobs: jobs, isIsolated: isIsolated)
+            executor: worker.executor, writes: writes, isIsolated: isIsolated)
         return await attempt.run()
     }
 

@@ -24,7 +24,7 @@ struct WriteAttempt {
     let connection: Connection
     /// The executor that it runs on.
     let executor: BlockingExecutor
-    let jobs: [any WriteJob]
+    let writes: [PendingWrite]
     /// Whether a write that fails is undone alone.
     ///
     /// That costs each of them a round trip and two statements more. Otherwise all are undone with it: nearly no write fails after it
@@ -44,10 +44,10 @@ struct WriteAttempt {
         var errors: [(any Error)?] = []
         var hasChanges = false
         let start = ContinuousClock.now
-        for job in jobs where errors.isEmpty || ContinuousClock.now - start < configuration.groupTimeLimit {
-            switch await run(job, view) {
+        for write in writes where errors.isEmpty || ContinuousClock.now - start < configuration.groupTimeLimit {
+            switch await run(write, view) {
             case .success(let error): errors.append(error)
-            case .failure(let error): return undo(error, of: job, hasBegun: !view.isGuessed)
+            case .failure(let error): return undo(error, of: write, hasBegun: !view.isGuessed)
             }
             hasChanges = hasChanges || view.write?.hasChanges == true
         }
@@ -61,8 +61,8 @@ struct WriteAttempt {
     /// Runs one write.
     ///
     /// - Returns: What the write threw, if nothing is left of it; a failure if the transaction is lost.
-    private func run(_ job: any WriteJob, _ view: DatabaseView) async -> Result<(any Error)?, any Error> {
-        view.write?.indexesMade = job.indexesMade
+    private func run(_ pending: PendingWrite, _ view: DatabaseView) async -> Result<(any Error)?, any Error> {
+        view.write?.indexesMade = pending.indexesMade
         view.write?.hasChanges = false
         view.write?.foreseen.forget()
         // Otherwise nobody goes back, and what is known would only be copied when it changes.
@@ -73,7 +73,7 @@ struct WriteAttempt {
             return .failure(error)
         }
         let session = Session(view, executor: executor)
-        let thrown = await job.run(in: PostgresTransaction(session: session))
+        let thrown = await pending.job.run(in: PostgresTransaction(session: session))
         // A body may catch what a change throws and return as if nothing had happened; half of the change may be done.
         var failure = session.end()
         do {
@@ -141,15 +141,15 @@ struct WriteAttempt {
     ///
     /// - Parameters:
     ///   - error: Why.
-    ///   - job: The write that has failed, if it is known.
+    ///   - write: The write that has failed, if it is known.
     ///   - hasBegun: Whether the database was locked; if not, no write alone would do better.
-    private func undo(_ error: any Error, of job: (any WriteJob)? = nil, hasBegun: Bool) -> WriteOutcome {
+    private func undo(_ error: any Error, of write: PendingWrite? = nil, hasBegun: Bool) -> WriteOutcome {
         try? connection.rollback()
-        let isAlone = jobs.count == 1 || !hasBegun
+        let isAlone = writes.count == 1 || !hasBegun
         do {
             if let requirement = error as? SchemaRequirement {
                 try connection.meet(requirement, in: store.catalogs, configuration: configuration)
-                if requirement.indexes != nil { job?.noteIndexes(of: requirement.recordType) }
+                if requirement.indexes != nil { write?.noteIndexes(of: requirement.recordType) }
                 // Another one may need something else: not all of them are run again for each of these.
                 return isAlone ? .prepared : .apart
             }

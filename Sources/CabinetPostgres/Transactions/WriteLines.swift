@@ -8,7 +8,7 @@ import Synchronization
 final class WriteLines: Sendable {
     /// A write that waits, and until when.
     private struct Waiter: Sendable {
-        let job: any WriteJob
+        let write: PendingWrite
         let deadline: ContinuousClock.Instant
     }
 
@@ -53,8 +53,8 @@ final class WriteLines: Sendable {
     /// Lets a write wait behind the one that is under way.
     ///
     /// - Returns: Whether none is under way any more, so that the caller must see to those that wait.
-    func add(_ job: any WriteJob, to database: DatabaseKey) -> Bool {
-        let waiter = Waiter(job: job, deadline: .now + patience)
+    func add(_ write: PendingWrite, to database: DatabaseKey) -> Bool {
+        let waiter = Waiter(write: write, deadline: .now + patience)
         let isFirst = state.withLock { lines in
             defer { lines[database, default: []].append(waiter) }
             return lines[database] == nil
@@ -64,14 +64,14 @@ final class WriteLines: Sendable {
     }
 
     /// The next writes to be run together; none if nobody waits, and then nobody writes any more.
-    func next(_ database: DatabaseKey) -> [any WriteJob] {
+    func next(_ database: DatabaseKey) -> [PendingWrite] {
         state.withLock { lines in
             guard let line = lines[database], !line.isEmpty else {
                 lines[database] = nil
                 return []
             }
             lines[database]?.removeFirst(min(line.count, Self.batchLimit))
-            return line.prefix(Self.batchLimit).map(\.job)
+            return line.prefix(Self.batchLimit).map(\.write)
         }
     }
 
@@ -96,7 +96,7 @@ final class WriteLines: Sendable {
                 lines[database]?.removeFirst(late.count)
                 return Array(late)
             }
-            for waiter in late { waiter.job.giveUp(Self.busy) }
+            for waiter in late { waiter.write.job.giveUp(Self.busy) }
         }
     }
 

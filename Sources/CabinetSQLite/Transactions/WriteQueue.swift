@@ -26,12 +26,16 @@ final class WriteQueue: Sendable {
     ) async throws -> Output {
         let job = BodyJob(body)
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                if job.attach(continuation) { add(job) }
-            }
+            add(job)
+            return try await job.result
         } onCancel: {
-            job.cancel()
+            // Not once the body runs: what was begun is finished.
+            job.giveUp(Self.cancellation)
         }
+    }
+
+    private static var cancellation: CabinetError {
+        CabinetError(.operationCancelled, "The task was cancelled before its write began. Nothing has changed.")
     }
 
     /// The number of writes that wait.

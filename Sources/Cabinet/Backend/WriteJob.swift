@@ -1,11 +1,10 @@
-import Cabinet
 import Synchronization
 
-/// A write that is run together with others.
-protocol WriteJob: AnyObject, Sendable {
+/// A write of a backend that commits writes together which wait for each other.
+package protocol WriteJob: AnyObject, Sendable {
     /// Makes the job begin, from when on it cannot be cancelled until it pauses.
     ///
-    /// - Returns: Whether to run it; `false` if it was cancelled, or has waited for too long.
+    /// - Returns: Whether to run it; `false` if it was given up.
     func begin() -> Bool
 
     /// Notes that nothing of the job is done and that it waits to be run again; if it was cancelled meanwhile, it ends.
@@ -14,29 +13,22 @@ protocol WriteJob: AnyObject, Sendable {
     /// Runs the body, and keeps its result until the job is finished.
     ///
     /// - Returns: What the body threw, if it threw.
-    func run(in transaction: PostgresTransaction) async -> (any Error)?
+    func run(in transaction: any StorageTransaction) async -> (any Error)?
 
     /// Ends the job with an error, unless it has begun; then, as soon as it pauses.
     func giveUp(_ error: CabinetError)
 
     /// Ends the job, unless it has ended: its caller goes on, with the result of the body or with an error.
     func finish(_ error: (any Error)?)
-
-    /// The record types whose indexes were made for the write already.
-    var indexesMade: Set<Record.RecordType> { get }
-
-    /// Notes that indexes were made for the write.
-    func noteIndexes(of recordType: Record.RecordType)
 }
 
 /// A write with a body that returns something.
-final class BodyJob<Output: Sendable>: WriteJob {
+package final class BodyJob<Output: Sendable>: WriteJob {
     private struct State {
         var hasBegun = false
         /// What to end the job with as soon as it pauses.
         var complaint: CabinetError?
         var output: Output?
-        var indexesMade: Set<Record.RecordType> = []
         var continuation: CheckedContinuation<Output, any Error>?
         /// How the job has ended.
         var result: Result<Output, any Error>?
@@ -45,12 +37,12 @@ final class BodyJob<Output: Sendable>: WriteJob {
     private let body: @Sendable (any StorageTransaction) async throws -> Output
     private let state = Mutex(State())
 
-    init(_ body: @escaping @Sendable (any StorageTransaction) async throws -> Output) {
+    package init(_ body: @escaping @Sendable (any StorageTransaction) async throws -> Output) {
         self.body = body
     }
 
     /// The result, as soon as the job has ended.
-    var result: Output {
+    package var result: Output {
         get async throws {
             try await withCheckedThrowingContinuation { continuation in
                 let result = state.withLock { state in
@@ -62,19 +54,19 @@ final class BodyJob<Output: Sendable>: WriteJob {
         }
     }
 
-    func giveUp(_ error: CabinetError) {
+    package func giveUp(_ error: CabinetError) {
         state.withLock { $0.complaint = $0.complaint ?? error }
         end { $0.hasBegun ? nil : .failure(error) }
     }
 
-    func begin() -> Bool {
+    package func begin() -> Bool {
         state.withLock { state in
             if state.result == nil { state.hasBegun = true }
             return state.result == nil
         }
     }
 
-    func pause() {
+    package func pause() {
         state.withLock { state in
             state.hasBegun = false
             state.output = nil
@@ -82,7 +74,7 @@ final class BodyJob<Output: Sendable>: WriteJob {
         end { $0.complaint.map(Result.failure) }
     }
 
-    func run(in transaction: PostgresTransaction) async -> (any Error)? {
+    package func run(in transaction: any StorageTransaction) async -> (any Error)? {
         do {
             let output = try await body(transaction)
             state.withLock { $0.output = output }
@@ -92,7 +84,7 @@ final class BodyJob<Output: Sendable>: WriteJob {
         }
     }
 
-    func finish(_ error: (any Error)?) {
+    package func finish(_ error: (any Error)?) {
         end { state in
             if let error { return .failure(error) }
             guard let output = state.output else {
@@ -100,12 +92,6 @@ final class BodyJob<Output: Sendable>: WriteJob {
             }
             return .success(output)
         }
-    }
-
-    var indexesMade: Set<Record.RecordType> { state.withLock(\.indexesMade) }
-
-    func noteIndexes(of recordType: Record.RecordType) {
-        _ = state.withLock { $0.indexesMade.insert(recordType) }
     }
 
     /// Ends the job, unless it has ended or the result is `nil`.
