@@ -271,38 +271,3 @@ private final class Tally: Sendable {
         }
     }
 }
-
-/// Holds a task until it is let go.
-private final class HeldGate: Sendable {
-    private struct State {
-        var isReached = false
-        var isOpen = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
-
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                state.isReached = true
-                if !state.isOpen { state.waiters.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
-        }
-    }
-
-    func whenReached() async {
-        while !state.withLock(\.isReached) { await Task.yield() }
-    }
-
-    func open() {
-        let waiters = state.withLock { state in
-            state.isOpen = true
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
-    }
-}

@@ -72,7 +72,7 @@ import Testing
         configuration.maximumPageCount = 60
         let store = Store(configuration)
         try await store.insert([StoredRecord("first", [("text", .string("small"))])])
-        let gate = Gate()
+        let gate = HeldGate()
         let results = try await withThrowingTaskGroup(of: (Int, CabinetError.Code?).self) { group in
             group.addTask {
                 try await store.backend.write(.public) { _ in await gate.wait() }

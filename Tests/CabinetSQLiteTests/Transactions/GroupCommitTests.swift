@@ -18,7 +18,7 @@ import Testing
         let store = Store()
         try await store.insert([StoredRecord("first", [("a", .int64(0))])])
         let before = try statistics(of: store)
-        let gate = Gate()
+        let gate = HeldGate()
         try await withThrowingTaskGroup { group in
             // While this one holds the writer, the others gather.
             group.addTask { try await store.backend.write(.public) { _ in await gate.wait() } }
@@ -59,7 +59,7 @@ import Testing
 
     @Test func aWriteThatFailsIsUndoneAlone() async throws {
         let store = Store()
-        let gate = Gate()
+        let gate = HeldGate()
         let results = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
             group.addTask {
                 try await store.backend.write(.public) { _ in await gate.wait() }
@@ -141,7 +141,7 @@ import Testing
 
     @Test func aWriteThatIsCancelledBeforeItBeginsChangesNothing() async throws {
         let store = Store()
-        let gate = Gate()
+        let gate = HeldGate()
         let holder = Task { try await store.backend.write(.public) { _ in await gate.wait() } }
         await gate.whenReached()
         let waiting = Task { try await store.insert([StoredRecord("r")]) }
@@ -168,41 +168,6 @@ import Testing
         await store.backend.close()
         let reopened = Store(in: store.directory)
         #expect(try await reopened.backend.write(.public) { try await $0.reserveSequenceNumbers(5) } > last)
-    }
-}
-
-/// Holds a task until it is let go.
-final class Gate: Sendable {
-    private struct State {
-        var isReached = false
-        var isOpen = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
-
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                state.isReached = true
-                if !state.isOpen { state.waiters.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
-        }
-    }
-
-    func whenReached() async {
-        while !state.withLock(\.isReached) { await Task.yield() }
-    }
-
-    func open() {
-        let waiters = state.withLock { state in
-            state.isOpen = true
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
     }
 }
 

@@ -24,7 +24,7 @@ import Testing
 
     @Test func closingWaitsForWhatIsUnderWay() async throws {
         let store = Store()
-        let gate = Gate()
+        let gate = HeldGate()
         async let write: Void = store.backend.write(.public) { transaction in
             await gate.wait()
             _ = try await transaction.insertWithSchema([StoredRecord("r")])
@@ -40,7 +40,7 @@ import Testing
 
     @Test func idleFilesAreClosedWhenThereAreTooMany() async throws {
         let store = Store(SQLiteConfiguration(maximumOpenDatabases: 4))
-        let gate = Gate()
+        let gate = HeldGate()
         try await withThrowingTaskGroup { group in
             group.addTask {
                 try await store.backend.write(.private(owner: "busy")) { transaction in
@@ -91,7 +91,7 @@ import Testing
     @Test func aBusyDatabaseLetsOthersIn() async throws {
         let store = Store(SQLiteConfiguration(maximumOpenDatabases: 1))
         let busy = DatabaseKey.private(owner: "busy")
-        let gate = Gate()
+        let gate = HeldGate()
         let holder = Task {
             try await store.backend.write(busy) { transaction in
                 await gate.wait()
@@ -121,7 +121,7 @@ import Testing
 
     @Test func whoWaitsForAPlaceCanBeCancelled() async throws {
         let store = Store(SQLiteConfiguration(maximumOpenDatabases: 1))
-        let gate = Gate()
+        let gate = HeldGate()
         let holder = Task { try await store.backend.write(.private(owner: "a")) { _ in await gate.wait() } }
         await gate.whenReached()
         let cancelled = Task { try await store.insert([StoredRecord("r")], in: .private(owner: "b")) }
@@ -159,7 +159,7 @@ import Testing
     @Test func aReadThatIsCancelledWhileItWaitsDoesNotHoldAReader() async throws {
         let store = Store(SQLiteConfiguration(maximumReaders: 1))
         try await store.insert([StoredRecord("r")])
-        let gate = Gate()
+        let gate = HeldGate()
         let holder = Task { try await store.backend.read(.public) { _ in await gate.wait() } }
         await gate.whenReached()
         let waiting = Task { try await store.record(RecordID(recordName: "r")) }
