@@ -14,8 +14,8 @@ import Synchronization
 /// ```
 ///
 /// Nothing is connected before it is used. Reads run beside each other and beside writes; writes of one database run one after the
-/// other, those of them that wait are committed together, and those of different databases run beside each other. A connection that breaks is replaced, and a write that was under way
-/// on it is run again, unless it turns out to have been committed.
+/// other, those of them that wait are committed together, and those of different databases run beside each other. A connection
+/// that breaks is replaced, and a write that was under way on it is run again, unless it turns out to have been committed.
 ///
 /// Whatever the connection string holds, no error, description or log shows a password.
 public final class PostgresBackend: StorageBackend {

@@ -1,5 +1,4 @@
 import Cabinet
-import Foundation
 
 /// The records of one zone that are wanted.
 struct Wanted {
@@ -34,11 +33,9 @@ struct Wanted {
 
     /// The first and the last of some names in the order of PostgreSQL's collation "C".
     private static func ends(of names: [String]) -> (first: String, last: String)? {
-        guard var first = names.first else { return nil }
-        var last = first
-        for name in names.dropFirst() {
-            if name.utf8.precedes(first.utf8) { first = name } else if last.utf8.precedes(name.utf8) { last = name }
-        }
+        guard let first = names.min(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }),
+            let last = names.max(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        else { return nil }
         return (first, last)
     }
 
@@ -77,21 +74,5 @@ struct Wanted {
             \(rows) WHERE (SELECT "___recordID" FROM \(table) WHERE \(zone) AND "___recordID" >= $4 \
             ORDER BY "___recordID" LIMIT 1) <= $5
             """
-    }
-}
-
-extension String.UTF8View {
-    /// Whether the bytes come before others.
-    fileprivate func precedes(_ other: String.UTF8View) -> Bool {
-        let order = withContiguousStorageIfAvailable { bytes in
-            other.withContiguousStorageIfAvailable { others -> Bool in
-                guard let start = bytes.baseAddress, let otherStart = others.baseAddress else {
-                    return bytes.count < others.count
-                }
-                let order = memcmp(start, otherStart, Swift.min(bytes.count, others.count))
-                return order == 0 ? bytes.count < others.count : order < 0
-            }
-        }
-        return (order ?? nil) ?? lexicographicallyPrecedes(other)
     }
 }
