@@ -26,6 +26,9 @@ struct CascadeTests {
         for table in ["Items", "Lists"] {
             #expect(try store.sql("SELECT count(*) FROM \(table)") == [["0"]])
         }
+        // Neighbours in the file have gone one after the other; in any other order each would begin at another page.
+        let order = try store.sql("SELECT recordName FROM cabinet_deletion ORDER BY sequence").map(\.[0])
+        #expect(order == [list.recordID.recordName] + items.map(\.recordID.recordName))
         // What is left is the user's own record.
         #expect(try store.sql("SELECT recordName FROM cabinet_record") == [["_default_user"]])
     }

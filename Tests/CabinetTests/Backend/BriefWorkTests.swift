@@ -55,6 +55,21 @@ import Testing
         #expect(try await task.value)
     }
 
+    @Test("One looks for long only while answers come in that time, and a single slow one changes nothing")
+    func paces() {
+        for shortest in [Duration.zero, .microseconds(25)] {
+            let pace = ReadPace(shortestTime: shortest)
+            #expect(pace.lookingTime == .microseconds(150))
+            for _ in 0..<20 { pace.note(.microseconds(20)) }
+            pace.note(.seconds(3600))
+            #expect(pace.lookingTime == .microseconds(150))
+            for _ in 0..<50 { pace.note(.microseconds(200)) }
+            #expect(pace.lookingTime == shortest)
+            for _ in 0..<50 { pace.note(.microseconds(100)) }
+            #expect(pace.lookingTime == .microseconds(150))
+        }
+    }
+
     /// On every thread of Swift's one task asks again and again, and is never suspended for long: without giving way now and then, it
     /// would do all its calls before anybody else does anything.
     @Test("Who asks again and again lets others have their turn", arguments: [0.0, 0.00005])
