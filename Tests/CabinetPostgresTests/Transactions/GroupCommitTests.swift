@@ -193,6 +193,48 @@ import Testing
         await backend.close()
     }
 
+    @Test("A write that has begun is finished, whoever is not interested any more")
+    func lateCancellation() async throws {
+        let backend = try await Stores.backend(Self.configuration())
+        try await Self.insert("first", backend)
+        let gate = HeldGate()
+        let write = Task {
+            try await backend.write(.public) { transaction in
+                await gate.wait()
+                _ = try await transaction.insertWithSchema([StoredRecord("r", [("x", .int64(1))])])
+            }
+        }
+        await gate.whenReached()
+        write.cancel()
+        gate.open()
+        try await write.value
+        #expect(try await numbers(of: [RecordID(recordName: "r")], backend) != [nil])
+        await backend.close()
+    }
+
+    @Test("A zone that a failed write has made is made again by the next one")
+    func zoneOfAFailedWrite() async throws {
+        let backend = try await Stores.backend(Self.configuration())
+        try await Self.insert("first", backend)
+        let zone = RecordZone.ID(zoneName: "new")
+        let errors = try await outcomes(on: backend, 3) { number in
+            try await backend.write(.public) { transaction in
+                var record = StoredRecord("r\(number)", zone: zone, [("x", .int64(1))])
+                record.sequenceNumber = try await transaction.reserveSequenceNumbers(1)
+                try await transaction.insert([record])
+                if number == 0 { throw Refusal() }
+            }
+        }
+        #expect(errors.map { $0 is Refusal } == [true, false, false] && errors[1] == nil && errors[2] == nil)
+        let ids = (0..<3).map { RecordID(recordName: "r\($0)", zoneID: zone) }
+        #expect(try await numbers(of: ids, backend).map { $0 != nil } == [false, true, true])
+        // Somebody who knows nothing yet finds the zone in the table.
+        let other = try await Stores.backend(backend.configuration)
+        #expect(try await numbers(of: ids, other).map { $0 != nil } == [false, true, true])
+        await other.close()
+        await backend.close()
+    }
+
     @Test("Who waits too long for another write of the same process is told so")
     func patience() async throws {
         var configuration = Stores.configuration()

@@ -139,6 +139,22 @@ import Testing
         #expect(try store.sql("SELECT count(*) FROM Items") == [["1"]])
     }
 
+    @Test func aWriteThatHasBegunIsFinished() async throws {
+        let store = Store()
+        let gate = HeldGate()
+        let write = Task {
+            try await store.backend.write(.public) { transaction in
+                await gate.wait()
+                _ = try await transaction.insertWithSchema([StoredRecord("r")])
+            }
+        }
+        await gate.whenReached()
+        write.cancel()
+        gate.open()
+        try await write.value
+        #expect(try await store.record(RecordID(recordName: "r")) != nil)
+    }
+
     @Test func aWriteThatIsCancelledBeforeItBeginsChangesNothing() async throws {
         let store = Store()
         let gate = HeldGate()
