@@ -34,7 +34,6 @@ struct WrapperTests {
         arguments: [
             ["Sources/CabinetTesting/Faults/FaultInjectingBackend.swift"],
             ["Sources/CabinetTesting/Model/PartitionedBackend.swift"],
-            ["Sources/Cabinet/Routing/RoutingBackend.swift"],
         ])
     func backends(paths: [String]) throws {
         let required = try Self.requirements(of: "StorageBackend", in: "Sources/Cabinet/Backend/StorageBackend.swift")
@@ -44,9 +43,7 @@ struct WrapperTests {
 
     @Test(
         "Uploads",
-        arguments: [
-            "Sources/CabinetTesting/Faults/FaultInjectingBackend.swift", "Sources/Cabinet/Routing/RoutedUploads.swift",
-        ])
+        arguments: ["Sources/CabinetTesting/Faults/FaultInjectingBackend.swift"])
     func uploads(file: String) throws {
         let required = try Self.requirements(of: "AssetUpload", in: "Sources/Cabinet/Backend/AssetUpload.swift")
         #expect(required.contains("append(_:)"))
