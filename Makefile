@@ -42,7 +42,7 @@ WIDTH = $(shell swift test --help-hidden 2>/dev/null | grep -q -- --experimental
 	&& echo --experimental-maximum-parallelization-width 24)
 
 # The rules of all backends keep the machine busy for minutes. Apart from the others, whose time limits would measure that.
-CROWD := CabinetTestingTests|CabinetPostgresTests
+CROWD := CabinetConformanceTests|CabinetPostgresTests
 
 test: setup ## Run every test, or with FILTER=name those whose names match
 ifdef FILTER

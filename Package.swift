@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "CabinetSQLite", targets: ["CabinetSQLite"]),
         .library(name: "CabinetPostgres", targets: ["CabinetPostgres"]),
         .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
+        .library(name: "CabinetConformance", targets: ["CabinetConformance"]),
         .executable(name: "shopping-list", targets: ["ShoppingList"]),
         .executable(name: "notes", targets: ["Notes"]),
     ],
@@ -43,6 +44,7 @@ let package = Package(
         .target(name: "CabinetPostgres", dependencies: ["Cabinet", "CPostgreSQL"], swiftSettings: settings),
 
         .target(name: "CabinetTesting", dependencies: ["Cabinet"], swiftSettings: settings),
+        .target(name: "CabinetConformance", dependencies: ["Cabinet", "CabinetTesting"], swiftSettings: settings),
 
         .executableTarget(
             name: "GettingStarted",
@@ -83,13 +85,18 @@ let package = Package(
         .testTarget(
             name: "CabinetPostgresTests",
             dependencies: [
-                "Cabinet", "CabinetPostgres", "CabinetTesting", "CPostgreSQL", "PostgresTestSupport", "SavingProcess",
-                "StorageTestSupport",
+                "Cabinet", "CabinetConformance", "CabinetPostgres", "CPostgreSQL", "PostgresTestSupport",
+                "SavingProcess", "StorageTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "CabinetTestingTests",
-            dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite", "CabinetTesting", "PostgresTestSupport"],
+            name: "CabinetTestingTests", dependencies: ["Cabinet", "CabinetTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "CabinetConformanceTests",
+            dependencies: [
+                "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "CabinetTesting",
+                "PostgresTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",
@@ -102,7 +109,7 @@ let package = Package(
         .testTarget(
             name: "JSONLinesBackendTests",
             dependencies: [
-                "Cabinet", "CabinetTesting", "JSONLinesBackend", "JSONLinesCheck", "JSONLinesSavingProcess",
+                "Cabinet", "CabinetConformance", "JSONLinesBackend", "JSONLinesCheck", "JSONLinesSavingProcess",
             ],
             exclude: ["Samples"],
             swiftSettings: settings),
@@ -149,7 +156,7 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "JSONLinesCheck",
-            dependencies: ["CabinetTesting", "JSONLinesBackend"],
+            dependencies: ["CabinetConformance", "JSONLinesBackend"],
             path: "Tests/JSONLinesCheck",
             swiftSettings: settings),
     ],

@@ -8,7 +8,7 @@ set -eu
 
 output=$1
 shift
-modules="Cabinet CabinetSQLite CabinetPostgres CabinetTesting"
+modules="Cabinet CabinetSQLite CabinetPostgres CabinetTesting CabinetConformance"
 
 fail() {
     printf 'docs: %s\n' "$*" >&2

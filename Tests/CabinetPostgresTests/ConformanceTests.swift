@@ -1,6 +1,6 @@
 import Cabinet
+import CabinetConformance
 import CabinetPostgres
-import CabinetTesting
 import PostgresTestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import CabinetTesting
+import CabinetConformance
 import Foundation
 import JSONLinesBackend
 

@@ -2,7 +2,9 @@ import Testing
 
 @Suite("Arrows: imports point one way")
 struct ArrowTests {
-    private let products: Set = ["Cabinet", "CabinetPostgres", "CabinetSQLite", "CabinetTesting"]
+    private let products: Set = [
+        "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "CabinetTesting",
+    ]
 
     @Test("Every import of this package points the right way")
     func package() throws {
@@ -32,6 +34,10 @@ struct ArrowTests {
             ("Sources/CabinetTesting/A.swift", "import Testing"),
             ("Sources/CabinetTesting/A.swift", "import XCTest"),
             ("Sources/CabinetTesting/A.swift", "import CabinetSQLite"),
+            ("Sources/CabinetTesting/A.swift", "import CabinetConformance"),
+            ("Sources/CabinetConformance/A.swift", "import Testing"),
+            ("Sources/CabinetConformance/A.swift", "import XCTest"),
+            ("Sources/CabinetConformance/A.swift", "import CabinetSQLite"),
             ("Sources/CabinetSQLite/A.swift", "@testable import Cabinet"),
             ("Sources/Nobody/A.swift", "import Foundation"),
             ("Examples/Notes/A.swift", "import CSQLite"),
@@ -53,6 +59,7 @@ struct ArrowTests {
                 "public import Cabinet\nimport CSQLite\n#if canImport(Glibc)\nimport Glibc\n#endif"
             ),
             ("Sources/CabinetTesting/A.swift", "import Cabinet\nimport Foundation // import Testing"),
+            ("Sources/CabinetConformance/A.swift", "import Cabinet\nimport CabinetTesting\nimport Foundation"),
             (
                 "Examples/Notes/A.swift",
                 "import Cabinet\nimport CabinetPostgres\nimport CabinetSQLite\nimport Foundation\nimport TerminalProgram"

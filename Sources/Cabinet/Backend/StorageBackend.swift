@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// Each requirement of this protocol and of those that it hands out, ``StorageSnapshot``, ``StorageTransaction`` and ``AssetUpload``, states:
 ///
-/// - its law, which `CabinetTesting` tests, and which names what the core has made sure of before;
+/// - its law, which `CabinetConformance` tests, and which names what the core has made sure of before;
 /// - its complexity, which is what the core counts on, and no test judges: a backend that needs more is right, and slow;
 /// - if it is optional, what happens without it. An ability is declared by implementing its requirement, and in no other way.
 ///

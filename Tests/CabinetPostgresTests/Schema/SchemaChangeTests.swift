@@ -1,5 +1,5 @@
 import Cabinet
-import CabinetTesting
+import CabinetConformance
 import Foundation
 import PostgresTestSupport
 import Testing

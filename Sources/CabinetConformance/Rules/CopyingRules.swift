@@ -1,0 +1,155 @@
+import Cabinet
+import CabinetTesting
+import Foundation
+
+extension ConformanceRule {
+    /// What a copy of a database needs of the stores that it is made between.
+    static let copying: [ConformanceRule] = [
+        ConformanceRule(
+            .copying, "a database can be copied into another store",
+            law: "A copy in memory holds what the database holds: schema, zones, records, subscriptions, assets.",
+            source: .cabinet("copying")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.saveCopyingSample()
+            let target = MemoryBackend()
+            let copy = DatabaseCopy(of: .sample, from: world.backend, to: target)
+            try await copy.catchUp()
+            try await database.changeCopyingSample()
+            let content = try await copy.finish().content
+            try expect("The number of records", content.recordCount, equals: 9)
+            try await expectCopy(in: try world.privateDatabase(on: target), of: database)
+        },
+        ConformanceRule(
+            .copying, "a database can be copied from another store",
+            law: "A copy of a database in memory holds what the original holds, also after a second pass.",
+            source: .cabinet("copying")
+        ) { world in
+            let source = MemoryBackend()
+            let database = try world.privateDatabase(on: source)
+            try await database.saveCopyingSample()
+            let copy = DatabaseCopy(of: .sample, from: source, to: world.backend)
+            try await copy.catchUp()
+            try await database.changeCopyingSample()
+            let content = try await copy.finish().content
+            try expect("The number of records", content.recordCount, equals: 9)
+            try await expectCopy(in: try world.privateDatabase(), of: database)
+        },
+        ConformanceRule(
+            .copying, "clients go on in a copy",
+            law: "A copy takes records with the tags of the original, and refuses change tokens of it as expired.",
+            source: .cabinet("copying")
+        ) { world in
+            let source = MemoryBackend()
+            let (old, new) = (try world.privateDatabase(on: source), try world.privateDatabase())
+            let stale = try await old.save(Record("Items", "a", ["number": 1]))
+            let current = try await old.save(stale.with(["number": 2]))
+            let zoneToken = try await old.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
+            let token = try await old.databaseChanges(since: nil).changeToken
+            try await DatabaseCopy(of: .sample, from: source, to: world.backend).finish()
+            try await expectError(.changeTokenExpired) {
+                try await new.recordZoneChanges(inZoneWith: .default, since: zoneToken)
+            }
+            try await expectError(.changeTokenExpired) { try await new.databaseChanges(since: token) }
+            let first = try await new.recordZoneChanges(inZoneWith: .default, since: nil)
+            try expect("The records", first.modificationResultsByID.keys.map(\.recordName), equals: ["a"])
+            let saved = try await new.save(current.with(["number": 3]))
+            try await expectError(.serverRecordChanged) { try await new.save(stale.with(["number": 4])) }
+            let next = try await new.recordZoneChanges(inZoneWith: .default, since: first.changeToken)
+            try expect(
+                "The change", try next.modificationResultsByID[saved.recordID]?.get().record.recordChangeTag,
+                equals: saved.recordChangeTag)
+        },
+        ConformanceRule(
+            .copying, "the default zone can be given a beginning",
+            law: "A transaction can add the default zone, there or not, with numbers that nobody has reserved yet.",
+            source: .storage("StorageTransaction.add")
+        ) { world in
+            let beginnings: [Int64] = [1 << 41, 1 << 43]
+            for beginning in beginnings {
+                let zone = StoredZone(
+                    zoneID: .default, creatorName: "", creationNumber: beginning, changeNumber: beginning)
+                try await world.backend.write(.public) { transaction in
+                    try await transaction.add([zone])
+                    try expect("Inside", try await transaction.zones(for: [.default]), equals: [zone])
+                }
+                let (one, all) = try await world.backend.read(.public) { snapshot in
+                    (try await snapshot.zones(for: [.default]), try await snapshot.zones(for: nil))
+                }
+                try expect("The default zone", one, equals: [zone])
+                try expect("All zones", all, equals: [zone])
+                try await world.backend.insert([.sample("r\(beginning)", .int64(beginning))])
+            }
+            try expect("The records", Set(try await world.backend.names()).count, equals: 2)
+        },
+    ]
+}
+
+extension ConformanceWorld {
+    /// The private database of the account in another store.
+    fileprivate func privateDatabase(on backend: any StorageBackend) throws -> Database {
+        try Container(
+            identifier: "com.example.conformance", backend: backend, account: Self.account, now: clock.now
+        ).privateDatabase
+    }
+}
+
+extension DatabaseKey {
+    /// The database that ``ConformanceWorld/privateDatabase()`` is.
+    fileprivate static let sample = DatabaseKey.private(owner: ConformanceWorld.account.userRecordName)
+}
+
+extension Database {
+    private static var zoneID: RecordZone.ID { RecordZone.ID(zoneName: "Home") }
+
+    /// Saves something of everything.
+    fileprivate func saveCopyingSample() async throws {
+        try await apply(
+            Schema(recordTypes: [
+                "Items": Schema.RecordType(fields: ["number": Schema.Field(.int64, [.queryable, .sortable])])
+            ]))
+        try await save(RecordZone(zoneID: Self.zoneID))
+        var records = (0..<6).map { (number: Int) in Record("Items", "r\(number)", ["number": number]) }
+        for index in 1..<6 {
+            records[index]["first"] = Reference("r0", .deleteSelf)
+            records[index].setParent(.named("r0"))
+        }
+        records[1]["text"] = "e\u{301}\u{0}"
+        records[2]["numbers"] = [0.1, -.infinity]
+        records[3]["file"] = Asset(data: AssetSamples.bytes(70_000))
+        records[4]["file"] = Asset(data: AssetSamples.bytes(10))
+        try await saveAll(records)
+        try await saveAll(
+            (0..<4).map { Record(recordType: "Items", recordID: RecordID(recordName: "r\($0)", zoneID: Self.zoneID)) })
+        try await save(
+            QuerySubscription(recordType: "Items", subscriptionID: "s", options: [.firesOnRecordDeletion]))
+    }
+
+    /// Changes, adds and removes some.
+    fileprivate func changeCopyingSample() async throws {
+        try await save(try await fetch("r1").with(["number": nil, "more": 1]))
+        try await save(try await fetch("r3").with(["file": Asset(data: AssetSamples.bytes(20, seed: 3))]))
+        try await deleteAll(["r4", "r5"])
+        try await save(Record("Lists", "r5"))
+    }
+}
+
+/// Fails unless a database holds what another one holds.
+private func expectCopy(in copy: Database, of original: Database) async throws {
+    try expect("The schema", try await copy.schema(), equals: try await original.schema())
+    try expect("The zones", try await copy.allRecordZones(), equals: try await original.allRecordZones())
+    try expect(
+        "The subscriptions", try await copy.allSubscriptions(), equals: try await original.allSubscriptions())
+    for recordType in ["Items", "Lists"] {
+        let query = Query(recordType: recordType, sortedBy: [Sort("number")])
+        let records = try await copy.allRecords(matching: query)
+        let originals = try await original.allRecords(matching: query)
+        try expect("The records", records, equals: originals)
+        try expect(
+            "The change tags", records.map(\.recordChangeTag), equals: originals.map(\.recordChangeTag))
+        try expect("The dates", records.map(\.modificationDate), equals: originals.map(\.modificationDate))
+        try expect("The parents", records.map(\.parent), equals: originals.map(\.parent))
+    }
+    let file = try await copy.fetch("r3").asset()
+    try await expectBytes(file, AssetSamples.bytes(20, seed: 3))
+}

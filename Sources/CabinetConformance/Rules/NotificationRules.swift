@@ -1,0 +1,188 @@
+import Cabinet
+import CabinetTesting
+import Foundation
+
+extension ConformanceRule {
+    /// How notifications are delivered.
+    static let notifications: [ConformanceRule] = [
+        ConformanceRule(
+            .subscriptions, "notifications come as they come",
+            law: "Who waits is told of what changes, in either database, and before of what has waited.",
+            source: .cabinet("subscriptions")
+        ) { world in
+            let container = try world.container()
+            let writer = try world.container()
+            for database in [container.privateDatabase, container.publicDatabase] {
+                try await database.save(
+                    QuerySubscription(recordType: "Items", subscriptionID: "a", options: .firesOnRecordCreation))
+            }
+            try await writer.privateDatabase.save(Record("Items", "before"))
+            var notifications = container.notifications().makeAsyncIterator()
+            func next() async throws -> String {
+                let notification = try require(try await notifications.next(), "The next notification")
+                return "\(notification.databaseScope): \(notification.text)"
+            }
+            try expect("What has waited", try await next(), equals: "private: a created before entered")
+            let writing = Task {
+                try await writer.privateDatabase.save(Record("Items", "p"))
+                try await writer.publicDatabase.save(Record("Items", "q"))
+            }
+            try expect(
+                "What comes", Set([try await next(), try await next()]),
+                equals: ["private: a created p entered", "public: a created q entered"])
+            _ = try await writing.value
+            try await writer.publicDatabase.save(Record("Items", "r"))
+            try expect("What comes last", try await next(), equals: "public: a created r entered")
+        },
+        ConformanceRule(
+            .subscriptions, "own changes are not told",
+            law: "Whoever has made a change, by device ID, hears of it only if it asks to.",
+            source: .cloudKit("CKSubscription.h")
+        ) { world in
+            let phone = try world.container(deviceID: "phone")
+            try await phone.privateDatabase.save(
+                QuerySubscription(recordType: "Items", subscriptionID: "a", options: .firesOnRecordCreation))
+            try await phone.privateDatabase.save(DatabaseSubscription(subscriptionID: "b"))
+            var own = try await Listener(world, phone)
+            var again = try await Listener(world, world.container(deviceID: "phone"))
+            var other = try await Listener(world, world.container(deviceID: "laptop"))
+            var everything = try await Listener(world, phone, includesOwnChanges: true)
+            try await phone.privateDatabase.save(Record("Items", "r"))
+            let all = ["a created r entered", "b database private"]
+            try expect("The phone", try await own.told(), equals: [])
+            try expect("The phone after a restart", try await again.told(), equals: [])
+            try expect("The phone that asks to", try await everything.told(), equals: all)
+            try expect("The laptop", try await other.told(), equals: all)
+            // One's own change does not hide another's that waits.
+            try await world.container().privateDatabase.save(Record("Lists", "l"))
+            try await phone.privateDatabase.save(Record("Lists", "m"))
+            try expect("The laptop's part", try await own.told(), equals: ["b database private"])
+        },
+        ConformanceRule(
+            .subscriptions, "a notification is for its subscriber",
+            law: "In the public database each user is told of what anybody changes, by the user's own subscriptions.",
+            source: .cabinet("subscriptions")
+        ) { world in
+            let anna = try world.container()
+            let ben = try world.container(account: Account(userRecordName: "_ben"))
+            try await anna.publicDatabase.save(
+                QuerySubscription(recordType: "Items", subscriptionID: "a", options: .firesOnRecordCreation))
+            try await ben.publicDatabase.save(
+                QuerySubscription(
+                    recordType: "Items", filter: try Filter("x == 1"), subscriptionID: "a",
+                    options: .firesOnRecordCreation))
+            var annas = try await Listener(world, anna)
+            var bens = try await Listener(world, ben)
+            try await ben.publicDatabase.save(Record("Items", "r"))
+            try expect("Anna", try await annas.told(), equals: ["a created r entered"])
+            try expect("Ben", try await bens.told(), equals: [])
+            try await anna.publicDatabase.save(Record("Items", "s", ["x": 1]))
+            try expect("Ben", try await bens.told(), equals: ["a created s entered"])
+            try await anna.privateDatabase.save(Record("Items", "t", ["x": 1]))
+            try expect("Nobody", try await annas.told() + bens.told(), equals: [])
+        },
+        ConformanceRule(
+            .subscriptions, "a notification's token goes on after it",
+            law:
+                "Each notification after a token comes once, in order, on any device of the user, however many there are.",
+            source: .cabinet("subscriptions")
+        ) { world in
+            let database = try world.privateDatabase()
+            let container = try world.container()
+            for database in [database, container.publicDatabase] {
+                try await database.save(
+                    QuerySubscription(recordType: "Items", subscriptionID: "a", options: .firesOnRecordCreation))
+            }
+            let names = (0..<450).map { "r\(1000 + $0)" }
+            try await database.saveAll(names.prefix(441).map { Record("Items", $0) })
+            for name in names.dropFirst(441) { try await database.save(Record("Items", name)) }
+            try await world.container().publicDatabase.save(Record("Items", "public"))
+            var token: NotificationToken?
+            var found: [String] = []
+            var moreComing = true
+            while moreComing, found.count < 1_000 {
+                let page = try await world.container().fetchNotifications(since: token, resultsLimit: 37)
+                try expect(page.notifications.count <= 37, "The page is larger than asked for.")
+                found += page.notifications.map(\.text)
+                let json = try JSONEncoder().encode(page.notifications.last?.token ?? page.token)
+                token = try JSONDecoder().decode(NotificationToken.self, from: json)
+                moreComing = page.moreComing
+            }
+            try expect("The notifications", found, equals: (names + ["public"]).map { "a created \($0) entered" })
+            let rest = try await world.container().fetchNotifications(since: token).notifications.count
+            try expect("The rest", rest, equals: 0)
+        },
+        ConformanceRule(
+            .subscriptions, "a token that is of no use is refused",
+            law:
+                "A token of another user or container is an invalid argument; one from before what is remembered has expired.",
+            source: .cabinet("subscriptions")
+        ) { world in
+            let retention = ChangeRetention(age: 100, count: 3)
+            let container = try world.container(changeRetention: retention)
+            let database = container.privateDatabase
+            try await database.save(
+                QuerySubscription(recordType: "Items", subscriptionID: "a", options: .firesOnRecordCreation))
+            let listener = try world.container()
+            let old = try await listener.fetchNotifications(since: nil).token
+            let ben = try world.container(account: Account(userRecordName: "_ben"))
+            try await expectError(.invalidArguments) { try await ben.fetchNotifications(since: old) }
+            let foreign = try world.container(identifier: "com.example.other")
+            try await expectError(.invalidArguments) { try await foreign.fetchNotifications(since: old) }
+            try await expectError(.invalidArguments) {
+                try await listener.fetchNotifications(since: old, resultsLimit: 0)
+            }
+            for number in 0..<5 { try await database.save(Record("Items", "r\(number)")) }
+            let remembered = try await listener.fetchNotifications(since: nil)
+            try expect(
+                "What is remembered", remembered.notifications.map(\.text),
+                equals: (2..<5).map { "a created r\($0) entered" })
+            try await expectError(.changeTokenExpired) { try await listener.fetchNotifications(since: old) }
+            world.clock.advance(by: 200)
+            try await database.save(Record("Items", "late"))
+            try expect(
+                "What is young", try await listener.fetchNotifications(since: nil).notifications.map(\.text),
+                equals: ["a created late entered"])
+            try expect(
+                "What is known", try await listener.fetchNotifications(since: remembered.token).notifications.count,
+                equals: 1)
+        },
+        ConformanceRule(
+            .subscriptions, "subscriptions and notifications outlast the store's closing",
+            law: "What was saved and told before is there after, and a token of before goes on.",
+            source: .cabinet("subscriptions"), needsReopening: true
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.save(
+                QuerySubscription(
+                    recordType: "Items", filter: try Filter("x > 0"), subscriptionID: "a",
+                    options: .firesOnRecordCreation))
+            let listener = try world.container()
+            try await database.save(Record("Items", "r", ["x": 1]))
+            let token = try await listener.fetchNotifications(since: nil).token
+            try await database.save(Record("Items", "s", ["x": 1]))
+            try await world.reopened { world in
+                try await world.privateDatabase().save(Record("Items", "t", ["x": 1]))
+                let told = try await world.container().fetchNotifications(since: token).notifications.map(\.text)
+                try expect("What is told", told, equals: ["a created s entered", "a created t entered"])
+            }
+        },
+        ConformanceRule(
+            .subscriptions, "who waits for notifications ends with the task, and with the store",
+            law: "The sequence ends when its task is cancelled, and when the container is closed.",
+            source: .cabinet("subscriptions")
+        ) { world in
+            let container = try world.container()
+            func listening() -> Task<Void, any Error> {
+                Task { for try await _ in container.notifications() {} }
+            }
+            let cancelled = listening()
+            let closed = listening()
+            try await container.privateDatabase.save(Record("Items", "a"))
+            cancelled.cancel()
+            _ = try await cancelled.value
+            await container.close()
+            _ = try? await closed.value
+        },
+    ]
+}

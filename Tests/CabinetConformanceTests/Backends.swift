@@ -1,0 +1,54 @@
+import Cabinet
+import CabinetPostgres
+import CabinetSQLite
+import CabinetConformance
+import Foundation
+import PostgresTestSupport
+import Testing
+
+/// A kind of backend that the rules are run on.
+enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
+    case memory
+    case sqlite = "SQLite"
+    case postgres = "PostgreSQL"
+
+    /// Those that every rule is run on here; PostgreSQL is run on them by its own tests.
+    static let local: [Self] = [.memory, .sqlite]
+
+    var testDescription: String { rawValue }
+
+    /// How new backends of this kind are made.
+    var subject: ConformanceSubject {
+        switch self {
+        case .memory: .inMemory { MemoryBackend() }
+        case .sqlite: .inDirectories { SQLiteBackend(directory: $0) }
+        case .postgres:
+            .named {
+                try await Self.onServer($0)
+            } removing: { _ in
+            }
+        }
+    }
+
+    /// A backend on the tests' server, whose store goes with the server.
+    static func onServer(_ store: String = "test-\(UUID().uuidString)") async throws -> PostgresBackend {
+        try PostgresBackend(
+            connection: try await PostgresServer.shared.value.connection(),
+            configuration: PostgresConfiguration(schema: store, maximumConnections: 4))
+    }
+}
+
+/// A directory that is removed when a test is done with it.
+enum TemporaryDirectory {
+    static func with(_ body: (URL) async throws -> Void) async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        do {
+            try await body(url)
+        } catch {
+            try? FileManager.default.removeItem(at: url)
+            throw error
+        }
+        try FileManager.default.removeItem(at: url)
+    }
+}

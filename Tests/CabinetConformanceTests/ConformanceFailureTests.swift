@@ -1,0 +1,104 @@
+import Cabinet
+import CabinetConformance
+import Testing
+
+@Suite("Failures of rules")
+struct ConformanceFailureTests {
+    private func failure(
+        of body: @escaping @Sendable (ConformanceWorld) async throws -> Void
+    ) async throws -> ConformanceFailure {
+        let rule = ConformanceRule(.values, "a test", law: "It holds.", source: .cloudKit("CKRecord.h"), body: body)
+        return try await #require(throws: ConformanceFailure.self) { try await rule.run { MemoryBackend() } }
+    }
+
+    @Test("A failed expectation names the rule, the law, the source and the place")
+    func expectation() async throws {
+        let failure = try await failure { _ in try expect("The sum", 1 + 1, equals: 3, fileID: "Rules.swift", line: 7) }
+        #expect(
+            failure.description == """
+                ConformanceFailure: values: a test
+                ├─ Law: It holds.
+                ├─ Source: CloudKit, CKRecord.h
+                ├─ Found: The sum: found 2, expected 3.
+                └─ Place: Rules.swift:7
+                """)
+    }
+
+    @Test("An error that a rule did not expect is its failure")
+    func unexpectedError() async throws {
+        let failure = try await failure { _ in throw CabinetError(.internalError, "It broke.") }
+        #expect(failure.rule?.name == "a test")
+        #expect((failure.underlyingError as? CabinetError)?.code == .internalError)
+        #expect(failure.description.hasSuffix("└─ Error: CabinetError: internalError (1)\n   └─ Reason: It broke."))
+    }
+
+    @Test("expect fails on false")
+    func condition() async throws {
+        let failure = try await failure { _ in try expect(false, "No.") }
+        #expect(failure.message == "No.")
+    }
+
+    @Test("require fails on nil")
+    func requirement() async throws {
+        let failure = try await failure { _ in _ = try require(Int?.none, "The number") }
+        #expect(failure.message == "The number: found nothing.")
+    }
+
+    @Test("expectError fails when nothing is thrown")
+    func nothingThrown() async throws {
+        let failure = try await failure { _ in try await expectError(.unknownItem) { 5 } }
+        #expect(failure.message == "Expected the error unknownItem; found 5.")
+    }
+
+    @Test(
+        "expectError fails on another error",
+        arguments: [
+            CabinetError(.zoneNotFound, "the words"), CabinetError(.unknownItem, "something else"),
+            CabinetError(.unknownItem, "the words", recordID: RecordID(recordName: "other")),
+            CabinetError(.unknownItem, "the words", recordID: RecordID(recordName: "milk"), fieldKey: "other"),
+        ])
+    func otherError(_ error: CabinetError) async throws {
+        let failure = try await failure { _ in
+            try await expectError(.unknownItem, naming: ["words"], about: RecordID(recordName: "milk"), in: "number") {
+                throw error
+            }
+        }
+        #expect(failure.underlyingError is CabinetError)
+    }
+
+    @Test("expectError returns the error that it expects")
+    func expectedError() async throws {
+        let rule = ConformanceRule(.values, "a test", law: "It holds.", source: .cabinet("here")) { _ in
+            let error = try await expectError(.unknownItem, naming: ["wor"]) {
+                throw CabinetError(.unknownItem, "the words")
+            }
+            try expect("The message", error.message, equals: "the words")
+        }
+        try await rule.run { MemoryBackend() }
+    }
+
+    @Test("A rule that never ends fails")
+    func timeLimit() async throws {
+        let rule = ConformanceRule(.values, "a test", law: "It ends.", source: .cabinet("here")) { _ in
+            while !Task.isCancelled { await Task.yield() }
+            // Even a rule that does not listen is left behind.
+            await withCheckedContinuation { (_: CheckedContinuation<Void, Never>) in }
+        }
+        let failure = try await #require(throws: ConformanceFailure.self) {
+            try await rule.run(timeLimit: .milliseconds(50)) { MemoryBackend() }
+        }
+        #expect(failure.message.contains("did not end within 0.05 seconds"))
+    }
+
+    @Test("A rule closes its backend, also when it fails")
+    func closing() async throws {
+        for fails in [false, true] {
+            let backend = MemoryBackend()
+            let rule = ConformanceRule(.values, "a test", law: "It holds.", source: .cabinet("here")) { _ in
+                try expect(!fails, "It fails.")
+            }
+            try? await rule.run { backend }
+            await #expect(throws: CabinetError.self) { try await backend.read(.public) { try await $0.schema() } }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Cabinet
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CabinetConformance
+
+/// Clients that do not know of it go on in the copy as if nothing had happened.
+@Suite("The model moves")
+struct CopyModelTests {
+    @Test("The store does what the model does, also after it has moved", arguments: [1, 2], CopyRoute.allCases)
+    func moves(seed: UInt64, _ route: CopyRoute) async throws {
+        // Each operation asks a server many times.
+        let count = [route.source, route.target].contains(.postgres) ? 40 : 150
+        try await route.with { source, target in
+            let backend = MovingBackend(source)
+            var random = RandomOperations(seed: seed)
+            var run = try ModelRun(backend)
+            let databases: [DatabaseKey] = [.public, .private(owner: "_anna"), .private(owner: "_ben")]
+            let copies = databases.map { DatabaseCopy(of: $0, from: source, to: target) }
+            for operation in random.operations(count) { try await run.step(operation) }
+            for copy in copies { try await copy.catchUp() }
+            for _ in 0..<5 {
+                for operation in random.operations(15) { try await run.step(operation) }
+                for copy in copies { try await copy.catchUp() }
+            }
+            for operation in random.operations(15) { try await run.step(operation) }
+            for copy in copies { _ = try await copy.finish() }
+            for database in databases {
+                #expect(try await StoreDump(target, database) == StoreDump(source, database))
+            }
+            backend.move(to: target)
+            // That tokens expire is another test's; the copies of whole databases go on with theirs.
+            run.devices = ModelRun.devices
+            for operation in random.operations(count) { try await run.step(operation) }
+            try await run.finish()
+        }
+    }
+}
+
+/// A backend that is another one from some time on.
+final class MovingBackend: StorageBackend {
+    private let current: Mutex<any StorageBackend>
+
+    init(_ backend: any StorageBackend) {
+        current = Mutex(backend)
+    }
+
+    func move(to backend: any StorageBackend) {
+        current.withLock { $0 = backend }
+    }
+
+    private var base: any StorageBackend { current.withLock(\.self) }
+
+    func read<Result: Sendable>(
+        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
+    ) async throws -> Result {
+        try await base.read(database, body)
+    }
+
+    func write<Result: Sendable>(
+        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
+    ) async throws -> Result {
+        try await base.write(database, body)
+    }
+
+    func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> { base.changeSignals(of: database) }
+
+    func close() async { await base.close() }
+}
