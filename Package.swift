@@ -95,7 +95,7 @@ let package = Package(
             name: "CabinetConformanceTests",
             dependencies: [
                 "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "CabinetTesting",
-                "PostgresTestSupport",
+                "PostgresTestSupport", "SavingProcess", "StorageTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -139,7 +139,7 @@ let package = Package(
         // A process that saves until it is killed, for the tests of durability.
         .executableTarget(
             name: "SavingProcess",
-            dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite"],
+            dependencies: ["Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite"],
             path: "Tests/SavingProcess",
             swiftSettings: settings),
         // Prints how much memory operations ask for. No test may depend on it: it counts in the process that it is linked into.

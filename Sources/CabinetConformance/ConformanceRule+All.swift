@@ -1,14 +1,99 @@
+import Cabinet
+
 extension ConformanceRule {
     /// Every rule.
-    public static let all: [ConformanceRule] = [
-        textValues, numberValues, otherValues, listValues, names, identity, savePolicies, conflicts,
-        partialRecords, batches, nonAtomicBatches, cascades, nullification, denial, references,
-        referencesInBatches, schema, schemaExtensions, indexes, scalarFilters, filterLogic, nilFilters,
-        listFilters, textFilters, foldedFilters, quantifiedFilters, systemFieldFilters, filterErrors, computedFilters,
-        pathFilters, placeAndWordFilters, order, computedOrders, paging, cursors, queries, aggregates, zones,
-        zoneDeletion, changes, changeTokens, resolution, merges, observation, observationChanges, subscriptions,
-        firing, notifications, accounts, publicPermissions, privacy, userRecords, limits, conveniences,
-        assets, assetFailures, assetLifetimes, assetStorage, verification, transactions, storage, storedQueries,
-        concurrency, sequences, copying, durability, durableState, model,
+    public static let all: [ConformanceRule] = written + indexed(written) + model
+
+    /// The rules in the folder `Rules`.
+    static let written: [ConformanceRule] = [
+        textValues,
+        numberValues,
+        otherValues,
+        listValues,
+        names,
+        identity,
+        savePolicies,
+        conflicts,
+        partialRecords,
+        batches,
+        nonAtomicBatches,
+        cascades,
+        nullification,
+        denial,
+        references,
+        referencesInBatches,
+        schema,
+        schemaExtensions,
+        indexes,
+        scalarFilters,
+        filterLogic,
+        nilFilters,
+        listFilters,
+        textFilters,
+        foldedFilters,
+        quantifiedFilters,
+        systemFieldFilters,
+        filterErrors,
+        computedFilters,
+        pathFilters,
+        placeAndWordFilters,
+        order,
+        computedOrders,
+        paging,
+        cursors,
+        queries,
+        aggregates,
+        zones,
+        zoneDeletion,
+        changes,
+        changeTokens,
+        resolution,
+        merges,
+        observation,
+        observationChanges,
+        subscriptions,
+        firing,
+        notifications,
+        accounts,
+        publicPermissions,
+        privacy,
+        userRecords,
+        limits,
+        conveniences,
+        assets,
+        assetFailures,
+        assetLifetimes,
+        assetStorage,
+        verification,
+        transactions,
+        rollbacks,
+        storage,
+        storedQueries,
+        indexedQueries,
+        storageDetails,
+        concurrency,
+        sequences,
+        copying,
+        durability,
+        durableState,
+        sharedStores,
     ].flatMap(\.self)
+
+    /// Returns the rules that words name: a family, such as `delete rules`, or a single rule by its name.
+    ///
+    /// - Parameter words: The names; none for every rule.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if a word is neither a family nor a rule.
+    public static func named(_ words: [String]) throws -> [ConformanceRule] {
+        if words.isEmpty { return all }
+        return try words.flatMap { word in
+            let found = all.filter { $0.family.rawValue == word || $0.name == word }
+            if found.isEmpty {
+                let families = Family.allCases.map(\.rawValue).joined(separator: ", ")
+                throw CabinetError(
+                    .invalidArguments,
+                    "'\(word)' is neither a family of rules nor a rule. The families are: \(families).")
+            }
+            return found
+        }
+    }
 }

@@ -29,7 +29,12 @@ public struct ConformanceRule: Sendable {
     /// Such a rule holds of every backend that is run without a way to open its store again.
     public let needsReopening: Bool
 
-    private let body: @Sendable (ConformanceWorld) async throws -> Void
+    /// Whether the rule needs a second process that opens the same store.
+    ///
+    /// Such a rule does not apply to a ``ConformanceSubject`` without a helper.
+    public let needsHelper: Bool
+
+    let body: @Sendable (ConformanceWorld) async throws -> Void
 
     /// Creates a rule.
     ///
@@ -39,10 +44,12 @@ public struct ConformanceRule: Sendable {
     ///   - law: The law in one sentence.
     ///   - source: Where the law is written down.
     ///   - needsReopening: Whether the rule is about what a store keeps when it is closed and opened again.
+    ///   - needsHelper: Whether the rule needs a second process that opens the same store.
     ///   - body: Throws if the law does not hold in the world that it is given; made of ``expect(_:_:fileID:line:)``
     ///     and its relatives.
     public init(
         _ family: Family, _ name: String, law: String, source: Source, needsReopening: Bool = false,
+        needsHelper: Bool = false,
         body: @escaping @Sendable (ConformanceWorld) async throws -> Void
     ) {
         self.family = family
@@ -50,6 +57,7 @@ public struct ConformanceRule: Sendable {
         self.law = law
         self.source = source
         self.needsReopening = needsReopening
+        self.needsHelper = needsHelper
         self.body = body
     }
 
@@ -68,18 +76,29 @@ public struct ConformanceRule: Sendable {
         reopening reopen: (@Sendable () async throws -> any StorageBackend)? = nil, timeLimit: Duration = .seconds(60),
         _ makeBackend: @Sendable () async throws -> any StorageBackend
     ) async throws {
-        if needsReopening, reopen == nil { return }
+        try await run(reopening: reopen, helper: nil, timeLimit: timeLimit, makeBackend)
+    }
+
+    /// Finds out whether a backend keeps the law, with a helper that performs a task in a second process.
+    func run(
+        reopening reopen: (@Sendable () async throws -> any StorageBackend)?, helper: HelperTask.Run?,
+        timeLimit: Duration = .seconds(60), _ makeBackend: @Sendable () async throws -> any StorageBackend
+    ) async throws {
+        if needsReopening && reopen == nil || needsHelper && helper == nil { return }
         try await RuleQueue.shared.run {
-            try await runNow(reopening: reopen, timeLimit: timeLimit, makeBackend)
+            let slot = RunningRules.begin(description)
+            defer { RunningRules.end(slot) }
+            try await runNow(reopening: reopen, helper: helper, timeLimit: timeLimit, makeBackend)
         }
     }
 
     private func runNow(
-        reopening reopen: (@Sendable () async throws -> any StorageBackend)?, timeLimit: Duration,
-        _ makeBackend: @Sendable () async throws -> any StorageBackend
+        reopening reopen: (@Sendable () async throws -> any StorageBackend)?, helper: HelperTask.Run?,
+        timeLimit: Duration, _ makeBackend: @Sendable () async throws -> any StorageBackend
     ) async throws {
         let world = ConformanceWorld(
-            backend: try await makeBackend(), deadline: .now.advanced(by: timeLimit * 3 / 4), reopen: reopen)
+            backend: try await makeBackend(), deadline: .now.advanced(by: timeLimit * 3 / 4), reopen: reopen,
+            helper: helper)
         do {
             try await TimeLimit.run(timeLimit) { [body] in
                 do {

@@ -14,15 +14,18 @@ public struct ConformanceWorld: Sendable {
     let deadline: ContinuousClock.Instant
 
     private let reopen: (@Sendable () async throws -> any StorageBackend)?
+    private let helper: HelperTask.Run?
 
     init(
         backend: any StorageBackend, clock: TestClock = TestClock(),
-        deadline: ContinuousClock.Instant, reopen: (@Sendable () async throws -> any StorageBackend)?
+        deadline: ContinuousClock.Instant, reopen: (@Sendable () async throws -> any StorageBackend)?,
+        helper: HelperTask.Run? = nil
     ) {
         self.backend = backend
         self.clock = clock
         self.deadline = deadline
         self.reopen = reopen
+        self.helper = helper
     }
 
     /// The account that a rule works with unless it says otherwise.
@@ -52,18 +55,68 @@ public struct ConformanceWorld: Sendable {
 
     /// Closes the backend, opens its store again, and lets a closure look at what is there now.
     ///
-    /// - Parameter body: What to do in the new world, whose backend is closed afterwards.
-    public func reopened(_ body: (ConformanceWorld) async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - whileClosed: What to do between closing and opening.
+    ///   - body: What to do in the new world, whose backend is closed afterwards.
+    public func reopened(
+        whileClosed: () async throws -> Void = {}, _ body: (ConformanceWorld) async throws -> Void
+    ) async throws {
         let reopen = try require(reopen, "A way to open the store again")
         await backend.close()
-        let world = ConformanceWorld(
-            backend: try await reopen(), clock: clock, deadline: deadline, reopen: reopen)
+        try await whileClosed()
+        try await with(try await reopen(), body)
+    }
+
+    /// Opens the store a second time while the backend is open.
+    ///
+    /// - Parameter body: What to do with the second backend, which is closed afterwards.
+    /// - Returns: Whether the store could be opened; `false` if it is refused with
+    ///   ``/Cabinet/CabinetError/Code/zoneBusy``.
+    public func openedTwice(_ body: (ConformanceWorld) async throws -> Void) async throws -> Bool {
+        let reopen = try require(reopen, "A way to open the store again")
+        let second: any StorageBackend
+        do {
+            second = try await reopen()
+        } catch CabinetError.Code.zoneBusy {
+            return false
+        }
+        do {
+            // A backend may open its store at the first use.
+            _ = try await second.read(.public) { try await $0.lastSequenceNumber() }
+        } catch CabinetError.Code.zoneBusy {
+            await second.close()
+            return false
+        }
+        try await with(second, body)
+        return true
+    }
+
+    private func with(
+        _ backend: any StorageBackend, _ body: (ConformanceWorld) async throws -> Void
+    ) async throws {
+        let world = ConformanceWorld(backend: backend, clock: clock, deadline: deadline, reopen: reopen, helper: helper)
         do {
             try await body(world)
         } catch {
-            await world.backend.close()
+            await backend.close()
             throw error
         }
-        await world.backend.close()
+        await backend.close()
+    }
+
+    /// Performs a task in a second process that opens the same store.
+    func runHelper(_ task: HelperTask) async throws -> HelperTask.Outcome {
+        let helper = try require(helper, "A helper")
+        let text = try await helper(task.description)
+        return try require(HelperTask.Outcome(rawValue: text), "The helper's outcome, which is '\(text)'")
+    }
+
+    /// The same world over a backend that indexes every field as soon as it has one.
+    func indexingEveryField() -> ConformanceWorld {
+        let reopen = reopen.map { reopen -> @Sendable () async throws -> any StorageBackend in
+            { IndexingBackend(base: try await reopen()) }
+        }
+        return ConformanceWorld(
+            backend: IndexingBackend(base: backend), clock: clock, deadline: deadline, reopen: reopen, helper: helper)
     }
 }

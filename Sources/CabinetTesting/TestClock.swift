@@ -1,6 +1,6 @@
 public import Foundation
+import Synchronization
 
-// Unchecked, and safe: the lock guards the date.
 /// A clock that stands still until a test advances it.
 ///
 /// ```swift
@@ -8,21 +8,20 @@ public import Foundation
 /// let container = try Container(identifier: "com.example.notes", backend: backend, now: clock.now)
 /// clock.advance(by: 60)
 /// ```
-public final class TestClock: @unchecked Sendable {
-    private let lock = NSLock()
-    private var date: Date
+public final class TestClock: Sendable {
+    private let date: Mutex<Date>
 
     /// Creates a clock.
     ///
     /// - Parameter date: The date that the clock shows. The default is a date in 2026 whose fraction uses every bit of
     ///   a `Date`.
     public init(_ date: Date = Date(timeIntervalSinceReferenceDate: 790_000_000.123456789)) {
-        self.date = date
+        self.date = Mutex(date)
     }
 
     /// Returns the date that the clock shows.
     public func now() -> Date {
-        lock.withLock { date }
+        date.withLock(\.self)
     }
 
     /// Advances the clock.
@@ -31,7 +30,7 @@ public final class TestClock: @unchecked Sendable {
     /// - Returns: The new date.
     @discardableResult
     public func advance(by seconds: TimeInterval = 1) -> Date {
-        lock.withLock {
+        date.withLock { date in
             date += seconds
             return date
         }

@@ -4,6 +4,7 @@ import CabinetSQLite
 import CabinetConformance
 import Foundation
 import PostgresTestSupport
+import StorageTestSupport
 import Testing
 
 /// A kind of backend that the rules are run on.
@@ -21,7 +22,12 @@ enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
     var subject: ConformanceSubject {
         switch self {
         case .memory: .inMemory { MemoryBackend() }
-        case .sqlite: .inDirectories { SQLiteBackend(directory: $0) }
+        case .sqlite:
+            if let executable = SavingProcess.executable {
+                .inDirectories { SQLiteBackend(directory: $0) }.withHelper(executable, arguments: ["sqlite:"])
+            } else {
+                .inDirectories { SQLiteBackend(directory: $0) }
+            }
         case .postgres:
             .named {
                 try await Self.onServer($0)

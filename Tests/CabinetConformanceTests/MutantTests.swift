@@ -1,6 +1,8 @@
 import Cabinet
-import CabinetConformance
+import Foundation
 import Testing
+
+@testable import CabinetConformance
 
 /// Broken backends prove that the rules can fail.
 @Suite("Mutants")
@@ -44,7 +46,17 @@ struct MutantTests {
         "a schema is applied on behalf of an account", "without an account there are no subscriptions",
     ]
 
-    @Test("Every rule that a backend can break is broken by one", arguments: ConformanceRule.all)
+    /// The rules that no mutant names. Of the others the tests above show that they can fail; a rule with every field indexed
+    /// fails as the same rule without indexes does.
+    private static let unnamed: [ConformanceRule] = {
+        if ProcessInfo.processInfo.environment["CABINET_ALL_MUTANTS"] != nil { return ConformanceRule.all }
+        let named = Set((Mutant.all + Mutant.forgetting).flatMap(\.caughtBy))
+        return ConformanceRule.all.filter {
+            !named.contains($0.name) && !$0.name.hasSuffix(", with every field indexed")
+        }
+    }()
+
+    @Test("Every rule that a backend can break is broken by one", arguments: unnamed)
     func canFail(_ rule: ConformanceRule) async throws {
         var isBroken = false
         if rule.needsReopening {

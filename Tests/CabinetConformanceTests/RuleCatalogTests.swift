@@ -1,7 +1,8 @@
 import Cabinet
-import CabinetConformance
 import Foundation
 import Testing
+
+@testable import CabinetConformance
 
 @Suite("The catalogue of rules")
 struct RuleCatalogTests {
@@ -21,8 +22,32 @@ struct RuleCatalogTests {
                 $0 == "        ConformanceRule("
             }
         }
-        // What is made up is no file of rules.
-        #expect(written.reduce(0, +) == ConformanceRule.all.count { $0.family != .model })
+        #expect(written.reduce(0, +) == ConformanceRule.written.count)
+    }
+
+    @Test("Every rule about filters, order and paging runs a second time with every field indexed")
+    func indexed() {
+        let families: Set<ConformanceRule.Family> = [.filters, .order, .paging]
+        let names = Set(ConformanceRule.all.map(\.name))
+        for rule in ConformanceRule.written where families.contains(rule.family) {
+            #expect(names.contains("\(rule.name), with every field indexed"))
+        }
+    }
+
+    @Test("Rules are found by their family or their name")
+    func named() throws {
+        #expect(try ConformanceRule.named([]).count == ConformanceRule.all.count)
+        let found = try ConformanceRule.named(["delete rules", "a record type is an identifier"])
+        #expect(Set(found.map(\.family)) == [.deleteRules, .names])
+        #expect(found.last?.name == "a record type is an identifier")
+    }
+
+    @Test("A word that names neither a family nor a rule is an error that lists the families")
+    func unknownName() {
+        let error = #expect(throws: CabinetError.self) { try ConformanceRule.named(["paging", "filter"]) }
+        #expect(error?.code == .invalidArguments)
+        #expect(error?.message.contains("'filter' is neither a family") == true)
+        #expect(error?.message.contains("delete rules") == true)
     }
 
     @Test("Every family has rules", arguments: ConformanceRule.Family.allCases)

@@ -34,6 +34,7 @@ struct WrapperTests {
         arguments: [
             ["Sources/CabinetTesting/Faults/FaultInjectingBackend.swift"],
             ["Sources/CabinetConformance/Model/PartitionedBackend.swift"],
+            ["Sources/CabinetConformance/IndexingBackend.swift"],
         ])
     func backends(paths: [String]) throws {
         let required = try Self.requirements(of: "StorageBackend", in: "Sources/Cabinet/Backend/StorageBackend.swift")

@@ -2,6 +2,7 @@ import Cabinet
 import CabinetConformance
 import CabinetPostgres
 import PostgresTestSupport
+import StorageTestSupport
 import Testing
 
 @Suite("Conformance")
@@ -9,14 +10,23 @@ struct ConformanceTests {
     /// Some rules need a score of connections.
     private static let gate = Gate(4)
 
+    private static func subject() async throws -> ConformanceSubject {
+        let subject = ConformanceSubject.named { store in
+            var configuration = Stores.configuration()
+            configuration.schema = store
+            return try await Stores.cheapBackend(configuration)
+        } removing: { _ in
+        }
+        return subject.withHelper(
+            try #require(SavingProcess.executable), arguments: [try await PostgresServer.shared.value.connection()])
+    }
+
     @Test("PostgreSQL keeps every rule", .timeLimit(.minutes(5)), arguments: ConformanceRule.all)
     func rule(_ rule: ConformanceRule) async throws {
-        let configuration = Stores.configuration()
-        let open: @Sendable () async throws -> any StorageBackend = { try await Stores.cheapBackend(configuration) }
-        _ = try await PostgresServer.shared.value
+        let subject = try await Self.subject()
         await Self.gate.enter()
         do {
-            try await rule.run(reopening: open, open)
+            try await rule.run(on: subject)
         } catch {
             await Self.gate.leave()
             throw error

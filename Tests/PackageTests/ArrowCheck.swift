@@ -11,7 +11,7 @@ enum ArrowCheck {
         "CabinetSQLite": platform.union(["Cabinet", "CSQLite"]),
         "CabinetPostgres": platform.union(["Cabinet", "CPostgreSQL"]),
         "CabinetTesting": ["Cabinet", "Foundation", "Synchronization"],
-        "CabinetConformance": ["Cabinet", "CabinetTesting", "Foundation", "Synchronization"],
+        "CabinetConformance": platform.union(["Cabinet", "CabinetTesting"]),
     ]
 
     /// What the programs in `Examples` share: it lies in `Examples/Terminal`, and knows nothing of Cabinet.

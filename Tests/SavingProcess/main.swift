@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetConformance
 import CabinetPostgres
 import CabinetSQLite
 import Foundation
@@ -33,7 +34,19 @@ func openBackend(at place: String) throws -> any StorageBackend {
     return try PostgresBackend(connection: place, configuration: PostgresConfiguration(schema: schema))
 }
 
+/// The stores that rules are run on, in directories or on a server.
+func subject(at place: String) -> ConformanceSubject {
+    guard place.hasPrefix("postgresql:") else { return .inDirectories { SQLiteBackend(directory: $0) } }
+    return .named {
+        try PostgresBackend(connection: place, configuration: PostgresConfiguration(schema: $0))
+    } removing: { _ in
+    }
+}
+
 let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.count == 4, arguments[1] == "--helper" {
+    exit(await ConformanceRunner.run(on: subject(at: arguments[0]), arguments: Array(arguments.dropFirst())))
+}
 if arguments.count == 3, arguments[1] == "assets" {
     do {
         await AssetSteps(backend: try openBackend(at: arguments[0])).run(arguments[2])

@@ -18,7 +18,7 @@ public struct ConformanceReport: Sendable {
         case kept
         /// The law does not hold.
         case broken(ConformanceFailure)
-        /// The rule is about what a store keeps when it is closed, and the backend keeps nothing then.
+        /// The rule needs a store that outlives its backend, or a helper, and the subject has none.
         case notApplicable
     }
 
@@ -28,8 +28,8 @@ public struct ConformanceReport: Sendable {
     /// How long all of it took.
     public let duration: Duration
 
-    /// Whether every law holds that applies.
-    public var isPassed: Bool { failures.isEmpty }
+    /// Whether every law holds that applies; `false` if no rule was run.
+    public var isPassed: Bool { !entries.isEmpty && failures.isEmpty }
 
     /// What the rules found that do not hold.
     public var failures: [ConformanceFailure] {
@@ -101,11 +101,16 @@ extension ConformanceReport: CustomStringConvertible {
         rows.append(["all"] + Self.counts(of: entries))
         var lines = TextTable.lines(of: rows)
         lines += failures.flatMap { ["", $0.description] }
-        let result =
-            isPassed
-            ? "Every law holds that applies."
-            : failures.count == 1 ? "1 law is broken." : "\(failures.count) laws are broken."
         return (lines + ["", result]).joined(separator: "\n")
+    }
+
+    private var result: String {
+        switch (entries.isEmpty, failures.count) {
+        case (true, _): "No rule was run."
+        case (_, 0): "Every law holds that applies."
+        case (_, 1): "1 law is broken."
+        case (_, let count): "\(count) laws are broken."
+        }
     }
 
     private static func counts(of entries: [Entry]) -> [String] {

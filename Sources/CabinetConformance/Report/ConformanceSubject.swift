@@ -6,6 +6,8 @@ public struct ConformanceSubject: Sendable {
     private let open: @Sendable (_ store: String) async throws -> any StorageBackend
     private let remove: @Sendable (_ store: String) async throws -> Void
     private let outlivesClosing: Bool
+    /// Performs a task on a store in a second process.
+    var helper: (@Sendable (_ store: String, _ task: String) async throws -> String)?
 
     private init(
         outlivesClosing: Bool, _ open: @escaping @Sendable (String) async throws -> any StorageBackend,
@@ -72,19 +74,36 @@ public struct ConformanceSubject: Sendable {
     }
 
     /// Whether a rule can be run on it.
-    func isSubject(to rule: ConformanceRule) -> Bool { outlivesClosing || !rule.needsReopening }
+    func isSubject(to rule: ConformanceRule) -> Bool {
+        (outlivesClosing || !rule.needsReopening) && (helper != nil || !rule.needsHelper)
+    }
 
-    /// Calls a closure with what opens a new store, and what opens it again; the store is removed afterwards.
+    /// Performs a helper's task in this process.
+    func perform(_ task: HelperTask, inStore store: String) async throws -> HelperTask.Outcome {
+        try await task.perform { try await open(store) }
+    }
+
+    /// The subject with this program as its helper, unless it has a helper or its stores end with their process.
+    func withOwnHelper() -> ConformanceSubject {
+        #if os(macOS) || os(Linux) || os(Windows)
+        if helper == nil, outlivesClosing, let executable = Bundle.main.executableURL { return withHelper(executable) }
+        #endif
+        return self
+    }
+
+    /// Calls a closure with what opens a new store, what opens it again, and the helper; the store is removed afterwards.
     func withStore(
         _ body: (
             _ open: @escaping @Sendable () async throws -> any StorageBackend,
-            _ reopen: (@Sendable () async throws -> any StorageBackend)?
+            _ reopen: (@Sendable () async throws -> any StorageBackend)?,
+            _ helper: HelperTask.Run?
         ) async throws -> Void
     ) async throws {
         let store = "cabinet-\(UUID().uuidString.lowercased())"
         let open: @Sendable () async throws -> any StorageBackend = { [open] in try await open(store) }
         do {
-            try await body(open, outlivesClosing ? open : nil)
+            let helper = helper.map { helper -> HelperTask.Run in { try await helper(store, $0) } }
+            try await body(open, outlivesClosing ? open : nil, helper)
         } catch {
             // What was found matters more than what is left over.
             try? await remove(store)
@@ -103,8 +122,8 @@ extension ConformanceRule {
     /// - Throws: ``ConformanceFailure`` if the law does not hold, and what the subject throws.
     public func run(on subject: ConformanceSubject, timeLimit: Duration = .seconds(60)) async throws {
         guard subject.isSubject(to: self) else { return }
-        try await subject.withStore { open, reopen in
-            try await run(reopening: reopen, timeLimit: timeLimit, open)
+        try await subject.withStore { open, reopen, helper in
+            try await run(reopening: reopen, helper: helper, timeLimit: timeLimit, open)
         }
     }
 }

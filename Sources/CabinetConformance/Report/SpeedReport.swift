@@ -40,7 +40,7 @@ public struct SpeedReport: Sendable, Hashable {
     /// - Throws: What the backend throws, and ``ConformanceFailure`` if it does not find what was saved.
     public static func measure(records: Int = 1000, on subject: ConformanceSubject) async throws -> SpeedReport {
         var report: SpeedReport?
-        try await subject.withStore { open, _ in
+        try await subject.withStore { open, _, _ in
             let backend = try await open()
             do {
                 report = try await measure(records: records, backend)

@@ -197,7 +197,7 @@ extension ConformanceRule {
 
 extension Database {
     /// Adds one to the number of a record, and tries again as long as another one is faster.
-    fileprivate func addOne(_ name: String) async throws {
+    func addOne(_ name: String) async throws {
         var record = try await fetch(name)
         for _ in 0..<1000 {
             let number: Int = try require(record["number"], "The number")

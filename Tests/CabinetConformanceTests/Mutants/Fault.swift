@@ -113,6 +113,22 @@ struct Fault: Sendable {
     var signals: @Sendable (AsyncStream<Void>) -> AsyncStream<Void> = { $0 }
     /// Whether a removed zone's records stay.
     var zonesLeaveRecords = false
+    /// Whether the references of a removed zone's records stay.
+    var zonesLeaveReferences = false
+    /// The plan that is run for a type with indexes instead.
+    var indexedPlan: @Sendable (QueryPlan) -> QueryPlan = { $0 }
+    /// Whether a page of one zone that an index orders is cut off before other zones' records are left out.
+    var pagesCountOtherZones = false
+    /// Whether a notification replaces those of all users with its key.
+    var replacesOthersNotifications = false
+    /// The number of snapshots that can be open at the same time.
+    var openSnapshots = Int.max
+    /// Whether types of rolled-back transactions are lost when the store is opened again.
+    var losesUndoneTypes = false
+    /// Whether the numbers of rolled-back transactions are skipped, until the store is opened again.
+    var skipsUndoneNumbers = false
+    /// Whether a store that is opened a second time is another store.
+    var isAnotherStoreWhenShared = false
     /// How transactions are run.
     var isolation = Isolation.full
 

@@ -4,12 +4,21 @@ extension Mutant {
     /// A backend that works, and what opens its store again: a backend with the fault.
     func store() -> (backend: any StorageBackend, reopen: @Sendable () async throws -> any StorageBackend) {
         let base = MemoryBackend()
+        let memory = MutantMemory()
         var first = Fault()
         first.isolation = .neverCloses
+        first.skipsUndoneNumbers = fault.skipsUndoneNumbers
         var later = fault
         later.isolation = .neverCloses
-        let (before, after) = (MutantBackend(first, base: base), MutantBackend(later, base: base))
-        return (before, { after })
+        later.skipsUndoneNumbers = false
+        let isAnotherStoreWhenShared = fault.isAnotherStoreWhenShared
+        return (
+            MutantBackend(first, base: base, memory: memory),
+            { [later] in
+                let isAnother = isAnotherStoreWhenShared && !memory.withLock(\.isClosed)
+                return MutantBackend(later, base: isAnother ? MemoryBackend() : base, memory: memory)
+            }
+        )
     }
 
     /// Backends that lose something when they are closed.
@@ -79,6 +88,17 @@ extension Mutant {
         Mutant("forgets notifications", caughtBy: ["subscriptions and notifications outlast the store's closing"]) {
             $0.notifications = { $0.filter { _ in false } }
         },
+        Mutant(
+            "loses names that a rolled-back transaction used first",
+            caughtBy: ["names of a rolled-back transaction that are used again outlast the store's closing"]
+        ) { $0.losesUndoneTypes = true },
+        Mutant(
+            "forgets the numbers that it skipped after a rolled-back transaction",
+            caughtBy: ["numbers that follow a rolled-back transaction are not given again"]
+        ) { $0.skipsUndoneNumbers = true },
+        Mutant(
+            "is another store for who opens it twice", caughtBy: ["a store that is open is shared or refused"]
+        ) { $0.isAnotherStoreWhenShared = true },
         Mutant("brings back old versions", caughtBy: ["what was refused does not come back"]) {
             $0.fetched = { records, _ in records.map { $0.map { $0.mapValues { _ in .int64(3) } } } }
         },

@@ -27,8 +27,55 @@ extension Mutant {
             "finds no record without a value through an index",
             caughtBy: ["an index changes no answer", "an index follows the records"]
         ) { $0.indexedPage = { $0.filter { $0.fields["name"] != nil } } },
+        Mutant(
+            "cuts off the fraction of a number that an index is asked with",
+            caughtBy: [
+                "an index of numbers is asked with integers and doubles",
+                "whole numbers compare exactly, with every field indexed",
+            ]
+        ) { fault in
+            fault.indexedPlan = { plan in
+                var plan = plan
+                plan.filter = plan.filter.mapConstants { value in
+                    guard case .double(let number) = value, abs(number) < 1e15 else { return value }
+                    return .int64(Int64(number))
+                }
+                return plan
+            }
+        },
+        Mutant(
+            "counts other zones' records on a page that an index orders",
+            caughtBy: [
+                "a page of one zone holds its limit, whatever other zones hold"
+            ]
+        ) { $0.pagesCountOtherZones = true },
         Mutant("finds the order of an index alone", caughtBy: ["an index changes no answer"]) {
             $0.indexedPage = { $0.reversed() }
         },
     ]
+}
+
+extension Filter {
+    /// The filter with other constants.
+    fileprivate func mapConstants(_ transform: (FieldValue) -> FieldValue) -> Filter {
+        func map(_ expression: Expression) -> Expression {
+            switch expression {
+            case .constant(let value?): .constant(transform(value))
+            case .list(let elements): .list(elements.map(map))
+            default: expression
+            }
+        }
+        return switch self {
+        case .constant: self
+        case .comparison(var comparison):
+            {
+                comparison.left = map(comparison.left)
+                comparison.right = map(comparison.right)
+                return .comparison(comparison)
+            }()
+        case .and(let filters): .and(filters.map { $0.mapConstants(transform) })
+        case .or(let filters): .or(filters.map { $0.mapConstants(transform) })
+        case .not(let filter): .not(filter.mapConstants(transform))
+        }
+    }
 }

@@ -6,13 +6,16 @@ struct MutantBackend: StorageBackend {
     let fault: Fault
     let base: MemoryBackend
     let uploads = MutantUploads()
+    let memory: MutantMemory
 
     /// - Parameters:
     ///   - fault: What is wrong with it.
     ///   - base: What keeps the records: by default a new backend.
-    init(_ fault: Fault, base: MemoryBackend = MemoryBackend()) {
+    ///   - memory: What it remembers.
+    init(_ fault: Fault, base: MemoryBackend = MemoryBackend(), memory: MutantMemory = MutantMemory()) {
         self.fault = fault
         self.base = base
+        self.memory = memory
     }
 
     func read<Result: Sendable>(
@@ -24,8 +27,14 @@ struct MutantBackend: StorageBackend {
             return try await body(
                 MutantView(fault: fault, base: AutocommitTransaction(backend: base, database: database)))
         }
-        return try await base.read(database) { [fault] snapshot in
-            try await body(MutantView(fault: fault, base: ReadOnlyTransaction(snapshot: snapshot)))
+        let open = memory.withLock { state in
+            state.openSnapshots += 1
+            return state.openSnapshots
+        }
+        defer { memory.withLock { $0.openSnapshots -= 1 } }
+        if open > fault.openSnapshots { throw CabinetError(.zoneBusy, "Too many snapshots are open.") }
+        return try await base.read(database) { [fault, memory] snapshot in
+            try await body(MutantView(fault: fault, base: ReadOnlyTransaction(snapshot: snapshot), memory: memory))
         }
     }
 
@@ -51,8 +60,15 @@ struct MutantBackend: StorageBackend {
                 try await body(MutantView(fault: fault, base: transaction))
             }
         case .full, .liveReads, .neverCloses:
-            return try await base.write(database) { [fault] transaction in
-                try await body(MutantView(fault: fault, base: transaction))
+            return try await base.write(database) { [fault, memory] transaction in
+                do {
+                    let result = try await body(MutantView(fault: fault, base: transaction, memory: memory))
+                    memory.end(isUndone: false)
+                    return result
+                } catch {
+                    memory.end(isUndone: true)
+                    throw error
+                }
             }
         }
     }
@@ -62,6 +78,7 @@ struct MutantBackend: StorageBackend {
     }
 
     func close() async {
+        memory.withLock { $0.isClosed = true }
         if fault.isolation != .neverCloses { await base.close() }
     }
 }
@@ -70,14 +87,23 @@ struct MutantBackend: StorageBackend {
 struct MutantView: StorageTransaction {
     let fault: Fault
     let base: any StorageTransaction
+    var memory = MutantMemory()
 
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) async throws -> [StoredRecord?] {
-        fault.fetched(try await base.records(for: ids, keys: fault.keys(keys)), ids)
+        let found = fault.fetched(try await base.records(for: ids, keys: fault.keys(keys)), ids)
+        guard fault.losesUndoneTypes else { return found }
+        let lost = memory.withLock { $0.undoneTypes }
+        return found.map { record in record.map { lost.contains($0.recordType) } == true ? nil : record }
     }
 
     func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
-        let page = fault.page(try await base.records(matching: fault.plan(plan)), plan)
-        return try await base.schema().indexes[plan.recordType] == nil ? page : fault.indexedPage(page)
+        guard try await base.schema().indexes[plan.recordType] != nil else {
+            return fault.page(try await base.records(matching: fault.plan(plan)), plan)
+        }
+        var other = fault.indexedPlan(fault.plan(plan))
+        if fault.pagesCountOtherZones { other.zoneID = nil }
+        let page = fault.page(try await base.records(matching: other), plan)
+        return fault.indexedPage(page.filter { plan.zoneID ?? $0.recordID.zoneID == $0.recordID.zoneID })
     }
 
     func count(matching plan: QueryPlan) async throws -> Int {
@@ -102,7 +128,8 @@ struct MutantView: StorageTransaction {
     }
 
     func references(to ids: [RecordID]) async throws -> [StoredReference] {
-        fault.references(try await base.references(to: ids))
+        let left = memory.withLock { $0.references.filter { ids.contains($0.target) } }
+        return fault.references(try await base.references(to: ids)) + left
     }
 
     func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone] {
@@ -134,8 +161,11 @@ struct MutantView: StorageTransaction {
     func notifications(
         to userName: String, after number: Int64, limit: Int
     ) async throws -> [StoredNotification] {
-        fault.notifications(
+        let found = fault.notifications(
             try await base.notifications(to: userName, after: fault.notifiedSince(number), limit: limit))
+        guard fault.replacesOthersNotifications else { return found }
+        let last = memory.withLock { $0.replacements }
+        return found.filter { $0.sequenceNumber >= $0.replacementKey.flatMap { last[$0] } ?? 0 }
     }
 
     func notificationExpirationNumber(of userName: String) async throws -> Int64 {
@@ -152,6 +182,11 @@ struct MutantView: StorageTransaction {
 
     func post(_ notifications: [StoredNotification]) async throws {
         try await base.post(fault.posted(notifications))
+        memory.withLock { state in
+            for notification in notifications {
+                if let key = notification.replacementKey { state.replacements[key] = notification.sequenceNumber }
+            }
+        }
     }
 
     func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) async throws {
@@ -159,10 +194,16 @@ struct MutantView: StorageTransaction {
     }
 
     func reserveSequenceNumbers(_ count: Int) async throws -> Int64 {
-        fault.sequenceNumber(try await base.reserveSequenceNumbers(fault.reserved(count)))
+        let first = fault.sequenceNumber(try await base.reserveSequenceNumbers(fault.reserved(count)))
+        let undone = memory.withLock { state in
+            state.reserved += Int64(count)
+            return state.undoneNumbers
+        }
+        return fault.skipsUndoneNumbers ? first + undone : first
     }
 
     func add(_ fields: [StoredField], to recordType: Record.RecordType) async throws {
+        memory.withLock { _ = $0.addedTypes.insert(recordType) }
         try await base.add(fault.added(fields), to: recordType)
     }
 
@@ -205,19 +246,30 @@ struct MutantView: StorageTransaction {
     }
 
     func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws {
+        if fault.zonesLeaveReferences {
+            let targets = try await records(in: ids).flatMap { $0.references.map(\.target) }
+            let left = try await base.references(to: Array(Set(targets)))
+            memory.withLock { $0.references += left }
+        }
         guard fault.zonesLeaveRecords else {
             return try await base.removeZones(fault.removedZones(ids), sequenceNumber: sequenceNumber)
         }
         // The records are put aside, and back into zones that are as new.
-        var leftOver: [StoredRecord] = []
+        let leftOver = try await records(in: ids)
+        try await base.removeZones(ids, sequenceNumber: sequenceNumber)
+        try await base.insert(leftOver)
+    }
+
+    /// Every record of some zones.
+    private func records(in ids: [RecordZone.ID]) async throws -> [StoredRecord] {
+        var found: [StoredRecord] = []
         for (recordType, fields) in try await base.schema().recordTypes {
             for zoneID in ids {
-                leftOver += try await base.records(
+                found += try await base.records(
                     matching: QueryPlan(
                         recordType: recordType, zoneID: zoneID, filter: .constant(true), fields: FieldTypes(fields)))
             }
         }
-        try await base.removeZones(ids, sequenceNumber: sequenceNumber)
-        try await base.insert(leftOver)
+        return found
     }
 }

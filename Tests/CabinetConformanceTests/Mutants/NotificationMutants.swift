@@ -27,6 +27,9 @@ extension Mutant {
                 "a filter that fits no more keeps nobody from saving", "desired fields come along",
             ]
         ) { $0.posted = { _ in [] } },
+        Mutant("has one replacement key for all users", caughtBy: ["a replacement key belongs to its user"]) {
+            $0.replacesOthersNotifications = true
+        },
         Mutant("stores one of several notifications", caughtBy: ["a notification's token goes on after it"]) {
             $0.posted = { Array($0.prefix(1)) }
         },

@@ -83,6 +83,21 @@ extension Mutant {
             }
         },
         Mutant(
+            "finds equal elements of a list once", caughtBy: ["each element of a list is a reference of its own"]
+        ) { $0.references = { Array(Set($0)) } },
+        Mutant("has no room for three long names", caughtBy: ["the longest names work together"]) {
+            $0.fetched = { records, ids in
+                zip(records, ids).map { record, id in
+                    let zone = id.zoneID
+                    let length = id.recordName.utf8.count + zone.zoneName.utf8.count + zone.ownerName.utf8.count
+                    return length > 600 ? nil : record
+                }
+            }
+        },
+        Mutant("has room for ten snapshots", caughtBy: ["sixteen snapshots are open at the same time"]) {
+            $0.openSnapshots = 10
+        },
+        Mutant(
             "finds a hundred references at most",
             caughtBy: [
                 "ten thousand items go with their list", "references are found from thousands of targets",

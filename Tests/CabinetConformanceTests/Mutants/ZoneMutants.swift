@@ -20,6 +20,9 @@ extension Mutant {
             "keeps the records of removed zones",
             caughtBy: ["a zone goes with its records", "a zone that is made again is empty"]
         ) { $0.zonesLeaveRecords = true },
+        Mutant("keeps the references of removed zones", caughtBy: ["a removed zone leaves no references"]) {
+            $0.zonesLeaveReferences = true
+        },
         Mutant("forgets who made a zone", caughtBy: ["a public zone is deleted by its creator"]) {
             $0.zones = { found, _ in found.map { $0.zoneID.sample(creator: "_ben") } }
         },

@@ -1,0 +1,11 @@
+extension ConformanceRule {
+    /// The rules about filters, order and paging once more, on a store that indexes every field.
+    static func indexed(_ rules: [ConformanceRule]) -> [ConformanceRule] {
+        rules.filter { [.filters, .order, .paging].contains($0.family) }.map { rule in
+            ConformanceRule(
+                rule.family, "\(rule.name), with every field indexed", law: rule.law, source: rule.source,
+                needsReopening: rule.needsReopening, needsHelper: rule.needsHelper
+            ) { try await rule.body($0.indexingEveryField()) }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Cabinet
+import Foundation
+
+/// The main function of a program that runs rules on a backend.
+///
+/// ```swift
+/// let subject = ConformanceSubject.inDirectories { MyBackend(directory: $0) }
+/// exit(await ConformanceRunner.run(on: subject))
+/// ```
+///
+/// Without arguments the program runs every rule. Arguments name families, such as `"delete rules"`, or single rules. The program
+/// also is the helper of the rules that need a second process: it starts itself with `--helper`.
+public enum ConformanceRunner {
+    /// Runs the rules that the arguments name, and prints a report.
+    ///
+    /// - Parameters:
+    ///   - subject: What to run the rules on. If it has no helper, the program itself is the helper.
+    ///   - arguments: The program's arguments, without its name.
+    /// - Returns: The exit status: 0 if every law holds that applies, 1 if not, 64 if an argument names nothing.
+    public static func run(
+        on subject: ConformanceSubject, arguments: [String] = Array(CommandLine.arguments.dropFirst())
+    ) async -> Int32 {
+        do {
+            if arguments.count == 3, arguments[0] == "--helper", let task = HelperTask(arguments[2]) {
+                print(try await subject.perform(task, inStore: arguments[1]).rawValue)
+                return 0
+            }
+            let rules = try ConformanceRule.named(arguments)
+            let report = await ConformanceRule.run(rules, on: subject.withOwnHelper())
+            print(report)
+            return report.isPassed ? 0 : 1
+        } catch {
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            return (error as? CabinetError)?.code == .invalidArguments ? 64 : 1
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Cabinet
+import Foundation
+
+/// A backend that indexes every field of every record type as soon as the field is added.
+struct IndexingBackend: StorageBackend {
+    let base: any StorageBackend
+
+    func read<Result: Sendable>(
+        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
+    ) async throws -> Result {
+        try await base.read(database, body)
+    }
+
+    func write<Result: Sendable>(
+        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
+    ) async throws -> Result {
+        try await base.write(database) { transaction in
+            let result = try await body(transaction)
+            let schema = try await transaction.schema()
+            for (recordType, fields) in schema.recordTypes where recordType != "Users" {
+                let indexes = Self.indexes(of: fields)
+                if indexes != schema.indexes[recordType] ?? [] {
+                    try await transaction.setIndexes(indexes, of: recordType)
+                }
+            }
+            return result
+        }
+    }
+
+    /// Every index that fields of these types can have, and an index of the first few sortable fields together.
+    private static func indexes(of fields: [Record.FieldKey: FieldType]) -> Set<StoredIndex> {
+        var indexes: Set<StoredIndex> = [
+            .queryable("recordID"), .queryable("modificationDate"), .sortable("modificationDate"),
+            .sortable("creationDate"),
+        ]
+        var sortable: [Record.FieldKey] = []
+        for (key, type) in fields {
+            if type.scalar != .asset { indexes.insert(.queryable(key)) }
+            if type == .string { indexes.insert(.searchable(key)) }
+            if !type.isList, type.scalar != .asset, type.scalar != .location { sortable.append(key) }
+        }
+        indexes.formUnion(sortable.map(StoredIndex.sortable))
+        if sortable.count > 1 { indexes.insert(.compound(Array(sortable.sorted().prefix(3)))) }
+        return indexes
+    }
+
+    func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> { base.changeSignals(of: database) }
+
+    func databases() async throws -> [DatabaseKey] { try await base.databases() }
+
+    func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
+        try await base.beginUpload(to: database)
+    }
+
+    func files(of assets: [StoredAsset], in database: DatabaseKey) async throws -> [URL?]? {
+        try await base.files(of: assets, in: database)
+    }
+
+    func removeAbandonedAssets(from database: DatabaseKey) async throws -> Int {
+        try await base.removeAbandonedAssets(from: database)
+    }
+
+    func close() async { await base.close() }
+}

@@ -1,0 +1,45 @@
+import Cabinet
+
+/// A query, and the names of the records that it found.
+struct QueryAnswer: Equatable {
+    /// The query's filter, order and limits.
+    let query: String
+
+    /// What the query found: names of records in their order, or a count.
+    let found: [String]
+
+    init(_ query: Query, inPagesOf size: Int, _ found: [String]) {
+        self.query = "\(query.filter) of \(query.recordType)\(Self.text(of: query.sortDescriptors)), \(size) at a time"
+        self.found = found
+    }
+
+    init(countOf query: Query, _ count: Int) {
+        self.query = "the count of \(query.filter) of \(query.recordType)"
+        found = ["\(count)"]
+    }
+
+    init(_ plan: QueryPlan, _ found: [StoredRecord]) {
+        let zone = plan.zoneID.map { " in the zone \($0)" } ?? ""
+        let limit = plan.limit == .max ? "" : ", at most \(plan.limit)"
+        query = "\(plan.filter) of \(plan.recordType)\(zone)\(Self.text(of: plan.order))\(limit)"
+        self.found = found.map(\.recordID.recordName)
+    }
+
+    private static func text(of order: [Sort]) -> String {
+        if order.isEmpty { return "" }
+        return " by " + order.map { "\($0.key) \($0.ascending ? "ascending" : "descending")" }.joined(separator: ", ")
+    }
+}
+
+/// Throws unless all queries found what they should, and names the first one that did not.
+///
+/// - Throws: ``ConformanceFailure``.
+func expect(
+    _ subject: String, _ answers: [QueryAnswer], equal expected: [QueryAnswer], fileID: String = #fileID,
+    line: Int = #line
+) throws {
+    for (answer, expected) in zip(answers, expected) where answer != expected {
+        try expect("\(subject): \(answer.query)", answer.found, equals: expected.found, fileID: fileID, line: line)
+    }
+    try expect("\(subject): the number of queries", answers.count, equals: expected.count, fileID: fileID, line: line)
+}

@@ -1,0 +1,47 @@
+public import Foundation
+
+#if os(macOS) || os(Linux) || os(Windows)
+extension ConformanceSubject {
+    /// Returns the subject with a helper: a program that opens the same stores in a process of its own.
+    ///
+    /// The program calls ``ConformanceRunner/run(on:arguments:)`` with a subject that opens stores as this one does. Rules about stores
+    /// that two processes have open run only on a subject with a helper.
+    ///
+    /// - Parameters:
+    ///   - executable: The program.
+    ///   - arguments: Arguments that the program receives, and removes, before those for the runner.
+    public func withHelper(_ executable: URL, arguments: [String] = []) -> ConformanceSubject {
+        var subject = self
+        subject.helper = { store, task in
+            try await Self.run(executable, arguments + ["--helper", store, task])
+        }
+        return subject
+    }
+
+    /// Runs a program, and returns what it printed.
+    private static func run(_ executable: URL, _ arguments: [String]) async throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.standardOutput = output
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                process.terminationHandler = { _ in continuation.resume() }
+                do {
+                    try process.run()
+                } catch {
+                    process.terminationHandler = nil
+                    continuation.resume(throwing: error)
+                }
+            }
+        } onCancel: {
+            if process.isRunning { process.terminate() }
+        }
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let status = process.terminationStatus
+        try expect(status == 0, "The helper ended with status \(status). It printed '\(text)'.")
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
+#endif

@@ -1,0 +1,79 @@
+import Cabinet
+
+extension ConformanceRule {
+    /// Stores that are open more than once.
+    static let sharedStores: [ConformanceRule] = [
+        ConformanceRule(
+            .durability, "a store that is open is shared or refused",
+            law: "Opening an open store throws zoneBusy, or gives a second backend over the same records.",
+            source: .cabinet("StorageBackend"), needsReopening: true
+        ) { world in
+            let first = try world.privateDatabase()
+            try await first.save(Record("Items", "counter", ["number": 0]))
+            let isShared = try await world.openedTwice { world in
+                let second = try world.privateDatabase()
+                for turn in 0..<4 {
+                    for (database, name) in [(first, "a"), (second, "b")] {
+                        // Each has a field and a type that the other one does not know yet.
+                        try await database.save(Record("Items", "\(name)\(turn)", ["\(name)\(turn)": turn]))
+                        try await database.save(Record("\(name)Type\(turn)", "\(name)Type\(turn)"))
+                        try await database.addOne("counter")
+                    }
+                }
+                async let firsts: Void = HelperTask(saving: 6, prefix: "c").perform(in: first)
+                async let seconds: Void = HelperTask(saving: 6, prefix: "d").perform(in: second)
+                _ = try await (firsts, seconds)
+                try await expectItems(["a", "b"], 4, ["c", "d"], 6, counted: 20, in: [first, second])
+                try expect("The schemas", try await first.schema() == second.schema(), equals: true)
+            }
+            if !isShared { try await first.addOne("counter") }
+            try await world.reopened { world in
+                let database = try world.privateDatabase()
+                let expected = isShared ? 20 : 1
+                let counter = try await database.fetch("counter")
+                try expect("The counter", counter["number"], equals: expected)
+            }
+        },
+        ConformanceRule(
+            .durability, "two processes share a store, or take turns",
+            law: "Processes that open one store at the same time lose no save, or all but the first are refused.",
+            source: .cabinet("StorageBackend"), needsReopening: true, needsHelper: true
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.save(Record("Items", "counter", ["number": 0]))
+            async let first = world.runHelper(HelperTask(saving: 8, prefix: "a"))
+            async let second = world.runHelper(HelperTask(saving: 8, prefix: "b"))
+            async let own: Void = HelperTask(saving: 8, prefix: "c").perform(in: database)
+            let outcomes = try await [first, second]
+            try await own
+            try expect("Whether both helpers have one outcome", Set(outcomes).count, equals: 1)
+            let isShared = outcomes[0] == .saved
+            try await expectItems(isShared ? ["a", "b", "c"] : ["c"], 8, counted: isShared ? 24 : 8, in: [database])
+            try await world.reopened {
+                let outcome = try await world.runHelper(HelperTask(saving: 8, prefix: "d"))
+                try expect("The outcome when the store is closed", outcome, equals: .saved)
+            } _: { world in
+                let database = try world.privateDatabase()
+                let prefixes = isShared ? ["a", "b", "c", "d"] : ["c", "d"]
+                try await expectItems(prefixes, 8, counted: 8 * prefixes.count, in: [database])
+            }
+        },
+    ]
+}
+
+/// Throws unless databases hold the records that were saved, the counter that was increased for each, and a change for each.
+private func expectItems(
+    _ prefixes: [String], _ count: Int, _ others: [String] = [], _ otherCount: Int = 0, counted: Int,
+    in databases: [Database]
+) async throws {
+    let names =
+        prefixes.flatMap { prefix in (0..<count).map { "\(prefix)\($0)" } }
+        + others.flatMap { prefix in (0..<otherCount).map { "\(prefix)\($0)" } }
+    for database in databases {
+        try expect("The items", try await database.names().sorted(), equals: (names + ["counter"]).sorted())
+        try expect("The counter", try await database.fetch("counter")["number"], equals: counted)
+        let changes = try await database.recordZoneChanges(inZoneWith: .default, since: nil)
+        let changed = Set(changes.modificationResultsByID.keys.map(\.recordName))
+        try expect("The changes hold every item", changed.isSuperset(of: names), equals: true)
+    }
+}
