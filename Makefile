@@ -17,7 +17,7 @@ GATE = swift test $(FLAGS) --disable-xctest --quiet --filter
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-build demo test differential model check check-format check-warnings check-length check-arrows \
+.PHONY: help setup setup-build demo test differential model mutants check check-format check-warnings check-length check-arrows \
 	check-docs check-unsafe check-readme docs format fuzz bench bench-quick clean
 
 help: ## List the targets
@@ -54,6 +54,9 @@ endif
 
 differential: setup ## Hold the stores against the evaluator with many made-up queries: ROUNDS=100
 	CABINET_DIFFERENTIAL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter QueryAgreementTests
+
+mutants: setup-build ## Try every conformance rule on the broken backends until one breaks it
+	CABINET_ALL_MUTANTS=1 swift test $(FLAGS) --disable-xctest $(WIDTH) --filter MutantTests
 
 model: setup-build ## Hold the stores against a simple model of what many made-up operations do: ROUNDS=100
 	CABINET_MODEL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter ModelTests

@@ -90,6 +90,41 @@ struct ConformanceFailureTests {
         #expect(failure.message.contains("did not end within 0.05 seconds"))
     }
 
+    @Test("A rule about many queries names the first one that differs, with what it should have found")
+    func firstDifference() async throws {
+        let mutant = try #require(Mutant.all.first { $0.name == "finds the order of an index alone" })
+        let rule = try #require(ConformanceRule.all.first { $0.name == "an index changes no answer" })
+        let failure = try await #require(throws: ConformanceFailure.self) {
+            try await rule.run { MutantBackend(mutant.fault) }
+        }
+        let message = failure.message
+        #expect(
+            message.hasPrefix("With indexes (variant 0): TRUEPREDICATE of Items, 6 at a time: found [\"r"), "\(message)"
+        )
+        #expect(message.contains("], expected [\"r"))
+        #expect(message.count < 1000)
+    }
+
+    #if compiler(>=6.2) && (os(Linux) || os(macOS))
+    @Test("A rule that traps is named on standard error")
+    func trap() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let rule = ConformanceRule(.paging, "a rule that traps", law: "It holds.", source: .cabinet("here")) { _ in
+                let none: [Int] = []
+                _ = none[Int.random(in: 1...2)]
+            }
+            let ended = ConformanceRule(.values, "a rule that has ended", law: "It holds.", source: .cabinet("here")) {
+                _ in
+            }
+            try await ended.run { MemoryBackend() }
+            try await rule.run { MemoryBackend() }
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("These rules are running:\npaging: a rule that traps\n"), "\(text.prefix(2000))")
+        #expect(!text.contains("a rule that has ended"))
+    }
+    #endif
+
     @Test("A rule closes its backend, also when it fails")
     func closing() async throws {
         for fails in [false, true] {

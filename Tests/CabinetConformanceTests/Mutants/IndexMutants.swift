@@ -65,17 +65,15 @@ extension Filter {
             default: expression
             }
         }
-        return switch self {
-        case .constant: self
+        switch self {
+        case .constant: return self
         case .comparison(var comparison):
-            {
-                comparison.left = map(comparison.left)
-                comparison.right = map(comparison.right)
-                return .comparison(comparison)
-            }()
-        case .and(let filters): .and(filters.map { $0.mapConstants(transform) })
-        case .or(let filters): .or(filters.map { $0.mapConstants(transform) })
-        case .not(let filter): .not(filter.mapConstants(transform))
+            comparison.left = map(comparison.left)
+            comparison.right = map(comparison.right)
+            return .comparison(comparison)
+        case .and(let filters): return .and(filters.map { $0.mapConstants(transform) })
+        case .or(let filters): return .or(filters.map { $0.mapConstants(transform) })
+        case .not(let filter): return .not(filter.mapConstants(transform))
         }
     }
 }

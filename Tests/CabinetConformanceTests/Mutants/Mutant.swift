@@ -19,8 +19,23 @@ struct Mutant: Sendable, CustomTestStringConvertible {
         self.fault = fault
     }
 
-    static let all: [Mutant] =
-        writing + values + reading + querying + computing + aggregating + indexing + zoning + changing + signalling
-        + notifying + keepingAssets + verifying
-        + isolating
+    static let all: [Mutant] = [
+        writing,
+        values,
+        reading,
+        querying,
+        computing,
+        aggregating,
+        indexing,
+        zoning,
+        changing,
+        signalling,
+        notifying,
+        keepingAssets,
+        verifying,
+        isolating,
+    ].flatMap(\.self)
+
+    /// All mutants, those first that most rules find: a search for any mutant that a rule finds ends soon.
+    static let deadliestFirst = all.sorted { $0.caughtBy.count > $1.caughtBy.count }
 }

@@ -94,7 +94,7 @@ extension Mutant {
                 }
             }
         },
-        Mutant("has room for ten snapshots", caughtBy: ["sixteen snapshots are open at the same time"]) {
+        Mutant("has room for ten snapshots", caughtBy: ["many snapshots are open at the same time"]) {
             $0.openSnapshots = 10
         },
         Mutant(
