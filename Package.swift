@@ -42,7 +42,8 @@ let package = Package(
             name: "CPostgreSQL",
             pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        .target(name: "CabinetPostgres", dependencies: ["Cabinet", "CPostgreSQL", "SQLSupport"], swiftSettings: settings),
+        .target(
+            name: "CabinetPostgres", dependencies: ["Cabinet", "CPostgreSQL", "SQLSupport"], swiftSettings: settings),
 
         .target(name: "CabinetTesting", dependencies: ["Cabinet"], swiftSettings: settings),
 
@@ -79,7 +80,8 @@ let package = Package(
         .testTarget(
             name: "CabinetSQLiteTests",
             dependencies: [
-                "Cabinet", "CabinetSQLite", "CabinetTesting", "CSQLite", "SavingProcess", "SQLSupport", "StorageTestSupport",
+                "Cabinet", "CabinetSQLite", "CabinetTesting", "CSQLite", "SavingProcess", "SQLSupport",
+                "StorageTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

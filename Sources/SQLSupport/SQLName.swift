@@ -9,12 +9,14 @@ package enum SQLName {
     package static func literal(_ text: String) -> String { delimited(text, by: "'") }
 
     private static func delimited(_ text: String, by mark: Character) -> String {
-        text.utf8.contains(mark.asciiValue ?? 0)
-            ? "\(mark)" + text.split(separator: mark, omittingEmptySubsequences: false).joined(separator: "\(mark)\(mark)") + "\(mark)"
-            : "\(mark)\(text)\(mark)"
+        guard text.utf8.contains(mark.asciiValue ?? 0) else { return "\(mark)\(text)\(mark)" }
+        let parts = text.split(separator: mark, omittingEmptySubsequences: false)
+        return "\(mark)\(parts.joined(separator: "\(mark)\(mark)"))\(mark)"
     }
 
-    /// The first of `name`, `name$2`, `name$3`, … that is not taken. No user's name contains a `$`.
+    /// The first of `name`, `name$2`, `name$3`, … that is not taken.
+    ///
+    /// No user's name contains a `$`.
     ///
     /// - Parameter isTaken: Whether a lowercased name is taken: SQL ignores case, the filter language does not.
     package static func unique(_ name: String, isTaken: (String) -> Bool) -> String {

@@ -44,7 +44,8 @@ struct PageSearch {
         keyset = isPage ? KeysetTranslator(plan: plan, terms: terms, scope: scope, &translator.builder) : nil
         // The zone comes first: records of other zones are not evaluated, which might fail.
         condition = .all([
-            translator.zoneCondition(isOrderedByID: plan.order.isEmpty && plan.isOrdered && isPage), parts.bounds.necessary,
+            translator.zoneCondition(isOrderedByID: plan.order.isEmpty && plan.isOrdered && isPage),
+            parts.bounds.necessary,
         ])
         if let position = plan.position, let keyset {
             stretches = keyset.stretches(after: position, zones: connection.zones, &translator.builder)

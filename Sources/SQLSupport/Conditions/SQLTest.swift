@@ -5,8 +5,9 @@
 package struct SQLTest {
     /// The condition, correct for every row that no inexact case covers.
     package var condition: SQLCondition
-    /// Conditions that together cover each row for which the condition may be wrong or may fail. Each is evaluated only for rows
-    /// that the earlier ones do not cover.
+    /// Conditions that together cover each row for which the condition may be wrong or may fail.
+    ///
+    /// Each is evaluated only for rows that the earlier ones do not cover.
     package var inexactCases: [String]
 
     package init(_ condition: SQLCondition, inexactCases: [String] = []) {

@@ -26,7 +26,9 @@ package struct RowTerms<Dialect: SQLDialect> {
     private static var maximumTargets: Int { 8 }
     /// The evaluator follows longer paths.
     private static var maximumSteps: Int { 20 }
-    /// The longest expression. Where many types follow many types, the text grows with their product.
+    /// The longest expression.
+    ///
+    /// Where many types follow many types, the text grows with their product.
     package static var maximumLength: Int { 8_000 }
 
     package init(_ table: Table, fields: FieldTypes, tables: [Table], name: String) {

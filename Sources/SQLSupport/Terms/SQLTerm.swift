@@ -36,7 +36,8 @@ package struct SQLTerm {
     package var depth: Int
 
     package init(
-        text: String, type: FieldType, targetZone: TargetZone = .row, column: String? = nil, inexactCases: [String] = [],
+        text: String, type: FieldType, targetZone: TargetZone = .row, column: String? = nil,
+        inexactCases: [String] = [],
         precision: Precision = .exact, depth: Int = 0
     ) {
         self.text = text
@@ -56,7 +57,9 @@ package struct SQLTerm {
     /// The kind of the values; `nil` for lists, and for types that SQL cannot compare.
     package var kind: ComparisonKind? { type.isList ? nil : ComparisonKind(type.scalar) }
 
-    /// A test that no value of the type passes. Inexact values may be of another type.
+    /// A test that no value of the type passes.
+    ///
+    /// Inexact values may be of another type.
     package var fails: SQLTest { SQLTest(.never, inexactCases: inexactCases) }
 
     /// A test whose text contains the term.

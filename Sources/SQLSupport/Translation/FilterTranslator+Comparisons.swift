@@ -18,7 +18,9 @@ extension FilterTranslator {
     }
 
     private mutating func equal(_ term: SQLTerm, _ value: FieldValue) -> SQLTest? {
-        guard let kind = term.kind, let valueKind = value.comparisonKind, term.precision != .distance else { return nil }
+        guard let kind = term.kind, let valueKind = value.comparisonKind, term.precision != .distance else {
+            return nil
+        }
         guard kind == valueKind else { return .never }
         guard case .reference(let reference) = value else { return Dialect.equal(term, value, &self) }
         return isMember(term, ofReferences: [reference.recordID])

@@ -78,7 +78,9 @@ extension PageSearch {
     ///
     /// - Returns: `nil` if SQL does not know what the key stands for, or cannot group by its values.
     func counts(by key: Record.FieldKey) throws -> [ValueCount]? {
-        guard case .term(let term) = terms.meaning(of: key), term.kind != nil, term.inexactCases.isEmpty else { return nil }
+        guard case .term(let term) = terms.meaning(of: key), term.kind != nil, term.inexactCases.isEmpty else {
+            return nil
+        }
         var tally = ValueTally()
         // References with the same name point to different records in different zones.
         var (zone, zoneID) = ("1", RecordZone.ID.default)

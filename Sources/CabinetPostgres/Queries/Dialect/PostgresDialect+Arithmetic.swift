@@ -23,7 +23,9 @@ extension PostgresDialect {
             term = fractionArithmetic(left, operation, right)
         }
         // What may be wrong is said for each step, with all that it is made of.
-        guard let term, term.inexactCases.reduce(term.text.utf8.count, { $0 + $1.utf8.count }) <= Translator.maximumLength else {
+        guard let term,
+            term.inexactCases.reduce(term.text.utf8.count, { $0 + $1.utf8.count }) <= Translator.maximumLength
+        else {
             return .unknown
         }
         return .term(term)
@@ -43,7 +45,8 @@ extension PostgresDialect {
     private static func term(_ number: SQLOperand, _ translator: inout Translator) -> SQLTerm? {
         switch number {
         case .term(let term): term
-        case .value(let value): value.sqlValue.map { SQLTerm(text: translator.builder.parameter($0), type: value.fieldType) }
+        case .value(let value):
+            value.sqlValue.map { SQLTerm(text: translator.builder.parameter($0), type: value.fieldType) }
         default: nil
         }
     }
@@ -115,7 +118,9 @@ extension PostgresDialect {
         case .term(let term):
             if term.type == .double {
                 return .term(
-                    SQLTerm(text: "(- \(term.text))", type: .double, inexactCases: term.inexactCases, precision: term.precision))
+                    SQLTerm(
+                        text: "(- \(term.text))", type: .double, inexactCases: term.inexactCases,
+                        precision: term.precision))
             }
             return .term(
                 SQLTerm(

@@ -75,7 +75,8 @@ extension PostgresDialect {
         let length = (searches + inexact).reduce(0) { $0 + $1.utf8.count }
         guard length <= 2 * Translator.maximumLength else { return nil }
         return SQLTest(
-            searches.isEmpty ? .never : .sql(isAmong(searches)), inexactCases: inexact.isEmpty ? [] : [isAmong(inexact)])
+            searches.isEmpty ? .never : .sql(isAmong(searches)), inexactCases: inexact.isEmpty ? [] : [isAmong(inexact)]
+        )
     }
 }
 

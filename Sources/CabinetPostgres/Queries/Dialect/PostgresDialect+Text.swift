@@ -3,7 +3,9 @@ import SQLSupport
 
 /// The operators that compare the ends of a text, its pattern, or its words.
 extension PostgresDialect {
-    /// Folds ASCII. PostgreSQL does not fold other letters as Unicode does.
+    /// Folds ASCII.
+    ///
+    /// PostgreSQL does not fold other letters as Unicode does.
     static func folded(_ term: SQLTerm, _ options: Filter.Options) -> SQLTerm {
         guard !options.isEmpty, term.kind == .text else { return term }
         // ASCII has no diacritics.
@@ -141,7 +143,9 @@ extension PostgresDialect {
         return wildcards <= maximumWildcards ? String(stored) : nil
     }
 
-    /// Nil matches no regular expression. PostgreSQL's regular expressions are not ICU's.
+    /// Nil matches no regular expression.
+    ///
+    /// PostgreSQL's regular expressions are not ICU's.
     static func matches(
         _ left: SQLOperand, _ right: SQLOperand, _ options: Filter.Options, _ translator: inout Translator
     ) -> SQLTest? {

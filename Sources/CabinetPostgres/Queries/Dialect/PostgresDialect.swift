@@ -92,7 +92,9 @@ extension SQLKey {
 }
 
 extension FieldValue {
-    /// The value as a column holds it; `nil` for values that SQL does not compare. A reference is its target's record name.
+    /// The value as a column holds it; `nil` for values that SQL does not compare.
+    ///
+    /// A reference is its target's record name.
     var sqlValue: SQLValue? {
         switch self {
         case .string(let text): .text(StoredText.encoded(text))

@@ -42,8 +42,9 @@ extension SQLiteDialect {
         _ options: Filter.Options, _ translator: inout Translator
     ) -> SQLTest?? {
         guard list.type.scalar == .string else { return nil }
-        func test(_ quantifier: Filter.Quantifier, _ operator: Filter.Operator, _ right: String, _ depth: Int) -> SQLTest
-        {
+        func test(
+            _ quantifier: Filter.Quantifier, _ operator: Filter.Operator, _ right: String, _ depth: Int
+        ) -> SQLTest {
             let text =
                 "cabinet_list_test(\(list.text), '\(quantifier.rawValue)', '\(`operator`.rawValue)', \(right), "
                 + "\(options.rawValue))"
