@@ -35,13 +35,16 @@ let package = Package(
             name: "CSQLite",
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        .target(name: "CabinetSQLite", dependencies: ["Cabinet", "CSQLite"], swiftSettings: settings),
+        // What the SQL backends share: the translation of filters, with a dialect for each. No product.
+        .target(name: "SQLSupport", dependencies: ["Cabinet"], swiftSettings: settings),
+        .target(name: "CabinetSQLite", dependencies: ["Cabinet", "CSQLite", "SQLSupport"], swiftSettings: settings),
 
         .systemLibrary(
             name: "CPostgreSQL",
             pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        .target(name: "CabinetPostgres", dependencies: ["Cabinet", "CPostgreSQL"], swiftSettings: settings),
+        .target(
+            name: "CabinetPostgres", dependencies: ["Cabinet", "CPostgreSQL", "SQLSupport"], swiftSettings: settings),
 
         .target(name: "CabinetTesting", dependencies: ["Cabinet"], swiftSettings: settings),
         .target(name: "CabinetConformance", dependencies: ["Cabinet", "CabinetTesting"], swiftSettings: settings),
@@ -79,14 +82,15 @@ let package = Package(
         .testTarget(
             name: "CabinetSQLiteTests",
             dependencies: [
-                "Cabinet", "CabinetSQLite", "CabinetTesting", "CSQLite", "SavingProcess", "StorageTestSupport",
+                "Cabinet", "CabinetSQLite", "CabinetTesting", "CSQLite", "SavingProcess", "SQLSupport",
+                "StorageTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetPostgresTests",
             dependencies: [
                 "Cabinet", "CabinetConformance", "CabinetPostgres", "CPostgreSQL", "PostgresTestSupport",
-                "SavingProcess", "StorageTestSupport",
+                "SavingProcess", "SQLSupport", "StorageTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

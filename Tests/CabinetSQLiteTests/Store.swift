@@ -1,6 +1,7 @@
 import CSQLite
 import Cabinet
 import Foundation
+import SQLSupport
 import StorageTestSupport
 
 @testable import CabinetSQLite

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who may import whom: examples and tools → backends → Cabinet → Foundation.
+/// Who may import whom: examples and tools → backends → SQLSupport → Cabinet → Foundation.
 enum ArrowCheck {
     /// What comes with the operating system or the toolchain, and may be used where the platform is met.
     static let platform: Set = ["Foundation", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"]
@@ -8,8 +8,9 @@ enum ArrowCheck {
     /// What each module in `Sources` may import.
     static let allowed: [String: Set<String>] = [
         "Cabinet": platform.union(["CryptoKit", "CSHA256"]),
-        "CabinetSQLite": platform.union(["Cabinet", "CSQLite"]),
-        "CabinetPostgres": platform.union(["Cabinet", "CPostgreSQL"]),
+        "SQLSupport": ["Cabinet", "Foundation"],
+        "CabinetSQLite": platform.union(["Cabinet", "CSQLite", "SQLSupport"]),
+        "CabinetPostgres": platform.union(["Cabinet", "CPostgreSQL", "SQLSupport"]),
         "CabinetTesting": ["Cabinet", "Foundation", "Synchronization"],
         "CabinetConformance": platform.union(["Cabinet", "CabinetTesting"]),
     ]

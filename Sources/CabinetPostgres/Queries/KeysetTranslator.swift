@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 
 /// Translates the order of a query, and a place in it, to SQL.
 ///
@@ -44,7 +45,7 @@ struct KeysetTranslator {
             case .term(let term):
                 // PostgreSQL does not know what text is sorted by under options, nor distances to the last digit.
                 if sort.origin != nil || !sort.options.isEmpty && term.kind == .text { return nil }
-                guard term.kind != nil, term.unsure.isEmpty else { return nil }
+                guard term.kind != nil, term.inexactCases.isEmpty else { return nil }
                 let field = term.column == nil ? nil : sort.key
                 keys.append(Key(term: term, field: field, ascending: sort.ascending))
             }
@@ -134,7 +135,7 @@ struct KeysetTranslator {
         after parameters: [String?], _ name: String, _ zoneID: RecordZone.ID, _ zones: ZoneTable,
         _ builder: inout SQLBuilder
     ) -> SQLCondition? {
-        guard !keys.isEmpty, case .one(let only, _) = scope else { return nil }
+        guard !keys.isEmpty, case .one(let only, _, _) = scope else { return nil }
         var columns: [String] = []
         var values: [String] = []
         for (key, parameter) in zip(keys, parameters) {
@@ -154,7 +155,7 @@ struct KeysetTranslator {
         _ zoneID: RecordZone.ID, name: String, zones: ZoneTable, _ builder: inout SQLBuilder
     ) -> SQLCondition {
         switch scope {
-        case .one(let only, _):
+        case .one(let only, _, _):
             return .sql("\(self.name) \(ZoneTable.precedes(zoneID, only) ? ">=" : ">") \(name)")
         case .several(let ranking):
             let first =

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Tells of a row whether it may have another place than SQL has given it, because it has a text, or bytes, of which only the
 /// beginning was compared.

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Pages of records.
 extension PageSearch {
@@ -183,7 +184,7 @@ extension PageSearch {
     private func approximateDistance(_ builder: inout SQLBuilder) -> ApproximateDistance? {
         guard let sort = plan.order.first, let origin = sort.origin,
             case .term(let place) = terms.meaning(of: sort.key), place.type == .location,
-            let term = FilterTranslator.distance(from: place, to: origin, &builder)
+            let term = PostgresDialect.distance(place, origin, &builder)
         else { return nil }
         return ApproximateDistance(term: term, ascending: sort.ascending)
     }
@@ -197,7 +198,7 @@ private struct ApproximateDistance {
     init(term: SQLTerm, ascending: Bool) {
         self.ascending = ascending
         // What cannot be computed comes first, where it is looked at in any case.
-        let cases = term.unsure.map { "WHEN \($0) THEN \(ascending ? "NULL" : "'Infinity'::double precision")" }
+        let cases = term.inexactCases.map { "WHEN \($0) THEN \(ascending ? "NULL" : "'Infinity'::double precision")" }
         text = "CASE \(cases.joined(separator: " ")) ELSE \(term.text) END"
     }
 
@@ -215,7 +216,7 @@ private struct ApproximateDistance {
         case (nil, let distance): return ascending && distance != nil
         case (_?, nil): return !ascending
         case (let exact?, let distance?):
-            let error = FilterTranslator.distanceError
+            let error = PostgresDialect.distanceError
             return ascending ? distance > exact + error : distance < exact - error
         }
     }

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// The search for the records of a plan: statements for what SQL can decide, and the evaluator for the rest.
 struct PageSearch {
@@ -25,13 +26,14 @@ struct PageSearch {
         terms = RowTerms(table, fields: plan.fields, catalog: view.catalog)
         var translator = FilterTranslator(
             terms, scope: scope, zones: view.zones, builder: SQLBuilder(database: databaseID),
-            crowdedTables: try view.crowdedTables(for: plan))
+            dialect: PostgresDialect(
+                database: databaseID, tablesOverTermLimit: try view.tablesOverTermLimit(for: plan)))
         var conditions = [SQLCondition.sql(terms.isInDatabase)]
-        if case .one(_, let id) = scope {
+        if case .one(_, let id, _) = scope {
             conditions.append(.sql("\(terms.name).\"___zone\" = \(translator.builder.parameter(.integer(id)))"))
         }
         isInScope = .all(conditions)
-        parts = translator.split(plan.filter)
+        parts = try translator.split(plan.filter)
         builder = translator.builder
         self.plan = plan
         self.view = view
@@ -62,7 +64,7 @@ struct PageSearch {
     /// What makes records of rows, with some fields and those that the evaluator reads.
     func decoder(keys: [Record.FieldKey]?) -> RowDecoder {
         var known = RowDecoder.KnownID.nothing
-        if case .one(let zoneID, _) = scope { known = .zone(zoneID) }
+        if case .one(let zoneID, _, _) = scope { known = .zone(zoneID) }
         guard let keys else { return RowDecoder(table: table, keys: nil, known: known) }
         let others = parts.remainder?.keysToFetch(in: plan.fields).filter { SystemField(rawValue: $0) == nil } ?? []
         return RowDecoder(table: table, keys: keys + Set(others).subtracting(keys).sorted(), known: known)

@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 
 /// Records of one table, turned into columns: each is one parameter, however many records there are.
 struct ColumnArrays {

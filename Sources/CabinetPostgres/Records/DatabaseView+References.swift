@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 extension DatabaseView {
     /// The references of one kind in one table, found by their targets.

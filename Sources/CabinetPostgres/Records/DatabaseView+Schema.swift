@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Changes of the database's schema, in a transaction under way.
 ///

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Which zones there are, and when they were changed.
 ///

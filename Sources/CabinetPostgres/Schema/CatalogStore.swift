@@ -1,5 +1,6 @@
 import Cabinet
 import Synchronization
+import SQLSupport
 
 /// What a backend knows of the schema's tables, and of the schemas that databases have.
 ///

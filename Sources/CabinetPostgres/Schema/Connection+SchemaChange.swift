@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 
 /// Changes of tables, each in a transaction of its own that one server at a time makes.
 extension Connection {

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// The tables of record types that there are in the schema, with all their columns, whichever database has them.
 ///

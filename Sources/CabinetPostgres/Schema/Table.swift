@@ -1,37 +1,11 @@
 import Cabinet
+import SQLSupport
 
 /// The table of a record type, with those of its columns that a database's schema has fields for.
 ///
 /// A table never changes: another schema makes another one.
 final class Table: Sendable {
-    /// A column that holds a field.
-    struct Column: Sendable {
-        /// The field's name.
-        let field: Record.FieldKey
-        /// The field's type.
-        let type: FieldType
-        /// The column's name.
-        let name: String
-        /// The column's name as SQL takes it.
-        let quoted: String
-        /// The column that holds the action of a reference, or the actions of a list of references, as SQL takes it; `nil` for
-        /// fields of other types.
-        let quotedAction: String?
-
-        init(field: Record.FieldKey, type: FieldType, name: String) {
-            self.field = field
-            self.type = type
-            self.name = name
-            quoted = SQLName.quoted(name)
-            quotedAction = type.scalar == .reference ? SQLName.quoted(Self.actionName(name)) : nil
-        }
-
-        /// The name of the column that holds the actions of the references in a column.
-        static func actionName(_ name: String) -> String { name + ".action" }
-
-        /// The column's names, as SQL takes them.
-        var allQuoted: [String] { [quoted] + (quotedAction.map { [$0] } ?? []) }
-    }
+    typealias Column = SQLColumn
 
     /// The number of the record type.
     let id: Int64

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// The indexes that a table has because a database's schema asks for them.
 ///

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Makes tables, columns and indexes that are not there, in a transaction under way.
 struct TableMaker {
@@ -24,7 +25,7 @@ struct TableMaker {
         let quoted = self.quoted(table)
         for field in fields where table.column(of: field.name, type: field.type) == nil {
             try Self.checkName(field.name)
-            let name = SQLName.unique(field.name) { taken.contains($0) }
+            let name = SQLName.unique(SQLName.unreserved(field.name)) { taken.contains($0) }
             taken.insert(name.lowercased())
             let position = Int64(table.columns.count)
             table.columns.append(.init(field: field.name, type: field.type, name: name))
@@ -77,7 +78,7 @@ struct TableMaker {
     private func createdTable(for recordType: Record.RecordType) throws -> PhysicalTables.Table {
         try Self.checkName(recordType)
         let taken = Set(physical.tables.values.map { $0.name.lowercased() })
-        let name = SQLName.unique(recordType) { taken.contains($0) }
+        let name = SQLName.unique(SQLName.unreserved(recordType)) { taken.contains($0) }
         let row = try connection.query(
             "INSERT INTO \(schema.quoted).cabinet_record_type (name, \"tableName\") VALUES ($1, $2) RETURNING id",
             [.text(StoredText.encoded(recordType)), .text(name)])

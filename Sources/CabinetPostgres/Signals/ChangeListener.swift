@@ -2,6 +2,7 @@ import CPostgreSQL
 import Cabinet
 import Foundation
 import Synchronization
+import SQLSupport
 
 /// Hears on a connection of its own what other backends and processes announce, as long as somebody observes a database.
 final class ChangeListener: Sendable {

@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 
 /// Another process has changed a database's schema, or added a zone to it: the transaction is begun again, and asks first.
 struct WrongGuess: Error {}

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Which records have an asset: each column of assets has an index, and what is in lists stands in a table of its own.
 extension Connection {

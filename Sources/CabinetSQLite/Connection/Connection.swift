@@ -2,6 +2,7 @@ import CSQLite
 import Cabinet
 import Dispatch
 import Foundation
+import SQLSupport
 
 /// One connection to a database file, with what it has learnt: prepared statements, the tables, the zones.
 ///
@@ -17,6 +18,8 @@ final class Connection {
     var catalog = Catalog.empty
     /// The zones as they are in the transaction under way.
     var zones = ZoneTable()
+    /// The version of the file's data that `zones` was read from; `nil` if it is unknown.
+    var zonesVersion: UInt32?
     /// Statements about one table, by the number of its record type.
     var tableStatements: [Int64: TableStatements] = [:]
     /// Subscriptions by the texts that they are stored as.

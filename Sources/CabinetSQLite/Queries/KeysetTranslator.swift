@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 
 /// Translates the order of a query, and a place in it, to SQL.
 struct KeysetTranslator {
@@ -28,7 +29,7 @@ struct KeysetTranslator {
             }
         }
         // SQLite's parser takes expressions only so deep, and a key stands within as many parentheses as there are keys.
-        guard keys.allSatisfy({ ($0.term?.depth ?? 0) + 2 * keys.count < SQLCondition.maximumDepth }) else {
+        guard keys.allSatisfy({ ($0.term?.depth ?? 0) + 2 * keys.count < SQLiteDialect.maximumDepth }) else {
             return nil
         }
         self.keys = keys
@@ -40,7 +41,7 @@ struct KeysetTranslator {
     /// What records are sorted by, for a field's value.
     private static func term(_ term: SQLTerm, _ sort: Sort, _ builder: inout SQLBuilder) -> SQLTerm {
         if let origin = sort.origin, term.type == .location {
-            return FilterTranslator.distance(from: term, to: origin, &builder)
+            return SQLiteDialect.distance(term, origin, &builder)
         }
         if sort.options.isEmpty || term.kind != .text { return term }
         return SQLTerm(
@@ -118,8 +119,8 @@ struct KeysetTranslator {
         switch (term, parameter) {
         case (nil, nil): .always
         case (nil, _?): .never
-        case (let term?, nil): term.condition("\(term.text) IS NULL")
-        case (let term?, let parameter?): term.condition("\(term.text) = \(parameter)")
+        case (let term?, nil): condition(term, "\(term.text) IS NULL")
+        case (let term?, let parameter?): condition(term, "\(term.text) = \(parameter)")
         }
     }
 
@@ -128,13 +129,15 @@ struct KeysetTranslator {
         switch (term, parameter) {
         case (nil, nil): []
         case (nil, _?): ascending ? [] : [.always]
-        case (let term?, nil): ascending ? [term.condition("\(term.text) IS NOT NULL")] : []
+        case (let term?, nil): ascending ? [condition(term, "\(term.text) IS NOT NULL")] : []
         case (let term?, let parameter?):
             ascending
-                ? [term.condition("\(term.text) > \(parameter)")]
-                : [term.condition("\(term.text) < \(parameter)"), term.condition("\(term.text) IS NULL")]
+                ? [condition(term, "\(term.text) > \(parameter)")]
+                : [condition(term, "\(term.text) < \(parameter)"), condition(term, "\(term.text) IS NULL")]
         }
     }
+
+    private static func condition(_ term: SQLTerm, _ text: String) -> SQLCondition { term.test(text).condition }
 
     /// The place of a row's zone in the order of zones.
     private func rank(_ ranking: [Int64]) -> String {

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Pages whose records are found in whatever order is the fastest, and sorted here.
 ///
@@ -57,7 +58,7 @@ extension PageSearch {
 
     /// The statement that goes through the whole table.
     private func scan(_ selection: String) -> String? {
-        guard canScan, let clause = parts.condition.clause else { return nil }
+        guard canScan, let clause = parts.bounds.necessary.clause else { return nil }
         return "SELECT \(selection) FROM \(table.quoted) NOT INDEXED\(clause)"
     }
 

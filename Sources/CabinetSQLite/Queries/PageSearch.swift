@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// The search for the records of a plan: a statement for what SQL can decide, and the evaluator for the rest.
 struct PageSearch {
@@ -10,7 +11,7 @@ struct PageSearch {
     /// What the filter was split into.
     let parts: FilterTranslator.Parts
     /// The statements that looked for the targets of references beforehand.
-    let probes: [SQLStatementText]
+    let targetLookups: [SQLStatementText]
     var builder: SQLBuilder
     let condition: SQLCondition
     /// Whether an index finds the records, and not only their order.
@@ -33,7 +34,7 @@ struct PageSearch {
     /// - Returns: `nil` if there are no records of the type or in the zone.
     init?(_ plan: QueryPlan, for purpose: Purpose, on connection: Connection) throws {
         guard !connection.catalog.isEmptyFile, let table = connection.catalog.tablesByType[plan.recordType],
-            let scope = try connection.scope(of: plan)
+            let scope = ZoneScope(of: plan, in: try connection.refreshedZones())
         else { return nil }
         terms = RowTerms(table, fields: plan.fields, catalog: connection.catalog)
         let isPage = purpose == .page
@@ -43,16 +44,17 @@ struct PageSearch {
         keyset = isPage ? KeysetTranslator(plan: plan, terms: terms, scope: scope, &translator.builder) : nil
         // The zone comes first: records of other zones are not evaluated, which might fail.
         condition = .all([
-            translator.zoneCondition(isOrderedByID: plan.order.isEmpty && plan.isOrdered && isPage), parts.condition,
+            translator.zoneCondition(isOrderedByID: plan.order.isEmpty && plan.isOrdered && isPage),
+            parts.bounds.necessary,
         ])
         if let position = plan.position, let keyset {
             stretches = keyset.stretches(after: position, zones: connection.zones, &translator.builder)
         } else {
             stretches = [.always]
         }
-        usesIndex = translator.usesFieldIndex || translator.usesIDIndex
+        usesIndex = translator.dialect.usesFieldIndex || translator.dialect.usesIDIndex
         builder = translator.builder
-        probes = translator.probes
+        targetLookups = translator.dialect.targetLookups
         self.plan = plan
         self.connection = connection
         self.table = table

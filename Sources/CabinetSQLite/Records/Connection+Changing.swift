@@ -1,6 +1,7 @@
 import CSQLite
 import Cabinet
 import Foundation
+import SQLSupport
 
 /// Changes of records, in a transaction under way.
 extension Connection {

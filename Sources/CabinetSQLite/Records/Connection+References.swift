@@ -1,5 +1,6 @@
 import CSQLite
 import Cabinet
+import SQLSupport
 
 /// The references of one kind in one table, found by their targets.
 private struct ReferenceColumn {

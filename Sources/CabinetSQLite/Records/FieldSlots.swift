@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Which position of a record's fields belongs in which column of its table, settled once for all records that share a
 /// list of names.

@@ -1,6 +1,7 @@
 import CSQLite
 import Cabinet
 import Foundation
+import SQLSupport
 
 /// Makes records of the rows of one table.
 ///

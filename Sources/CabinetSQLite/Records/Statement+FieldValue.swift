@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 
 extension Statement {
     /// Binds the value of a record's field to the parameters of its column.

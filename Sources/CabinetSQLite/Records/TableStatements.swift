@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// The statements about one table that do not depend on a request: prepared once, found without building their text.
 final class TableStatements {

@@ -1,5 +1,6 @@
 import CSQLite
 import Cabinet
+import SQLSupport
 
 extension Catalog {
     /// Reads which tables a file has.

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Changes of the tables, in a transaction under way.
 extension Connection {
@@ -29,7 +30,7 @@ extension Connection {
         var columns = table.columns
         for field in fields where table.fieldTypes[field.name] == nil {
             try Self.checkName(field.name)
-            let name = SQLName.unique(field.name) { taken.contains($0) }
+            let name = SQLName.unique(SQLName.unreserved(field.name)) { taken.contains($0) }
             taken.insert(name.lowercased())
             columns.append(Table.Column(field: field.name, type: field.type, name: name))
         }
@@ -61,7 +62,7 @@ extension Connection {
     private func registeredTable(for recordType: Record.RecordType) throws -> Table {
         try Self.checkName(recordType)
         let taken = Set(catalog.tablesByType.values.map { $0.name.lowercased() })
-        let name = SQLName.unique(recordType) { taken.contains($0) }
+        let name = SQLName.unique(SQLName.unreserved(recordType)) { taken.contains($0) }
         let insertion = try statements.statement(
             "INSERT INTO cabinet_record_type (name, tableName) VALUES (?, ?) RETURNING id")
         defer { insertion.reset() }

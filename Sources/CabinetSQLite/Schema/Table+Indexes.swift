@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 extension Table {
     /// A b-tree of a table: its name, and the statement that makes it if it is not there.

@@ -1,36 +1,11 @@
 import Cabinet
+import SQLSupport
 
 /// The table of a record type: its name, and the columns of the type's fields.
 ///
 /// A table never changes: a new field makes a new one.
 final class Table: Sendable {
-    /// A column that holds a field.
-    struct Column: Sendable {
-        /// The field's name.
-        let field: Record.FieldKey
-        /// The field's type.
-        let type: FieldType
-        /// The column's name.
-        let name: String
-        /// The column's name as SQL takes it.
-        let quoted: String
-        /// The column that holds a reference's action, as SQL takes it; `nil` for fields that hold no single reference.
-        let quotedAction: String?
-
-        init(field: Record.FieldKey, type: FieldType, name: String) {
-            self.field = field
-            self.type = type
-            self.name = name
-            quoted = SQLName.quoted(name)
-            quotedAction = type == .reference ? SQLName.quoted(Self.actionName(name)) : nil
-        }
-
-        /// The name of the column that holds the action of the references in a column.
-        static func actionName(_ name: String) -> String { name + ".action" }
-
-        /// The column's names, as SQL takes them.
-        var allQuoted: [String] { [quoted] + (quotedAction.map { [$0] } ?? []) }
-    }
+    typealias Column = SQLColumn
 
     /// The number of the record type.
     let id: Int64

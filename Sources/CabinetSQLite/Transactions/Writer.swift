@@ -1,6 +1,7 @@
 import Cabinet
 import Foundation
 import Synchronization
+import SQLSupport
 
 /// The one connection that writes to a file, on a thread of its own.
 // Unchecked, and safe: the connection is touched only on the executor's thread, by the one task that drains the queue
@@ -181,6 +182,7 @@ extension Connection {
     fileprivate func restore(_ catalog: Catalog, _ zones: ZoneTable) {
         self.catalog = catalog
         self.zones = zones
+        zonesVersion = nil
         tableStatements = [:]
     }
 

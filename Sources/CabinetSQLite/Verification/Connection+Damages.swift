@@ -1,5 +1,6 @@
 import CSQLite
 import Cabinet
+import SQLSupport
 
 /// What only the file itself can tell of damage: its pages, its tables, and what it keeps beside the rows.
 extension Connection {

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Whether what stands in lists is registered, so that it is found from its other end.
 extension Connection {

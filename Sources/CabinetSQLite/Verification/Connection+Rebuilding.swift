@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Makes anew what follows from the rows of the record types' tables, which themselves stay as they are.
 extension Connection {

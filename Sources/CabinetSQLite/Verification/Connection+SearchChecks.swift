@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Whether the indexes of words and places have exactly what the rows hold.
 extension Connection {

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 import StorageTestSupport
 import Testing
 

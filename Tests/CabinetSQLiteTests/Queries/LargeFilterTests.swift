@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 import StorageTestSupport
 import Testing
 
@@ -95,11 +96,11 @@ import Testing
     private func equalOrNot() -> Filter { .or([equal(5), .not(equal(5))]) }
 
     @Test func prefixes() async throws {
-        #expect(FilterTranslator.upperBound(ofPrefix: "a") == "b")
-        #expect(FilterTranslator.upperBound(ofPrefix: "a\u{10FFFF}\u{10FFFF}") == "b")
-        #expect(FilterTranslator.upperBound(ofPrefix: "\u{10FFFF}") == nil)
-        #expect(FilterTranslator.upperBound(ofPrefix: "x\u{D7FF}") == "x\u{E000}")
-        #expect(FilterTranslator.upperBound(ofPrefix: "\0") == "\u{1}")
+        #expect(TextRange.upperBound(ofPrefix: "a") == "b")
+        #expect(TextRange.upperBound(ofPrefix: "a\u{10FFFF}\u{10FFFF}") == "b")
+        #expect(TextRange.upperBound(ofPrefix: "\u{10FFFF}") == nil)
+        #expect(TextRange.upperBound(ofPrefix: "x\u{D7FF}") == "x\u{E000}")
+        #expect(TextRange.upperBound(ofPrefix: "\0") == "\u{1}")
     }
 
     /// Lists of many lengths share a few statements.

@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 import Testing
 
 @testable import CabinetSQLite

@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 
 /// Values that are made of all records of a query.
 extension PageSearch {
@@ -13,7 +14,7 @@ extension PageSearch {
         // What is evaluated may fail for a record, also if there is nothing to compute.
         case .nothing: if parts.remainder != nil { try forEachUnsure { _, _ in } }
         case .term(let term):
-            guard term.unsure.isEmpty else { return nil }
+            guard term.inexactCases.isEmpty else { return nil }
             if parts.remainder == nil {
                 switch (aggregate, term.kind) {
                 case (.sum, .number?) where term.type == .int64, (.average, .number?) where term.type == .int64:
@@ -77,12 +78,14 @@ extension PageSearch {
     ///
     /// - Returns: `nil` if SQL does not know what the key stands for, or cannot group by its values.
     func counts(by key: Record.FieldKey) throws -> [ValueCount]? {
-        guard case .term(let term) = terms.meaning(of: key), term.kind != nil, term.unsure.isEmpty else { return nil }
+        guard case .term(let term) = terms.meaning(of: key), term.kind != nil, term.inexactCases.isEmpty else {
+            return nil
+        }
         var tally = ValueTally()
         // References with the same name point to different records in different zones.
         var (zone, zoneID) = ("1", RecordZone.ID.default)
         if term.kind == .reference, term.targetZone == .row {
-            if case .one(let only, _) = scope { zoneID = only } else { zone = "\(terms.name).\"___zone\"" }
+            if case .one(let only, _, _) = scope { zoneID = only } else { zone = "\(terms.name).\"___zone\"" }
         }
         let isZoned = zone != "1"
         if let sure = statement(

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 extension DatabaseView {
     /// Tells how a query's records would be found, by asking PostgreSQL about the statements that would find them.

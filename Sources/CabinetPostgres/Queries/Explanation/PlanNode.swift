@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 
 /// A step of the plan that PostgreSQL has made for a statement, as `EXPLAIN (FORMAT JSON)` tells it.
 struct PlanNode: Decodable {

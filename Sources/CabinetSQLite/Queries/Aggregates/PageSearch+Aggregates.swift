@@ -1,6 +1,7 @@
 import CSQLite
 import Cabinet
 import Foundation
+import SQLSupport
 
 /// Values that are made of all records of a query.
 extension PageSearch {

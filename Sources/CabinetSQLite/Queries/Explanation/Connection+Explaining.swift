@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 extension Connection {
     /// Tells how a query's records would be found, by asking SQLite about the statement that would find them.
@@ -11,7 +12,7 @@ extension Connection {
         var explanation = QueryExplanation(
             pushedDown: search.parts.translated, evaluated: search.parts.remainder, access: [], ordering: .byIndex)
         let tables = try catalog.tables.map { try indexes(of: $0) }
-        for probe in search.probes { _ = try explain(probe, tables, &explanation) }
+        for lookup in search.targetLookups { _ = try explain(lookup, tables, &explanation) }
         let (statements, isOrdered) = try search.explained()
         if statements.isEmpty { explanation.access.append(.nothing) }
         if !isOrdered { explanation.ordering = .sorted }

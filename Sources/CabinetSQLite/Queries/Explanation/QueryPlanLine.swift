@@ -1,5 +1,6 @@
 import CSQLite
 import Cabinet
+import SQLSupport
 
 /// One line of what SQLite says about how it would run a statement.
 struct QueryPlanLine {

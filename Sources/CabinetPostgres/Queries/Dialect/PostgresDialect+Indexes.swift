@@ -1,0 +1,82 @@
+import Cabinet
+import SQLSupport
+
+/// Conditions that the indexes of words and of locations decide.
+extension PostgresDialect {
+    static func indexIsExact(_ translator: Translator) -> Bool {
+        !translator.dialect.tablesOverTermLimit.contains(translator.terms.table.id)
+    }
+
+    static func isIndexed(_ words: [String], _ translator: inout Translator) -> SQLTest? {
+        let databaseID = translator.dialect.databaseID
+        let condition = isIndexed(words.compactMap { SearchWords.stored($0, databaseID) }, in: &translator)
+        if indexIsExact(translator) { return SQLTest(condition) }
+        let joker = isIndexed([SearchWords.joker(databaseID)], in: &translator)
+        return SQLTest(condition, inexactCases: [joker.text])
+    }
+
+    /// Includes the rows that have more words than the index holds.
+    static func candidates(_ words: [String], _ translator: inout Translator) -> SQLCondition? {
+        let databaseID = translator.dialect.databaseID
+        let stored = words.compactMap { SearchWords.stored($0, databaseID) }
+        return isIndexed(stored + [SearchWords.joker(databaseID)], in: &translator)
+    }
+
+    /// The condition that the index has a row with one of some stored words.
+    private static func isIndexed(_ words: [String], in translator: inout Translator) -> SQLCondition {
+        if words.isEmpty { return .never }
+        let query = words.map(SearchWords.quoted).joined(separator: " | ")
+        let parameter = translator.builder.parameter(.text(query))
+        return .sql("\(translator.terms.name).\"___words\" @@ CAST(\(parameter) AS tsquery)")
+    }
+
+    static func isNear(_ key: Record.FieldKey, _ boxes: [PlaceBox], _ translator: inout Translator) -> SQLCondition? {
+        guard case .term(let place) = translator.terms.meaning(of: key), place.isColumn else { return nil }
+        func number(_ number: Double) -> String { translator.builder.parameter(.double(number)) }
+        return .any(
+            boxes.map { box in
+                let (south, north) = (number(box.south), number(box.north))
+                let (west, east) = (number(box.west), number(box.east))
+                return .sql(
+                    "\(place.text)[1] >= \(south) AND \(place.text)[1] <= \(north) "
+                        + "AND \(place.text)[2] >= \(west) AND \(place.text)[2] <= \(east)")
+            })
+    }
+
+    /// PostgreSQL knows how many rows an index finds, and chooses well by itself.
+    static func refined(_ condition: SQLCondition, for filter: Filter, _ translator: inout Translator) -> SQLCondition {
+        condition
+    }
+}
+
+extension DatabaseView {
+    /// The numbers of the tables in which some row has too many words, or too long ones, for the index of words.
+    ///
+    /// Hardly any table has such a row, and then the index is exact.
+    func tablesOverTermLimit(for plan: QueryPlan) throws -> Set<Int64> {
+        guard let databaseID, plan.filter.hasSearch else { return [] }
+        let searchable = catalog.tables.filter { !$0.wordFields.isEmpty }
+        if searchable.isEmpty { return [] }
+        let joker = SearchWords.quoted(SearchWords.joker(databaseID))
+        let parts = searchable.map { table in
+            """
+            SELECT CAST(\(table.id) AS bigint) WHERE EXISTS (SELECT 1 FROM \(table.quoted) \
+            WHERE "___words" @@ CAST($2 AS tsquery) AND "___database" = $1)
+            """
+        }
+        let found = try query(parts.joined(separator: " UNION ALL "), [.integer(databaseID), .text(joker)])
+        return Set(found.rows.compactMap { $0.integer(0) })
+    }
+}
+
+extension Filter {
+    /// Whether the filter searches for words.
+    var hasSearch: Bool {
+        switch self {
+        case .constant: false
+        case .comparison(let comparison): comparison.operator == .tokenMatches
+        case .and(let children), .or(let children): children.contains(where: \.hasSearch)
+        case .not(let child): child.hasSearch
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Cabinet
+import SQLSupport
+
+/// The operators that compare the ends of a text, its pattern, or its words.
+extension PostgresDialect {
+    /// Folds ASCII.
+    ///
+    /// PostgreSQL does not fold other letters as Unicode does.
+    static func folded(_ term: SQLTerm, _ options: Filter.Options) -> SQLTerm {
+        guard !options.isEmpty, term.kind == .text else { return term }
+        // ASCII has no diacritics.
+        let text = options.contains(.caseInsensitive) ? "lower(\(term.text) COLLATE \"C\")" : term.text
+        return SQLTerm(text: text, type: term.type, inexactCases: term.inexactCases + [isBeyondASCII(term.text)])
+    }
+
+    /// The condition that a text has characters outside ASCII.
+    static func isBeyondASCII(_ text: String) -> String { "octet_length(\(text)) <> length(\(text))" }
+
+    private static let longLength = 256
+
+    /// Whether a text is too long for SQL's functions, whose cost is the product of both lengths at worst.
+    static func isLong(_ part: String) -> Bool { part.utf8.count > longLength }
+
+    /// The condition that a text may be found within the second half of a stored character: see ``StoredText``.
+    private static func isHalf(_ text: String) -> String { "ascii(\(text)) IN (2, 3)" }
+
+    static func contains(_ part: SQLOperand, in text: SQLOperand, _ translator: inout Translator) -> SQLTest? {
+        switch (part, text) {
+        case (.value(.string(let part)), .term(let term)) where term.kind == .text:
+            let stored = StoredText.encoded(part)
+            // SQL finds the empty text everywhere.
+            if part.isEmpty { return .never }
+            guard StoredText.isFoundAnywhere(stored), !isLong(part) else { return nil }
+            return term.test("strpos(\(term.text), \(translator.builder.parameter(.text(stored)))) > 0")
+        case (.term(let term), .value(.string(let text))) where term.kind == .text:
+            if isLong(text) { return nil }
+            let parameter = translator.builder.parameter(.text(StoredText.encoded(text)))
+            var found = term.test("strpos(\(parameter), \(term.text)) > 0 AND \(term.text) <> ''")
+            found.inexactCases.append(isHalf(term.text))
+            return found
+        case (.term(let part), .term(let text)) where part.kind == .text && text.kind == .text:
+            var found = part.test(with: text, "strpos(\(text.text), \(part.text)) > 0 AND \(part.text) <> ''")
+            found.inexactCases += [isHalf(part.text), "octet_length(\(part.text)) > \(longLength)"]
+            return found
+        default: return nil
+        }
+    }
+
+    static func begins(_ left: SQLOperand, with right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
+        switch (left, right) {
+        case (.null, _), (_, .null): return .never
+        case (.term(let term), .value(.string(let prefix))) where term.kind == .text:
+            if prefix.isEmpty { return .never }
+            let stored = StoredText.encoded(prefix)
+            guard term.isColumn else {
+                let parameter = translator.builder.parameter(.text(stored))
+                return term.test("left(\(term.text), \(stored.unicodeScalars.count)) = \(parameter)")
+            }
+            // An index finds a range.
+            let isWhole = term.key?.isWhole(.text(stored)) ?? false
+            let column = isWhole ? term.key?.text ?? term.text : term.text
+            let lower = "\(column) >= \(translator.builder.parameter(.text(stored)))"
+            guard let bound = TextRange.upperBound(ofPrefix: stored) else { return term.test(lower) }
+            return term.test("\(lower) AND \(column) < \(translator.builder.parameter(.text(bound)))")
+        case (.term(let text), .term(let prefix)) where text.kind == .text && prefix.kind == .text:
+            return text.test(
+                with: prefix,
+                "left(\(text.text), length(\(prefix.text))) = \(prefix.text) AND \(prefix.text) <> ''")
+        case (.value(.string(let text)), .term(let prefix)) where prefix.kind == .text:
+            let parameter = translator.builder.parameter(.text(StoredText.encoded(text)))
+            return prefix.test("left(\(parameter), length(\(prefix.text))) = \(prefix.text) AND \(prefix.text) <> ''")
+        default: return nil
+        }
+    }
+
+    static func ends(_ left: SQLOperand, with right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
+        switch (left, right) {
+        case (.null, _), (_, .null): return .never
+        case (.term(let term), .value(.string(let end))) where term.kind == .text:
+            if end.isEmpty { return .never }
+            let stored = StoredText.encoded(end)
+            guard StoredText.isFoundAnywhere(stored) else { return nil }
+            let parameter = translator.builder.parameter(.text(stored))
+            return term.test("right(\(term.text), \(stored.unicodeScalars.count)) = \(parameter)")
+        case (.term(let text), .term(let end)) where text.kind == .text && end.kind == .text:
+            var found = text.test(
+                with: end, "right(\(text.text), length(\(end.text))) = \(end.text) AND \(end.text) <> ''")
+            found.inexactCases.append(isHalf(end.text))
+            return found
+        case (.value(.string(let text)), .term(let end)) where end.kind == .text:
+            let parameter = translator.builder.parameter(.text(StoredText.encoded(text)))
+            var found = end.test("right(\(parameter), length(\(end.text))) = \(end.text) AND \(end.text) <> ''")
+            found.inexactCases.append(isHalf(end.text))
+            return found
+        default: return nil
+        }
+    }
+
+    /// The most wildcards of any length in a pattern, as each multiplies the work at worst.
+    private static let maximumWildcards = 4
+
+    static func isLike(_ left: SQLOperand, _ right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
+        switch (left, right) {
+        case (.null, _), (_, .null): return .never
+        case (.term(let term), .value(.string(let pattern))) where term.kind == .text:
+            if pattern.hasSuffix("*"), !pattern.dropLast().contains(where: { $0 == "*" || $0 == "?" }),
+                pattern.unicodeScalars.count > 1
+            {
+                var prefix = pattern.unicodeScalars
+                prefix.removeLast()
+                return begins(left, with: .value(.string(String(prefix))), &translator)
+            }
+            guard let stored = storedPattern(pattern) else { return nil }
+            var found = term.test("\(term.text) LIKE \(translator.builder.parameter(.text(stored)))")
+            // One character may be stored as two.
+            if pattern.unicodeScalars.contains("?") { found.inexactCases.append("strpos(\(term.text), chr(1)) > 0") }
+            return found
+        default: return nil
+        }
+    }
+
+    /// A pattern of the filter language as one of SQL; `nil` if it costs too much in SQL.
+    private static func storedPattern(_ pattern: String) -> String? {
+        if isLong(pattern) { return nil }
+        var stored = String.UnicodeScalarView()
+        var wildcards = 0
+        var isAfterWildcard = false
+        for scalar in StoredText.encoded(pattern).unicodeScalars {
+            switch scalar {
+            case "*":
+                if !isAfterWildcard { wildcards += 1 }
+                stored.append("%")
+                isAfterWildcard = true
+                continue
+            case "?": stored.append("_")
+            case "%", "_", "\\": stored.append(contentsOf: ["\\", scalar])
+            // A wildcard could end within a character that is stored as two.
+            case "\u{2}", "\u{3}": if isAfterWildcard { return nil } else { stored.append(scalar) }
+            default: stored.append(scalar)
+            }
+            isAfterWildcard = false
+        }
+        return wildcards <= maximumWildcards ? String(stored) : nil
+    }
+
+    /// Nil matches no regular expression.
+    ///
+    /// PostgreSQL's regular expressions are not ICU's.
+    static func matches(
+        _ left: SQLOperand, _ right: SQLOperand, _ options: Filter.Options, _ translator: inout Translator
+    ) -> SQLTest? {
+        switch (left, right) {
+        case (.null, _), (_, .null): .never
+        default: nil
+        }
+    }
+
+    /// Without an index, only text of ASCII can be split into words in SQL.
+    static func hasWords(_ left: SQLOperand, _ right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
+        switch (left, right) {
+        case (.null, _), (_, .null): return .never
+        case (.term(let term), .value(.string(let text))) where term.kind == .text && !isLong(text):
+            let words = Set(SearchTokens.tokens(in: text)).sorted()
+            if words.isEmpty { return .never }
+            // Words of ASCII are letters and digits, which stand for themselves in a regular expression.
+            let plain = words.filter { $0.utf8.allSatisfy { $0 < 0x80 } }
+            let inexactCases = term.inexactCases + [isBeyondASCII(term.text)]
+            if plain.isEmpty { return SQLTest(.never, inexactCases: inexactCases) }
+            let expression = "(^|[^a-z0-9])(\(plain.joined(separator: "|")))($|[^a-z0-9])"
+            let parameter = translator.builder.parameter(.text(expression))
+            return SQLTest(.sql("lower(\(term.text) COLLATE \"C\") ~ \(parameter)"), inexactCases: inexactCases)
+        default: return nil
+        }
+    }
+}

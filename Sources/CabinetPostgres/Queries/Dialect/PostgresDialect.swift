@@ -1,0 +1,126 @@
+import Cabinet
+import Foundation
+import SQLSupport
+
+/// PostgreSQL's SQL, which has no functions of ours: where its own mean something else for some rows, tests say for which.
+struct PostgresDialect: SQLDialect {
+    let databaseID: Int64
+    /// The numbers of the tables in which some row has too many words for the index of words.
+    let tablesOverTermLimit: Set<Int64>
+    /// How many references the current condition has followed: the number of table names in use.
+    var targetCount = 0
+
+    init(database: Int64, tablesOverTermLimit: Set<Int64>) {
+        databaseID = database
+        self.tablesOverTermLimit = tablesOverTermLimit
+    }
+
+    /// Below PostgreSQL's own limit of 65,535.
+    static let maximumParameters = 20_000
+    static let maximumDepth = Int.max
+
+    static func value(_ value: FieldValue) -> SQLValue? { value.sqlValue }
+
+    static func term(of column: SQLColumn, in table: Table, named name: String) -> SQLTerm {
+        var term = SQLTerm(text: "\(name).\(column.quoted)", type: column.type, column: column.quoted)
+        let key = TableIndexes.key(of: column.quoted, type: column.type)
+        if key != column.quoted, table.built.trees.contains(where: { $0.keys.contains("\(key) NULLS FIRST") }) {
+            term.key = SQLKey(
+                text: TableIndexes.key(of: term.text, type: column.type),
+                length: column.type == .bytes ? TableIndexes.bytesLength : TableIndexes.textLength,
+                isOfBytes: column.type == .bytes)
+        }
+        return term
+    }
+
+    static func isInDatabase(_ name: String) -> String? { "\(name).\"___database\" = \(SQLBuilder.database)" }
+
+    static func isInZone(_ id: Int64, for term: SQLTerm, _ translator: inout Translator) -> SQLCondition {
+        .sql("\(translator.terms.name).\"___zone\" = \(id)")
+    }
+}
+
+typealias FilterTranslator = SQLSupport.FilterTranslator<PostgresDialect>
+typealias RowTerms = SQLSupport.RowTerms<PostgresDialect>
+typealias SQLBuilder = SQLSupport.SQLBuilder<SQLValue>
+
+/// A statement's text and the values of its parameters.
+struct SQLStatement {
+    let text: String
+    let values: [SQLValue]
+}
+
+extension SQLBuilder {
+    /// The number of the database, which is the first parameter of every statement.
+    static var database: String { "$1" }
+
+    init(database: Int64) {
+        self.init(sign: "$", values: [.integer(database)])
+    }
+}
+
+extension RowTerms {
+    init(_ table: Table, fields: FieldTypes, catalog: Catalog) {
+        self.init(table, fields: fields, tables: catalog.tables, name: "\"t\"")
+    }
+
+    /// The table with its name in the statement, for FROM.
+    var source: String { "\(table.quoted) AS \(name)" }
+
+    /// The condition that a row belongs to the database.
+    var isInDatabase: String { "\(name).\"___database\" = \(SQLBuilder.database)" }
+}
+
+extension Table: SQLTable {}
+
+extension SQLColumn {
+    /// A list of references has its actions in an array of its own.
+    init(field: Record.FieldKey, type: FieldType, name: String) {
+        self.init(field: field, type: type, name: name, hasAction: type.scalar == .reference)
+    }
+}
+
+extension SQLKey {
+    /// Whether the prefix tells a value from all others, because the value is shorter than the prefix.
+    func isWhole(_ value: SQLValue) -> Bool {
+        switch value {
+        case .text(let text): text.utf8.count < length || text.unicodeScalars.count < length
+        case .bytes(let data): data.count < length
+        default: true
+        }
+    }
+}
+
+extension FieldValue {
+    /// The value as a column holds it; `nil` for values that SQL does not compare.
+    ///
+    /// A reference is its target's record name.
+    var sqlValue: SQLValue? {
+        switch self {
+        case .string(let text): .text(StoredText.encoded(text))
+        case .int64(let number): .integer(number)
+        case .double(let number): .double(number)
+        case .timestamp(let date): .double(date.timeIntervalSinceReferenceDate)
+        case .bytes(let data): .bytes(data)
+        case .reference(let reference): .text(StoredText.encoded(reference.recordID.recordName))
+        case .location, .asset, .list: nil
+        }
+    }
+}
+
+extension SQLValue {
+    /// Values of one type as one array; `nil` if they are of several types, or of a type without arrays.
+    static func array(_ values: [SQLValue]) -> SQLValue? {
+        func all<Element>(_ extract: (SQLValue) -> Element?) -> [Element?]? {
+            let elements = values.compactMap(extract)
+            return elements.count == values.count ? elements.map(Optional.some) : nil
+        }
+        switch values.first {
+        case .text: return all { if case .text(let value) = $0 { value } else { nil } }.map(SQLValue.texts)
+        case .integer: return all { if case .integer(let value) = $0 { value } else { nil } }.map(SQLValue.integers)
+        case .double: return all { if case .double(let value) = $0 { value } else { nil } }.map(SQLValue.doubles)
+        case .bytes: return all { if case .bytes(let value) = $0 { value } else { nil } }.map(SQLValue.byteLists)
+        default: return nil
+        }
+    }
+}

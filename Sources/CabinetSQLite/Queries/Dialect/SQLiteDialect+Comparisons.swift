@@ -1,0 +1,45 @@
+import Cabinet
+import SQLSupport
+
+/// SQLite compares integers with fractions exactly, and all types of a column alike.
+extension SQLiteDialect {
+    static let isSame = "IS"
+
+    static func equal(_ term: SQLTerm, _ value: FieldValue, _ translator: inout Translator) -> SQLTest? {
+        value.sqlValue.map { term.test("\(term.text) = \(translator.builder.parameter($0))") }
+    }
+
+    static func equalNumbers(_ left: SQLTerm, _ right: SQLTerm) -> SQLTest {
+        left.test(with: right, "\(left.text) \(isSame) \(right.text)")
+    }
+
+    static func equalLists(_ left: SQLTerm, _ right: SQLTerm) -> SQLTest? { nil }
+
+    static func equal(_ list: SQLTerm, _ elements: [Filter.Expression], _ translator: inout Translator) -> SQLTest? {
+        nil
+    }
+
+    static func ordered(
+        _ term: SQLTerm, _ sign: OrderSign, _ value: FieldValue, _ translator: inout Translator
+    ) -> SQLTest? {
+        value.sqlValue.map { term.test("\(term.text) \(sign.rawValue) \(translator.builder.parameter($0))") }
+    }
+
+    static func ordered(_ left: SQLTerm, _ sign: OrderSign, _ right: SQLTerm) -> SQLTest? {
+        left.test(with: right, "\(left.text) \(sign.rawValue) \(right.text)")
+    }
+
+    /// The last value fills the list up to a power of two, so that lists of any length share a few statements.
+    static func isMember(_ term: SQLTerm, of values: [FieldValue], _ translator: inout Translator) -> SQLTest? {
+        guard let last = values.last, values.count <= maximumParameters else { return nil }
+        var count = 1
+        while count < values.count { count *= 2 }
+        var parameters: [String] = []
+        parameters.reserveCapacity(count)
+        for value in values + repeatElement(last, count: count - values.count) {
+            guard let stored = value.sqlValue else { return nil }
+            parameters.append(translator.builder.parameter(stored))
+        }
+        return term.test("\(term.text) IN (\(parameters.joined(separator: ", ")))")
+    }
+}

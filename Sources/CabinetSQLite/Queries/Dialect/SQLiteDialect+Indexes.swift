@@ -1,0 +1,128 @@
+import Cabinet
+import SQLSupport
+
+/// The indexes of words and of locations find rows by their numbers, so that SQLite may choose another index where that is better.
+extension SQLiteDialect {
+    static func indexIsExact(_ translator: Translator) -> Bool { true }
+
+    static func isIndexed(_ words: [String], _ translator: inout Translator) -> SQLTest? {
+        candidates(words, &translator).map { SQLTest($0) }
+    }
+
+    /// FTS5 truncates longer words, and would find others with the same beginning.
+    private static let maximumWordLength = 30_000
+
+    static func candidates(_ words: [String], _ translator: inout Translator) -> SQLCondition? {
+        guard let index = translator.terms.table.words, words.allSatisfy({ $0.utf8.count <= maximumWordLength }) else {
+            return nil
+        }
+        // A word consists of letters, digits and marks, so it contains no quotation mark.
+        let query = words.map { "\"\($0)\"" }.joined(separator: " OR ")
+        let parameter = translator.builder.parameter(.text(query))
+        let rows = "SELECT rowid FROM \(index.quoted) WHERE \(index.quoted) MATCH \(parameter)"
+        return .sql("\(translator.terms.name).\"___row\" IN (\(rows))", depth: 2)
+    }
+
+    static func isNear(_ key: Record.FieldKey, _ boxes: [PlaceBox], _ translator: inout Translator) -> SQLCondition? {
+        let table = translator.terms.table
+        guard let places = table.places.first(where: { table.columns[$0.position].field == key }) else { return nil }
+        func number(_ number: Double) -> String { translator.builder.parameter(.real(number)) }
+        let searches = boxes.map { box in
+            """
+            SELECT id FROM \(places.quoted) \
+            WHERE south <= \(number(box.north)) AND north >= \(number(box.south)) \
+            AND west <= \(number(box.east)) AND east >= \(number(box.west))
+            """
+        }
+        return .sql(
+            "\(translator.terms.name).\"___row\" IN (\(searches.joined(separator: " UNION ALL ")))", depth: 3)
+    }
+
+    // MARK: Choosing an index
+
+    /// Records which indexes can serve a condition on all records.
+    ///
+    /// SQLite chooses an index without knowing how many rows it finds. Where its choice would be bad, the condition leaves it none: a
+    /// plus sign before an OR keeps it from searching for each part separately, by the zone if no other index serves the part.
+    static func refined(_ condition: SQLCondition, for filter: Filter, _ translator: inout Translator) -> SQLCondition {
+        if isIndexed(filter, translator.terms) {
+            translator.dialect.usesFieldIndex = true
+            return condition
+        }
+        switch filter {
+        case .comparison(let comparison):
+            if [.equal, .in].contains(comparison.operator), comparison.quantifier == .single,
+                [comparison.left, comparison.right].contains(where: { column($0, translator.terms)?.isID == true })
+            {
+                translator.dialect.usesIDIndex = true
+            }
+            return condition
+        case .or: return .sql("+(\(condition.text))", depth: condition.depth + 1)
+        case .constant, .and, .not: return condition
+        }
+    }
+
+    /// Whether an index finds the records that match a filter, without knowing their zone.
+    private static func isIndexed(_ filter: Filter, _ terms: RowTerms) -> Bool {
+        switch filter {
+        case .and(let children): children.contains { isIndexed($0, terms) }
+        case .or(let children): children.allSatisfy { isIndexed($0, terms) }
+        case .constant, .not: false
+        case .comparison(let comparison): isIndexed(comparison, terms)
+        }
+    }
+
+    private static func isIndexed(_ comparison: Filter.Comparison, _ terms: RowTerms) -> Bool {
+        guard comparison.quantifier == .single, comparison.options.isEmpty else { return false }
+        /// Whether an index covers a column that is compared with a value that does not depend on the row.
+        func isIndexed(_ operand: Filter.Expression, comparedWith other: Filter.Expression) -> Bool {
+            guard other.isConstant, let column = column(operand, terms) else { return false }
+            return terms.table.isIndexed(column, forNil: other == .constant(nil))
+        }
+        let (left, right) = (comparison.left, comparison.right)
+        return switch comparison.operator {
+        case .equal, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
+            isIndexed(left, comparedWith: right) || isIndexed(right, comparedWith: left)
+        case .in, .between, .beginsWith: isIndexed(left, comparedWith: right)
+        case .notEqual, .contains, .endsWith, .like, .matches, .tokenMatches: false
+        }
+    }
+
+    private static func column(_ operand: Filter.Expression, _ terms: RowTerms) -> SQLTerm? {
+        guard case .field(let key) = operand, case .term(let term) = terms.meaning(of: key), term.isColumn else {
+            return nil
+        }
+        return term
+    }
+}
+
+extension Table {
+    /// Whether an index finds rows by the values of a column, or by having none, in every zone.
+    fileprivate func isIndexed(_ term: SQLTerm, forNil isForNil: Bool) -> Bool {
+        // The indexes that all references have omit the rows without one.
+        if term.type == .reference, term.targetZone == .row, !term.isID, !isForNil { return true }
+        return trees.contains { $0.first == term.column }
+    }
+
+    /// Whether an index can return the rows in the order of a quoted column, maybe among those with equal values in others.
+    func isOrdered(by column: String) -> Bool {
+        trees.contains { $0.dropLast().contains(column) }
+    }
+}
+
+extension FilterTranslator {
+    /// The condition that a row is in the query's zone, written so that SQLite takes the index that serves the query best.
+    ///
+    /// SQLite knows no numbers of rows, and considers an index on the zone as good as one on a field. Where a field's index serves the
+    /// filter, a plus sign keeps SQLite from the zone's. Elsewhere the statement says that nearly all rows are in the zone: then SQLite
+    /// uses the zone's index for its order only.
+    ///
+    /// - Parameter isOrderedByID: Whether the query's records are wanted in the order of their IDs.
+    mutating func zoneCondition(isOrderedByID: Bool) -> SQLCondition {
+        guard case .one(_, let id, let isOnly) = scope else { return .always }
+        if isOnly && !dialect.usesIDIndex && (!isOrderedByID || dialect.usesFieldIndex) { return .always }
+        let isInZone = "\(terms.name).\"___zone\" = \(builder.parameter(.integer(id)))"
+        if dialect.usesIDIndex { return .sql(isInZone) }
+        return .sql(dialect.usesFieldIndex ? "+\(isInZone)" : "likelihood(\(isInZone), 0.9)")
+    }
+}

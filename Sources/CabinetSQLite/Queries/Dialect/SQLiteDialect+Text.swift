@@ -1,0 +1,128 @@
+import Cabinet
+import Foundation
+import SQLSupport
+
+/// Operators on text. What SQL's own functions do not compute exactly, the evaluator computes in a function, called for each row.
+extension SQLiteDialect {
+    static func folded(_ term: SQLTerm, _ options: Filter.Options) -> SQLTerm {
+        guard !options.isEmpty, term.kind == .text else { return term }
+        return SQLTerm(
+            text: "cabinet_fold(\(term.text), \(options.rawValue))", type: term.type, depth: term.depth + 1)
+    }
+
+    static func contains(_ part: SQLOperand, in text: SQLOperand, _ translator: inout Translator) -> SQLTest? {
+        switch (part, text) {
+        case (.value(.string(let part)), .term(let term)) where term.kind == .text && !isLong(part):
+            // SQL's `instr` compares bytes by length, NUL like any other. It finds the empty text everywhere.
+            if part.isEmpty { return .never }
+            return term.test("instr(\(term.text), \(translator.builder.parameter(.text(part)))) > 0")
+        case (.term(let term), .value(.string(let text))) where term.kind == .text && !isLong(text):
+            let parameter = translator.builder.parameter(.text(text))
+            return term.test("instr(\(parameter), \(term.text)) > 0 AND \(term.text) <> ''")
+        case (.value(.string), .term(let term)), (.term(let term), .value(.string)), (.term(let term), .term):
+            return term.kind == .text ? test(text, .contains, part, [], &translator) : nil
+        default: return nil
+        }
+    }
+
+    /// Whether a text is too long for SQL's `instr`, whose cost is the product of both lengths at worst.
+    private static func isLong(_ part: String) -> Bool { part.utf8.count > 256 }
+
+    static func begins(_ left: SQLOperand, with right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
+        switch (left, right) {
+        case (.null, _), (_, .null): return .never
+        case (.term(let term), .value(.string(let prefix))) where term.kind == .text:
+            if prefix.isEmpty { return .never }
+            if !term.isColumn, isLong(prefix) { return test(left, .beginsWith, right, [], &translator) }
+            let parameter = translator.builder.parameter(.text(prefix))
+            // An index finds a range. Without one, the term is computed once.
+            guard term.isColumn else { return term.test("instr(\(term.text), \(parameter)) = 1") }
+            let lower = term.test("\(term.text) >= \(parameter)")
+            guard let bound = TextRange.upperBound(ofPrefix: prefix) else { return lower }
+            return .all([lower, term.test("\(term.text) < \(translator.builder.parameter(.text(bound)))")])
+        default: return test(left, .beginsWith, right, [], &translator)
+        }
+    }
+
+    static func ends(_ left: SQLOperand, with right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
+        switch (left, right) {
+        case (.null, _), (_, .null): .never
+        case (.term(let term), .value(.string(let end))) where term.kind == .text: ends(term, with: end, &translator)
+        default: test(left, .endsWith, right, [], &translator)
+        }
+    }
+
+    /// Compares the last bytes, because SQL's `length` of a text ends at a NUL, and that of a BLOB does not.
+    private static func ends(_ term: SQLTerm, with end: String, _ translator: inout Translator) -> SQLTest {
+        if end.isEmpty { return .never }
+        let bytes = translator.builder.parameter(.blob(Data(end.utf8)))
+        return SQLTest(
+            .sql("substr(CAST(\(term.text) AS BLOB), -\(end.utf8.count)) = \(bytes)", depth: term.depth + 2))
+    }
+
+    /// Patterns with a `*` only at their ends are ranges and parts of text; SQL's own LIKE compares neither case nor scalars as the
+    /// language does.
+    static func isLike(_ left: SQLOperand, _ right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
+        switch (left, right) {
+        case (.null, _), (_, .null): return .never
+        case (.term(let term), .value(.string(let pattern))) where term.kind == .text:
+            let parts = pattern.utf8.split(separator: UInt8(ascii: "*")).map { String(decoding: $0, as: UTF8.self) }
+            if parts.count > 1 || pattern.utf8.contains(UInt8(ascii: "?")) {
+                return test(left, .like, right, [], &translator)
+            }
+            let isOpenBefore = pattern.utf8.first == UInt8(ascii: "*")
+            let isOpenAfter = pattern.utf8.last == UInt8(ascii: "*")
+            guard let part = parts.first else {
+                return term.test(isOpenBefore ? "\(term.text) IS NOT NULL" : "\(term.text) = ''")
+            }
+            switch (isOpenBefore, isOpenAfter) {
+            case (false, false): return term.test("\(term.text) = \(translator.builder.parameter(.text(part)))")
+            case (false, true): return begins(left, with: .value(.string(part)), &translator)
+            case (true, false): return ends(term, with: part, &translator)
+            case (true, true): return contains(.value(.string(part)), in: left, &translator)
+            }
+        default: return test(left, .like, right, [], &translator)
+        }
+    }
+
+    static func matches(
+        _ left: SQLOperand, _ right: SQLOperand, _ options: Filter.Options, _ translator: inout Translator
+    ) -> SQLTest? {
+        test(left, .matches, right, options, &translator)
+    }
+
+    static func hasWords(_ left: SQLOperand, _ right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
+        test(left, .tokenMatches, right, [], &translator)
+    }
+
+    /// A comparison of texts that the core makes itself, called for each row.
+    ///
+    /// - Parameter options: The options that the operator applies itself.
+    private static func test(
+        _ left: SQLOperand, _ operator: Filter.Operator, _ right: SQLOperand, _ options: Filter.Options,
+        _ translator: inout Translator
+    ) -> SQLTest? {
+        if case .null = left { return .never }
+        if case .null = right { return .never }
+        guard left.isText, right.isText else { return nil }
+        // A pattern in a record may be malformed, which is an error for the record that is compared with it.
+        if `operator` == .matches, case .term = right { return nil }
+        var depth = 1
+        var arguments: [String] = []
+        for operand in [left, right] {
+            switch operand {
+            case .term(let term):
+                arguments.append(term.text)
+                depth = max(depth, term.depth + 2)
+            case .value(let value):
+                guard let stored = value.sqlValue else { return nil }
+                arguments.append(translator.builder.parameter(stored))
+            default: return nil
+            }
+        }
+        return SQLTest(
+            .sql(
+                "cabinet_test(\(arguments[0]), '\(`operator`.rawValue)', \(arguments[1]), \(options.rawValue))",
+                depth: depth))
+    }
+}

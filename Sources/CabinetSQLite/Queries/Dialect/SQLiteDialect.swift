@@ -1,0 +1,88 @@
+import Cabinet
+import Foundation
+import SQLSupport
+
+/// SQLite's SQL, extended by functions of ours that fold text, compare lists and compute what SQL cannot.
+struct SQLiteDialect: SQLDialect {
+    let connection: Connection
+    /// Whether only the first records of an order are wanted.
+    let isLimited: Bool
+    /// Whether the index of the records' IDs can find the records.
+    var usesIDIndex = false
+    /// Whether the index of a field can find the records, or several of them, one for each part of an OR.
+    var usesFieldIndex = false
+    /// The statements that searched for the targets of references beforehand.
+    var targetLookups: [SQLStatementText] = []
+
+    init(_ connection: Connection, isLimited: Bool) {
+        self.connection = connection
+        self.isLimited = isLimited
+    }
+
+    /// Below every SQLite's own limit.
+    static let maximumParameters = 30_000
+    /// SQLite's parser has a stack of 100 symbols, of which a level takes up to three.
+    static let maximumDepth = 25
+
+    static func value(_ value: FieldValue) -> SQLValue? { value.sqlValue }
+
+    static func term(of column: SQLColumn, in table: Table, named name: String) -> SQLTerm {
+        SQLTerm(text: "\(name).\(column.quoted)", type: column.type, column: column.quoted)
+    }
+
+    static func isInDatabase(_ name: String) -> String? { nil }
+
+    /// The index of IDs begins with the zone; for other references the plus sign keeps SQLite from using that index.
+    static func isInZone(_ id: Int64, for term: SQLTerm, _ translator: inout Translator) -> SQLCondition {
+        let parameter = translator.builder.parameter(.integer(id))
+        return .sql("\(term.isID ? "" : "+")\(translator.terms.name).\"___zone\" = \(parameter)")
+    }
+}
+
+typealias FilterTranslator = SQLSupport.FilterTranslator<SQLiteDialect>
+typealias RowTerms = SQLSupport.RowTerms<SQLiteDialect>
+typealias SQLBuilder = SQLSupport.SQLBuilder<SQLValue>
+
+/// The text of a statement and the values of its parameters, for explanations.
+struct SQLStatementText {
+    let sql: String
+    let builder: SQLBuilder
+}
+
+extension RowTerms {
+    init(_ table: Table, fields: FieldTypes, catalog: Catalog) {
+        self.init(table, fields: fields, tables: catalog.tables, name: table.quoted)
+    }
+}
+
+extension FilterTranslator {
+    init(_ terms: RowTerms, scope: ZoneScope, connection: Connection, isLimited: Bool) {
+        self.init(
+            terms, scope: scope, zones: connection.zones, builder: SQLBuilder(sign: "?"),
+            dialect: SQLiteDialect(connection, isLimited: isLimited))
+    }
+}
+
+extension Table: SQLTable {
+    var wordFields: [Record.FieldKey] { words?.fields ?? [] }
+}
+
+extension SQLColumn {
+    /// A list of references has its actions within its JSON.
+    init(field: Record.FieldKey, type: FieldType, name: String) {
+        self.init(field: field, type: type, name: name, hasAction: type == .reference)
+    }
+}
+
+extension SQLName {
+    private static let reservedPrefixes = ["sqlite_", "cabinet_", "json_", "jsonb_", "pragma_"]
+
+    /// A user's name as a table or column can have it.
+    ///
+    /// Reserved are the prefixes of SQLite and Cabinet, and those of functions that statements select from, which a table of the
+    /// same name would hide. Such a name is preceded by a `$`.
+    static func unreserved(_ name: String) -> String {
+        let lowercased = name.lowercased()
+        return name.isEmpty || reservedPrefixes.contains(where: lowercased.hasPrefix) ? "$" + name : name
+    }
+}

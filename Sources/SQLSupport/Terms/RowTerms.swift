@@ -1,0 +1,135 @@
+package import Cabinet
+
+/// Finds the SQL expressions for the fields of a table's rows, and for the values that key paths lead to.
+///
+/// Every column is qualified with its table, because the surrounding statement may have a column of the same name.
+package struct RowTerms<Dialect: SQLDialect> {
+    package typealias Table = Dialect.Table
+
+    package let table: Table
+    package let fields: FieldTypes
+    /// The tables of all record types, in the order of their creation.
+    package let tables: [Table]
+    /// The table's name in the statement, quoted.
+    package let name: String
+
+    /// What a key stands for.
+    package enum Meaning {
+        case term(SQLTerm)
+        /// Nil in every record.
+        case nothing
+        /// A value that SQL cannot express.
+        case unknown
+    }
+
+    /// A path to records of many types is looked up in each of their tables, one after the other.
+    private static var maximumTargets: Int { 8 }
+    /// The evaluator follows longer paths.
+    private static var maximumSteps: Int { 20 }
+    /// The longest expression.
+    ///
+    /// Where many types follow many types, the text grows with their product.
+    package static var maximumLength: Int { 8_000 }
+
+    package init(_ table: Table, fields: FieldTypes, tables: [Table], name: String) {
+        self.table = table
+        self.fields = fields
+        self.tables = tables
+        self.name = name
+    }
+
+    /// What a field, system field or key path stands for.
+    package func meaning(of key: Record.FieldKey) -> Meaning {
+        // Validation has refused keys that are not paths.
+        guard let path = try? FieldPath(key), path.steps.count <= Self.maximumSteps else { return .unknown }
+        guard var term = column(path.first) else { return .nothing }
+        for (level, step) in path.steps.enumerated().dropFirst() {
+            switch step {
+            case .collection(.count) where term.type.isList: term = Dialect.count(of: term)
+            case .collection: return .unknown
+            case .name(let name):
+                switch target(name, of: term, level: level) {
+                case .term(let next): term = next
+                case let other: return other
+                }
+            }
+        }
+        return .term(term)
+    }
+
+    /// The column of a field or system field; `nil` if the records have none.
+    private func column(_ key: Record.FieldKey) -> SQLTerm? {
+        if let field = SystemField(rawValue: key) {
+            return SQLTerm(
+                text: "\(name).\(field.column)", type: field.fieldType, targetZone: field.targetZone,
+                column: field.column)
+        }
+        guard fields[key] != nil, let column = table.column(of: key) else { return nil }
+        return Dialect.term(of: column, in: table, named: name)
+    }
+
+    // MARK: Steps
+
+    /// What a step from a reference leads to.
+    ///
+    /// - Parameter level: The number of the step, which makes the target's name in the statement unique.
+    private func target(_ step: String, of reference: SQLTerm, level: Int) -> Meaning {
+        guard reference.type == .reference, fields.recordTypes != nil else { return .unknown }
+        // No table has this name: in a name that users choose, a `$` is followed by a reserved prefix or a number.
+        let alias = "\"$p\(level)\""
+        var type: FieldType?
+        var targetZone = reference.targetZone
+        var lookups: [String] = []
+        for table in tables(with: step) {
+            let column: String
+            let columnType: FieldType
+            if let field = SystemField(rawValue: step) {
+                (column, columnType) = (field.column, field.fieldType)
+                if field.targetZone == .default { targetZone = .default }
+            } else if let found = table.column(of: step) {
+                (column, columnType) = (found.quoted, found.type)
+            } else {
+                continue
+            }
+            guard type == nil || type == columnType else { return .unknown }
+            type = columnType
+            let isInDatabase = Dialect.isInDatabase(alias).map { "\($0) AND " } ?? ""
+            lookups.append(
+                "(SELECT \(alias).\(column) FROM \(table.quoted) AS \(alias) WHERE \(isInDatabase)"
+                    + "\(alias).\"___zone\" = \(zone(of: reference)) AND \(alias).\"___recordID\" = \(reference.text))")
+        }
+        guard let type, let only = lookups.first else { return .nothing }
+        guard lookups.count <= Self.maximumTargets else { return .unknown }
+        let text = lookups.count == 1 ? only : "coalesce(\(lookups.joined(separator: ", ")))"
+        guard text.utf8.count <= Self.maximumLength else { return .unknown }
+        return .term(
+            SQLTerm(
+                text: text, type: type, targetZone: targetZone, inexactCases: reference.inexactCases,
+                depth: reference.depth + (lookups.count == 1 ? 4 : 6)))
+    }
+
+    /// The number of the zone that a term's references point into.
+    private func zone(of reference: SQLTerm) -> String {
+        reference.targetZone == .default ? "\(ZoneTable.defaultZone)" : "\(name).\"___zone\""
+    }
+
+    /// The tables of the types that have a field or system field, in the order of their creation.
+    ///
+    /// The table itself comes last: records refer to others of their own type less often.
+    package func tables(with key: Record.FieldKey) -> [Table] {
+        let isSystemField = SystemField(rawValue: key) != nil
+        let found = tables.filter { table in
+            guard let known = fields.recordTypes?[table.recordType] else { return false }
+            return isSystemField || known[key] != nil && table.column(of: key) != nil
+        }
+        return found.filter { $0.id != table.id } + found.filter { $0.id == table.id }
+    }
+
+    /// The expressions for the rows of another table, to which a reference may lead.
+    package func terms(of target: Table, name: String) -> RowTerms {
+        RowTerms(
+            target,
+            fields: FieldTypes(of: target.recordType, in: StoredSchema(recordTypes: fields.recordTypes ?? [:])),
+            tables: tables, name: name)
+    }
+}

@@ -1,0 +1,90 @@
+package import Cabinet
+
+/// An SQL expression whose value, in every row, is that of a field or of something computed from fields.
+package struct SQLTerm {
+    /// The zone of the records that references point to.
+    package enum TargetZone: Sendable {
+        /// The zone of the row.
+        case row
+        /// The default zone, which holds users' records.
+        case `default`
+    }
+
+    /// How exact the expression is.
+    package enum Precision {
+        /// The expression is the value.
+        case exact
+        /// The expression is the value as a DOUBLE that may be whole: nothing is computed from it where that matters.
+        case quotient
+        /// The expression may be off by rounding, as distances are.
+        case distance
+    }
+
+    /// The expression, which can stand beside any operator.
+    package let text: String
+    /// The type of the values.
+    package let type: FieldType
+    package var targetZone: TargetZone
+    /// The quoted name of the row's column, if the expression is one: an index may cover it.
+    package var column: String?
+    /// The part of the column that an index holds, if not all of it.
+    package var key: SQLKey?
+    /// Conditions that together cover each row for which the expression may be wrong or may fail.
+    package var inexactCases: [String]
+    package var precision: Precision
+    /// How deep the expression's parentheses are nested.
+    package var depth: Int
+
+    package init(
+        text: String, type: FieldType, targetZone: TargetZone = .row, column: String? = nil,
+        inexactCases: [String] = [],
+        precision: Precision = .exact, depth: Int = 0
+    ) {
+        self.text = text
+        self.type = type
+        self.targetZone = targetZone
+        self.column = column
+        self.inexactCases = inexactCases
+        self.precision = precision
+        self.depth = depth
+    }
+
+    package var isColumn: Bool { column != nil }
+
+    /// Whether this is the column of the records' own IDs.
+    package var isID: Bool { column == SystemField.recordID.column }
+
+    /// The kind of the values; `nil` for lists, and for types that SQL cannot compare.
+    package var kind: ComparisonKind? { type.isList ? nil : ComparisonKind(type.scalar) }
+
+    /// A test that no value of the type passes.
+    ///
+    /// Inexact values may be of another type.
+    package var fails: SQLTest { SQLTest(.never, inexactCases: inexactCases) }
+
+    /// A test whose text contains the term.
+    package func test(_ text: String) -> SQLTest {
+        SQLTest(.sql(text, depth: depth + 1), inexactCases: inexactCases)
+    }
+
+    /// A test whose text contains this term and another.
+    package func test(with other: SQLTerm, _ text: String) -> SQLTest {
+        SQLTest(.sql(text, depth: max(depth, other.depth) + 1), inexactCases: inexactCases + other.inexactCases)
+    }
+}
+
+/// The prefix of a text, or of bytes, that an index holds instead of the whole value.
+package struct SQLKey {
+    /// The expression, as the index has it.
+    package let text: String
+    /// The greatest length of the prefix: characters of a text, or bytes.
+    package let length: Int
+    /// Whether the value is bytes, not text.
+    package let isOfBytes: Bool
+
+    package init(text: String, length: Int, isOfBytes: Bool) {
+        self.text = text
+        self.length = length
+        self.isOfBytes = isOfBytes
+    }
+}

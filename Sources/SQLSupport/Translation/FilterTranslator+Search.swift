@@ -1,0 +1,89 @@
+import Cabinet
+
+/// Conditions that the indexes of words and of locations decide.
+extension FilterTranslator {
+    /// The most words that an index is asked for at once.
+    private static var maximumWords: Int { 100 }
+
+    /// The test of a search for words; `nil` if no index covers exactly the fields that are searched.
+    mutating func search(_ comparison: Filter.Comparison) -> SQLTest? {
+        guard comparison.operator == .tokenMatches, comparison.quantifier == .single,
+            let searched = searchedFields(comparison), !searched.isEmpty, terms.table.wordFields == searched,
+            case .constant(let value) = comparison.right
+        else { return nil }
+        guard let value else { return .never }
+        guard let words = words(of: value) else { return nil }
+        return words.isEmpty ? .never : Dialect.isIndexed(words, &self)
+    }
+
+    /// The fields whose words a comparison searches; `nil` if they are not fields of the rows.
+    private func searchedFields(_ comparison: Filter.Comparison) -> [Record.FieldKey]? {
+        switch comparison.left {
+        case .searchableText: terms.fields.searchable
+        case .field(let key): [key]
+        default: nil
+        }
+    }
+
+    /// The words of a text; `nil` for other values, and for too many words.
+    private func words(of value: FieldValue) -> [String]? {
+        guard case .string(let text) = value else { return nil }
+        let words = Set(SearchTokens.tokens(in: text)).sorted()
+        return words.count <= Self.maximumWords ? words : nil
+    }
+
+    /// A search for words in all searchable fields, without an index.
+    mutating func unindexedSearch(_ comparison: Filter.Comparison) -> SQLTest? {
+        guard comparison.operator == .tokenMatches, comparison.quantifier == .single else { return nil }
+        let words = operand(comparison.right)
+        var tests: [SQLTest] = []
+        for key in terms.fields.searchable {
+            guard let test = Dialect.hasWords(operand(.field(key)), words, &self) else { return nil }
+            tests.append(test)
+        }
+        return .any(tests)
+    }
+
+    /// A condition that an index decides and that every matching record meets; `nil` if there is none.
+    ///
+    /// The filter itself still has to be evaluated for the rows that meet it.
+    mutating func candidates(for filter: Filter) -> SQLCondition? {
+        guard case .comparison(let comparison) = filter, comparison.quantifier == .single else { return nil }
+        switch comparison.operator {
+        case .tokenMatches:
+            let indexed = terms.table.wordFields
+            guard let searched = searchedFields(comparison), !indexed.isEmpty, Set(indexed).isSuperset(of: searched),
+                case .constant(let value?) = comparison.right, let words = words(of: value)
+            else { return nil }
+            // An index that decides alone is asked once.
+            if indexed == searched, Dialect.indexIsExact(self) { return nil }
+            return words.isEmpty ? .never : Dialect.candidates(words, &self)
+        case .lessThan, .lessThanOrEqual: return isNear(comparison.left, within: comparison.right)
+        case .greaterThan, .greaterThanOrEqual: return isNear(comparison.right, within: comparison.left)
+        default: return nil
+        }
+    }
+
+    /// The condition that a row is in a box around all locations within a distance.
+    private mutating func isNear(_ distance: Filter.Expression, within limit: Filter.Expression) -> SQLCondition? {
+        guard case .distance(let left, let right) = distance, let metres = limit.number else { return nil }
+        switch (left, right) {
+        case (.field(let key), .constant(.location(let origin)?)), (.constant(.location(let origin)?), .field(let key)):
+            guard terms.fields[key] == .location else { return nil }
+            let boxes = PlaceBox.boxes(around: origin, distance: metres)
+            return boxes.isEmpty ? .never : Dialect.isNear(key, boxes, &self)
+        default: return nil
+        }
+    }
+}
+
+extension Filter.Expression {
+    /// The value of a constant number.
+    fileprivate var number: Double? {
+        switch self {
+        case .constant(.double(let number)?): number
+        case .constant(.int64(let number)?): Double(number)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package import Cabinet
+
+/// The zones of a database and their numbers, as far as they are known.
+///
+/// Zones are only ever added. A removed zone keeps its number.
+package struct ZoneTable: Sendable {
+    /// The number of the default zone.
+    package static let defaultZone: Int64 = 1
+
+    private var ids: [RecordZone.ID: Int64] = [:]
+    private var zones: [Int64: RecordZone.ID] = [:]
+
+    package init() {}
+
+    package subscript(id: Int64) -> RecordZone.ID? {
+        // Nearly every record lives in the default zone.
+        id == Self.defaultZone ? .default : zones[id]
+    }
+
+    package subscript(zoneID: RecordZone.ID) -> Int64? {
+        zoneID == .default ? Self.defaultZone : ids[zoneID]
+    }
+
+    /// The highest number of a zone.
+    package private(set) var lastID = Self.defaultZone
+
+    package mutating func insert(_ zoneID: RecordZone.ID, id: Int64) {
+        if id == Self.defaultZone { return }
+        ids[zoneID] = id
+        zones[id] = zoneID
+        lastID = max(lastID, id)
+    }
+
+    /// The number of zones, including the default zone.
+    package var count: Int { zones.count + 1 }
+
+    /// The zones' numbers in the order of the zones' names: that of records that differ by their zones only.
+    package var ranking: [Int64] {
+        let all = zones.merging([Self.defaultZone: .default]) { known, _ in known }
+        return all.sorted { Self.precedes($0.value, $1.value) }.map(\.key)
+    }
+
+    /// Whether a zone precedes another in the order of names, then of owners.
+    package static func precedes(_ left: RecordZone.ID, _ right: RecordZone.ID) -> Bool {
+        if left.zoneName.utf8.elementsEqual(right.zoneName.utf8) {
+            return left.ownerName.utf8.lexicographicallyPrecedes(right.ownerName.utf8)
+        }
+        return left.zoneName.utf8.lexicographicallyPrecedes(right.zoneName.utf8)
+    }
+}
