@@ -173,7 +173,7 @@ extension Record {
     }
 
     /// The value of a field, found without copying the other ones.
-    func value(forKey key: FieldKey) -> FieldValue? {
+    func fieldValue(forKey key: FieldKey) -> FieldValue? {
         switch content {
         case .unchanged(let stored): stored.fields[key]
         case .own(let storage): storage.fields[key]
