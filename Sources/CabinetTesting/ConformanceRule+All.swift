@@ -5,7 +5,7 @@ extension ConformanceRule {
         partialRecords, batches, nonAtomicBatches, cascades, nullification, denial, references,
         referencesInBatches, schema, schemaExtensions, indexes, scalarFilters, filterLogic, nilFilters,
         listFilters, textFilters, foldedFilters, quantifiedFilters, systemFieldFilters, filterErrors, computedFilters,
-        pathFilters, placeAndWordFilters, order, computedOrders, paging, cursors, queries, aggregates, zones,
+        pathFilters, placeAndWordFilters, order, computedOrders, paging, cursors, queries, aggregates, groups, zones,
         zoneDeletion, changes, changeTokens, resolution, merges, observation, observationChanges, subscriptions,
         firing, notifications, accounts, publicPermissions, privacy, userRecords, limits, conveniences,
         assets, assetFailures, assetLifetimes, assetStorage, verification, transactions, storage, storedQueries,
