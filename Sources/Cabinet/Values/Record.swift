@@ -8,6 +8,7 @@ public import Foundation
 /// item["number"] = 2
 ///
 /// item["name"] as? String                      // "Milk"
+/// item["number"] as? Int                       // 2, also as? Int64, as? Double
 /// let number: Double? = item["number"]         // 2.0
 /// ```
 ///
