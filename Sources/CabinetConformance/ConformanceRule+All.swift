@@ -43,6 +43,7 @@ extension ConformanceRule {
         cursors,
         queries,
         aggregates,
+        groups,
         zones,
         zoneDeletion,
         changes,

@@ -12,6 +12,20 @@ public struct AssetProgress: Sendable, Hashable {
     /// How many bytes the request's assets have together.
     public let totalBytes: Int64
 
+    /// Creates a progress, to test a program's handler with.
+    ///
+    /// - Parameters:
+    ///   - recordID: The record.
+    ///   - fieldKey: The field whose asset is being copied.
+    ///   - completedBytes: How many bytes of the request's assets have been copied.
+    ///   - totalBytes: How many bytes the request's assets have together.
+    public init(recordID: RecordID, fieldKey: Record.FieldKey, completedBytes: Int64, totalBytes: Int64) {
+        self.recordID = recordID
+        self.fieldKey = fieldKey
+        self.completedBytes = completedBytes
+        self.totalBytes = totalBytes
+    }
+
     /// How much of it is done: from 0 to 1.
     public var fractionCompleted: Double {
         totalBytes > 0 ? Double(completedBytes) / Double(totalBytes) : 1

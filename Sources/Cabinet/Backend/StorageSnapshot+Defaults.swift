@@ -18,18 +18,29 @@ extension StorageSnapshot {
     ) async throws -> FieldValue? {
         try plan.validate(aggregate, over: key)
         var accumulator = AggregateAccumulator(aggregate)
-        try await forEachPage(of: plan, reading: key) { values in
-            for value in values { try accumulator.add(value) }
+        try await forEachPage(of: plan, reading: [key]) { columns in
+            for value in columns[0] { try accumulator.add(value) }
         }
         return accumulator.result
+    }
+
+    /// Computes an aggregate for each value of another key; records are fetched page by page.
+    func groups(
+        of aggregate: Aggregate, over key: Record.FieldKey, by group: Record.FieldKey, matching plan: QueryPlan
+    ) async throws -> [AggregateGroup] {
+        var accumulator = GroupedAccumulator(aggregate)
+        try await forEachPage(of: plan, reading: [key, group]) { columns in
+            for (value, group) in zip(columns[0], columns[1]) { try accumulator.add(value, to: group) }
+        }
+        return accumulator.groups
     }
 
     /// What ``counts(by:matching:)`` is by default, for a backend that can do better for some plans only.
     public func countsFromPages(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
         try plan.validateGrouping(by: key)
         var tally = ValueTally()
-        try await forEachPage(of: plan, reading: key) { values in
-            for value in values { tally.add(value) }
+        try await forEachPage(of: plan, reading: [key]) { columns in
+            for value in columns[0] { tally.add(value) }
         }
         return tally.counts
     }
@@ -39,27 +50,33 @@ extension StorageSnapshot {
         QueryExplanation(pushedDown: nil, evaluated: plan.filter, access: [.scan], ordering: .sorted)
     }
 
-    /// Reads the values of a key from all records of a plan, some at a time.
+    /// Reads the values of keys from all records of a plan, some at a time; each page is a column of values for each key.
     private func forEachPage(
-        of plan: QueryPlan, reading key: Record.FieldKey, _ body: ([FieldValue?]) throws -> Void
+        of plan: QueryPlan, reading keys: [Record.FieldKey], _ body: ([[FieldValue?]]) throws -> Void
     ) async throws {
         var plan = plan
-        plan.order = [Sort(key)]
-        // What must be fetched for the key is what must be fetched to sort by it; no order is the cheapest.
+        plan.order = keys.map { Sort($0) }
+        // What must be fetched for the keys is what must be fetched to sort by them; no order is the cheapest.
         plan.keys = plan.keysToFetch(for: [])
         plan.order = []
         plan.position = nil
         plan.limit = 1000
         while true {
             let page = try await records(matching: plan)
-            let values = try await resolving { resolver in
-                var reader = KeyReader(key)
-                return try page.map { try reader.value(of: $0, resolving: resolver) }
-            }
-            try body(values)
+            try body(try await resolving { resolver in try keys.map { try page.values(of: $0, resolving: resolver) } })
             guard page.count == plan.limit, let last = page.last else { return }
             plan.position = try plan.position(after: last)
         }
+    }
+}
+
+extension [StoredRecord] {
+    /// The records' values of a key.
+    fileprivate func values(
+        of key: Record.FieldKey, resolving resolver: CompiledFilter.Resolver
+    ) throws -> [FieldValue?] {
+        var reader = KeyReader(key)
+        return try map { try reader.value(of: $0, resolving: resolver) }
     }
 }
 

@@ -14,6 +14,25 @@ public struct RecordZoneChangePage: Sendable, Hashable {
 
     /// Whether there is more already.
     public let moreComing: Bool
+
+    /// Creates a page, to test a program's handler with.
+    ///
+    /// Get a token for it from a container over a ``MemoryBackend``: `try await database.databaseChanges(since: nil).changeToken`.
+    ///
+    /// - Parameters:
+    ///   - modifications: The records that were saved.
+    ///   - deletions: The records that were deleted.
+    ///   - changeToken: The position after this page.
+    ///   - moreComing: Whether another page follows.
+    public init(
+        modifications: [RecordZoneChange.Modification] = [], deletions: [RecordZoneChange.Deletion] = [],
+        changeToken: ServerChangeToken, moreComing: Bool = false
+    ) {
+        self.modifications = modifications
+        self.deletions = deletions
+        self.changeToken = changeToken
+        self.moreComing = moreComing
+    }
 }
 
 /// The changes of a zone since a token, page by page, up to the last one that there is when it is asked for.
@@ -69,6 +88,25 @@ public struct DatabaseChangePage: Sendable, Hashable {
 
     /// Whether there is more already.
     public let moreComing: Bool
+
+    /// Creates a page, to test a program's handler with.
+    ///
+    /// Get a token for it from a container over a ``MemoryBackend``: `try await database.databaseChanges(since: nil).changeToken`.
+    ///
+    /// - Parameters:
+    ///   - modifications: The zones with changes.
+    ///   - deletions: The zones that were deleted.
+    ///   - changeToken: The position after this page.
+    ///   - moreComing: Whether another page follows.
+    public init(
+        modifications: [DatabaseChange.Modification] = [], deletions: [DatabaseChange.Deletion] = [],
+        changeToken: ServerChangeToken, moreComing: Bool = false
+    ) {
+        self.modifications = modifications
+        self.deletions = deletions
+        self.changeToken = changeToken
+        self.moreComing = moreComing
+    }
 }
 
 /// The changes of a database since a token, page by page, up to the last one that there is when it is asked for.
@@ -103,7 +141,7 @@ public struct DatabaseChangeSequence: AsyncSequence, Sendable {
             changeToken = page.changeToken
             isDone = !page.moreComing
             return DatabaseChangePage(
-                deletions: page.deletions, modifications: page.modifications, changeToken: page.changeToken,
+                modifications: page.modifications, deletions: page.deletions, changeToken: page.changeToken,
                 moreComing: page.moreComing)
         }
     }

@@ -61,6 +61,7 @@ extension Database {
         inZoneWith zoneID: RecordZone.ID, since changeToken: ServerChangeToken?, desiredKeys: [Record.FieldKey]?,
         resultsLimit: Int?
     ) async throws -> RecordZoneChangePage {
+        if let violation = zoneViolation(zoneID) { throw violation }
         try check(changeToken, zoneID: zoneID)
         let response = try await service.zoneChanges(
             ZoneChangesRequest(

@@ -4,6 +4,11 @@ public enum DatabaseChange: Sendable, Hashable {
     public struct Modification: Sendable, Hashable {
         /// The zone's ID.
         public let zoneID: RecordZone.ID
+
+        /// Creates a change, to test a program's handler with.
+        public init(zoneID: RecordZone.ID) {
+            self.zoneID = zoneID
+        }
     }
 
     /// A zone was deleted with all its records.
@@ -13,6 +18,12 @@ public enum DatabaseChange: Sendable, Hashable {
 
         /// Why the zone is gone.
         public let reason: Reason
+
+        /// Creates a deletion, to test a program's handler with.
+        public init(zoneID: RecordZone.ID, reason: Reason = .deleted) {
+            self.zoneID = zoneID
+            self.reason = reason
+        }
 
         /// Why a zone is gone.
         public enum Reason: Int, Sendable, Hashable, CaseIterable {
@@ -32,6 +43,11 @@ public enum RecordZoneChange: Sendable, Hashable {
     public struct Modification: Sendable, Hashable {
         /// The record as it is now, whatever happened to it in between.
         public let record: Record
+
+        /// Creates a change, to test a program's handler with.
+        public init(record: Record) {
+            self.record = record
+        }
     }
 
     /// A record was deleted.
@@ -41,5 +57,11 @@ public enum RecordZoneChange: Sendable, Hashable {
 
         /// The type that the record was of.
         public let recordType: Record.RecordType
+
+        /// Creates a deletion, to test a program's handler with.
+        public init(recordID: RecordID, recordType: Record.RecordType) {
+            self.recordID = recordID
+            self.recordType = recordType
+        }
     }
 }

@@ -87,7 +87,7 @@ extension ConflictResolver {
                 switch preference {
                 case .client: return field.client
                 case .server: return field.server
-                case .neither:
+                case .fail:
                     throw CabinetError(
                         .serverRecordChanged, "The client and someone else have both changed the field '\(field.key)'.",
                         recordID: conflict.serverRecord.recordID, fieldKey: field.key, conflict: conflict)
@@ -122,8 +122,8 @@ extension ConflictResolver {
         case client
         /// The server's.
         case server
-        /// Nobody's: the save fails with ``CabinetError/Code/serverRecordChanged``.
-        case neither
+        /// Neither value: the save fails with ``CabinetError/Code/serverRecordChanged``.
+        case fail
     }
 }
 
@@ -135,6 +135,29 @@ public struct FieldConflict: Sendable, Hashable {
     let client: FieldValue?
     let server: FieldValue?
     let ancestor: FieldValue?
+
+    /// Creates a conflict, to test a resolver with.
+    ///
+    /// - Parameters:
+    ///   - key: The field's name, or `parent`.
+    ///   - clientValue: The value that the client tried to save; `nil` if it removed the value.
+    ///   - serverValue: The value on the server; `nil` for none.
+    ///   - ancestorValue: The value that the client had fetched; `nil` for none.
+    public init(
+        key: Record.FieldKey, clientValue: (any RecordValue)?, serverValue: (any RecordValue)?,
+        ancestorValue: (any RecordValue)?
+    ) {
+        self.init(
+            key: key, client: clientValue?.fieldValue, server: serverValue?.fieldValue,
+            ancestor: ancestorValue?.fieldValue)
+    }
+
+    init(key: Record.FieldKey, client: FieldValue?, server: FieldValue?, ancestor: FieldValue?) {
+        self.key = key
+        self.client = client
+        self.server = server
+        self.ancestor = ancestor
+    }
 
     /// What the client has there; `nil` for nothing.
     public var clientValue: (any RecordValue)? { client?.recordValue }

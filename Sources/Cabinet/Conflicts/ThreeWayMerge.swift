@@ -25,7 +25,7 @@ struct ThreeWayMerge {
             let merger = FieldMerger(
                 key: key, client: client.fields[key], server: server.fields[key],
                 ancestor: conflict.ancestorRecord.flatMap { $0.fields.knows(key) ? .some($0.fields[key]) : nil })
-            if case .some(let value) = try merger.change(decide) { merged[key] = value?.recordValue }
+            if case .some(let value) = try merger.change(decide) { merged.setFieldValue(value, forKey: key) }
         }
         let parents = FieldMerger(
             key: Self.parentKey, client: client.parent.map(FieldValue.reference),

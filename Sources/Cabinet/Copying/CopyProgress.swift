@@ -14,31 +14,38 @@ public struct CopyProgress: Sendable, Hashable {
     public let database: DatabaseKey
 
     /// The number of the database among those of the store, from 1.
-    public internal(set) var databaseNumber = 1
+    public var databaseNumber = 1
 
     /// The number of the store's databases, of which some may be empty.
-    public internal(set) var databaseCount = 1
+    public var databaseCount = 1
 
     /// What is being done with the database.
-    public internal(set) var phase = Phase.copying
+    public var phase = Phase.copying
 
     /// The number of the database's records that are copied, or compared; those of an earlier copy among them.
-    public internal(set) var completedRecords = 0
+    public var completedRecords = 0
 
     /// The number of the database's records.
-    public internal(set) var totalRecords = 0
+    public var totalRecords = 0
 
     /// The number of the database's assets that are copied, or compared.
-    public internal(set) var completedAssets = 0
+    public var completedAssets = 0
 
     /// The number of the database's assets.
-    public internal(set) var totalAssets = 0
+    public var totalAssets = 0
 
     /// The number of the assets' bytes that are copied, or compared.
-    public internal(set) var completedBytes: Int64 = 0
+    public var completedBytes: Int64 = 0
 
     /// The number of the assets' bytes.
-    public internal(set) var totalBytes: Int64 = 0
+    public var totalBytes: Int64 = 0
+
+    /// Creates the progress of a copy that has not begun, to test a program's handler with.
+    ///
+    /// - Parameter database: The database that is copied.
+    public init(database: DatabaseKey) {
+        self.database = database
+    }
 
     func numbered(_ number: Int, of count: Int) -> CopyProgress {
         var copy = self

@@ -20,7 +20,11 @@ extension Database {
         of key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil,
         as type: Value.Type = Double.self
     ) async throws -> Value {
-        let sum = try await value(of: .sum, key, query, zoneID)
+        try Self.sum(try await value(of: .sum, key, query, zoneID), of: key)
+    }
+
+    /// Returns a sum as the type that was asked for.
+    static func sum<Value: RecordValue>(_ sum: FieldValue?, of key: Record.FieldKey) throws -> Value {
         if let sum, let value = Value(fieldValue: sum) { return value }
         throw CabinetError(
             .invalidArguments,
@@ -100,7 +104,7 @@ extension Database {
     public func counts(
         by key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
     ) async throws -> [(value: (any RecordValue)?, count: Int)] {
-        let request = ValueCountsRequest(scope: databaseScope, query: query, zoneID: zoneID, key: key)
+        let request = ValueCountsRequest(scope: databaseScope, query: query, zoneID: try zone(zoneID), key: key)
         return try await service.counts(request).map { ($0.value?.recordValue, $0.count) }
     }
 
@@ -116,7 +120,8 @@ extension Database {
         query.sortDescriptors = []
         let page = try await service.query(
             QueryRequest(
-                scope: databaseScope, query: query, zoneID: zoneID, position: nil, desiredKeys: [], resultsLimit: 1,
+                scope: databaseScope, query: query, zoneID: try zone(zoneID), position: nil, desiredKeys: [],
+                resultsLimit: 1,
                 isOrdered: false))
         return !page.records.isEmpty
     }
@@ -125,6 +130,7 @@ extension Database {
         of aggregate: Aggregate, _ key: Record.FieldKey, _ query: Query, _ zoneID: RecordZone.ID?
     ) async throws -> FieldValue? {
         try await service.value(
-            AggregateRequest(scope: databaseScope, query: query, zoneID: zoneID, aggregate: aggregate, key: key))
+            AggregateRequest(
+                scope: databaseScope, query: query, zoneID: try zone(zoneID), aggregate: aggregate, key: key))
     }
 }

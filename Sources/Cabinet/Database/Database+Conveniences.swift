@@ -5,17 +5,46 @@ extension Database {
     ///   - query: Which records to find, and their order.
     ///   - zoneID: The zone to look in, or `nil` for all zones.
     ///   - desiredKeys: The fields to fetch; `nil` for all, an empty array for none.
-    /// - Throws: What ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
+    ///   - limit: The most records to fetch, the first ones in the query's order; `nil` for all.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the limit is negative, and what
+    ///   ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
     public func allRecords(
-        matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil, desiredKeys: [Record.FieldKey]? = nil
+        matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil, desiredKeys: [Record.FieldKey]? = nil,
+        limit: Int? = nil
     ) async throws -> [Record] {
+        let limit = limit ?? .max
+        guard limit >= 0 else {
+            throw CabinetError(.invalidArguments, "The limit is \(limit); expected 0 or more, or nil for all records.")
+        }
         var records: [Record] = []
-        for try await record in recordSequence(
-            matching: query, inZoneWith: zoneID, desiredKeys: desiredKeys, pageSize: 4000)
-        {
+        if limit == 0 { return records }
+        let sequence = recordSequence(
+            matching: query, inZoneWith: zoneID, desiredKeys: desiredKeys, pageSize: min(limit, 4000))
+        for try await record in sequence {
             records.append(record)
+            if records.count == limit { break }
         }
         return records
+    }
+
+    /// Fetches the first record of a query.
+    ///
+    /// ```swift
+    /// let newest = try await database.first(
+    ///     matching: Query(recordType: "Notes", sortedBy: [.descending("creationDate")]))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - query: Which records to find, and their order.
+    ///   - zoneID: The zone to search, or `nil` for all zones.
+    ///   - desiredKeys: The fields to fetch; `nil` for all, an empty array for none.
+    /// - Returns: The first record in the query's order; `nil` if no record matches.
+    /// - Throws: What ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
+    public func first(
+        matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil, desiredKeys: [Record.FieldKey]? = nil
+    ) async throws -> Record? {
+        try await page(of: query, inZoneWith: zoneID, after: nil, desiredKeys: desiredKeys, resultsLimit: 1).records
+            .first
     }
 
     /// All records of a query, fetched page by page while they are iterated over.
@@ -45,7 +74,7 @@ extension Database {
     ///   - zoneID: The zone to look in, or `nil` for all zones.
     /// - Throws: What ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
     public func count(matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil) async throws -> Int {
-        try await service.count(CountRequest(scope: databaseScope, query: query, zoneID: zoneID))
+        try await service.count(CountRequest(scope: databaseScope, query: query, zoneID: try zone(zoneID)))
     }
 
     /// Fetches a record, changes it and saves it; and again, from the version that the server has then, as long as someone else

@@ -12,6 +12,6 @@ extension Database {
     ///   written for people, and may change with the store and its content.
     /// - Throws: What ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
     public func explain(_ query: Query, inZoneWith zoneID: RecordZone.ID? = nil) async throws -> QueryExplanation {
-        try await service.explain(ExplainRequest(scope: databaseScope, query: query, zoneID: zoneID))
+        try await service.explain(ExplainRequest(scope: databaseScope, query: query, zoneID: try zone(zoneID)))
     }
 }

@@ -40,6 +40,12 @@ extension Database {
                 "The cursor is of another database. A cursor continues a query where it began: in the same container, scope, and account."
             )
         }
+        if let zoneID, queryCursor.zoneID == nil {
+            throw CabinetError(
+                .invalidArguments,
+                "The cursor continues a query of all zones, and this database is limited to the zone '\(zoneID)'. Continue it with the database without inZone(_:)."
+            )
+        }
         let page = try await page(
             of: queryCursor.query, inZoneWith: queryCursor.zoneID, after: queryCursor.position,
             desiredKeys: desiredKeys, resultsLimit: resultsLimit)
@@ -51,6 +57,7 @@ extension Database {
         of query: Query, inZoneWith zoneID: RecordZone.ID?, after position: QueryPosition?,
         desiredKeys: [Record.FieldKey]?, resultsLimit: Int
     ) async throws -> (records: [Record], cursor: Query.Cursor?) {
+        let zoneID = try zone(zoneID)
         let response = try await service.query(
             QueryRequest(
                 scope: databaseScope, query: query, zoneID: zoneID, position: position,

@@ -18,7 +18,8 @@ extension Database {
     public func records(
         for recordIDs: [RecordID], desiredKeys: [Record.FieldKey]? = nil
     ) async throws -> [RecordID: Result<Record, CabinetError>] {
-        try await service.fetch(
+        try checkZones(of: recordIDs)
+        return try await service.fetch(
             FetchRequest(scope: databaseScope, recordIDs: recordIDs, desiredKeys: desiredKeys?.withoutRepetitions))
     }
 
@@ -32,6 +33,23 @@ extension Database {
     @discardableResult
     public func save(_ record: Record) async throws -> Record {
         try await modifyRecords(saving: [record], deleting: []).saveResults.item(record.recordID)
+    }
+
+    /// Saves a record under a save policy.
+    ///
+    /// ```swift
+    /// try await database.save(settings, savePolicy: .allKeys)  // whatever version the server has
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - record: The record to save.
+    ///   - savePolicy: What the save compares and sends.
+    /// - Returns: The record as the server has it now. The record that was passed is unchanged.
+    /// - Throws: The codes that ``modifyRecords(saving:deleting:savePolicy:atomically:)`` gives for the record, or throws.
+    @discardableResult
+    public func save(_ record: Record, savePolicy: RecordSavePolicy) async throws -> Record {
+        try await modifyRecords(saving: [record], deleting: [], savePolicy: savePolicy).saveResults.item(
+            record.recordID)
     }
 
     /// Saves a record, if the server still has the version that was fetched, and tells how far the files of its assets have come.
@@ -84,7 +102,9 @@ extension Database {
     ) async throws -> (
         saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
     ) {
-        try await service.modify(
+        try checkZones(of: recordsToSave.lazy.map(\.recordID))
+        try checkZones(of: recordIDsToDelete)
+        return try await service.modify(
             ModifyRequest(
                 scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
                 savePolicy: savePolicy, isAtomic: atomically),
@@ -115,7 +135,9 @@ extension Database {
     ) async throws -> (
         saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
     ) {
-        try await service.modify(
+        try checkZones(of: recordsToSave.lazy.map(\.recordID))
+        try checkZones(of: recordIDsToDelete)
+        return try await service.modify(
             ModifyRequest(
                 scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
                 savePolicy: savePolicy, isAtomic: atomically),

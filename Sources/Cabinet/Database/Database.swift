@@ -3,6 +3,9 @@ public struct Database: Sendable {
     /// Which of the container's databases this is.
     public let databaseScope: Scope
 
+    /// The zone that the database is limited to by ``inZone(_:)``; `nil` for the whole database.
+    public internal(set) var zoneID: RecordZone.ID?
+
     let containerIdentifier: String
     let service: any DatabaseService
 
@@ -18,6 +21,8 @@ public struct Database: Sendable {
 }
 
 extension Database: CustomStringConvertible {
-    /// The container's identifier and the scope: `com.example.shopping: private database`.
-    public var description: String { "\(containerIdentifier): \(databaseScope) database" }
+    /// The container's identifier, the scope, and the zone if there is one: `com.example.shopping: private database`.
+    public var description: String {
+        "\(containerIdentifier): \(databaseScope) database\(zoneID.map { ", zone \($0)" } ?? "")"
+    }
 }

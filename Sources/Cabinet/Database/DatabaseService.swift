@@ -21,6 +21,8 @@ protocol DatabaseService: Sendable {
 
     func counts(_ request: ValueCountsRequest) async throws -> [ValueCount]
 
+    func groups(_ request: GroupedAggregateRequest) async throws -> [AggregateGroup]
+
     func explain(_ request: ExplainRequest) async throws -> QueryExplanation
 
     func schema(_ scope: Database.Scope) async throws -> StoredSchema
@@ -116,6 +118,16 @@ struct ValueCountsRequest: Sendable {
     var query: Query
     var zoneID: RecordZone.ID?
     var key: Record.FieldKey
+}
+
+/// Asks for an aggregate of a field of a query's records, for each value of another field.
+struct GroupedAggregateRequest: Sendable {
+    var scope: Database.Scope
+    var query: Query
+    var zoneID: RecordZone.ID?
+    var aggregate: Aggregate
+    var key: Record.FieldKey
+    var group: Record.FieldKey
 }
 
 /// Asks how a query's records are found.

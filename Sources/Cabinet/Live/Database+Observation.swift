@@ -27,8 +27,9 @@ extension Database {
         RecordObservation(
             service: service,
             request: QueryRequest(
-                scope: databaseScope, query: query, zoneID: zoneID, position: nil,
-                desiredKeys: desiredKeys?.withoutRepetitions, resultsLimit: .max))
+                scope: databaseScope, query: query, zoneID: zoneID ?? self.zoneID, position: nil,
+                desiredKeys: desiredKeys?.withoutRepetitions, resultsLimit: .max),
+            refusal: zoneID.flatMap { zoneViolation($0) })
     }
 }
 
@@ -36,6 +37,8 @@ extension Database {
 public struct RecordObservation: AsyncSequence, Sendable {
     let service: any DatabaseService
     let request: QueryRequest
+    /// Why the request cannot be made, which the first state throws.
+    let refusal: CabinetError?
 
     /// Begins with the records as they are now.
     public func makeAsyncIterator() -> Iterator {
@@ -58,6 +61,7 @@ public struct RecordObservation: AsyncSequence, Sendable {
         /// container closed.
         public mutating func next() async throws -> [Record]? {
             if Task.isCancelled { return nil }
+            if let refusal = observation.refusal { throw refusal }
             var query: LiveQuery
             if let begun = self.query {
                 query = begun

@@ -15,10 +15,13 @@ public struct RecordDifference: Sendable, Hashable {
     /// The IDs of the records that have changed their places among the others.
     public let moved: [RecordID]
 
-    /// Compares two states.
+    /// Compares two states of a query's records.
     ///
+    /// - Parameters:
+    ///   - old: The records before.
+    ///   - new: The records after, in the query's order.
     /// - Complexity: O(*n* log *n*) in the number of records.
-    init(from old: [Record], to new: [Record]) {
+    public init(from old: [Record], to new: [Record]) {
         let before = Dictionary(old.map { ($0.recordID, $0) }, uniquingKeysWith: { first, _ in first })
         let after = Set(new.map(\.recordID))
         records = new

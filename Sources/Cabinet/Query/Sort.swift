@@ -43,6 +43,24 @@ public struct Sort: Sendable, Hashable {
     }
 }
 
+extension Sort: ExpressibleByStringLiteral {
+    /// Creates an ascending sort key: `sortedBy: ["name"]`.
+    ///
+    /// - Parameter value: A field of the queried type, a system field, or a key path.
+    public init(stringLiteral value: String) {
+        self.init(value)
+    }
+
+    /// Creates a descending sort key: `sortedBy: ["name", .descending("date")]`.
+    ///
+    /// - Parameters:
+    ///   - key: A field of the queried type, a system field such as `creationDate`, or a key path such as `list.name`.
+    ///   - options: What the order of text leaves out of account; by default nothing.
+    public static func descending(_ key: Record.FieldKey, options: Options = []) -> Sort {
+        Sort(key, ascending: false, options: options)
+    }
+}
+
 extension Sort {
     /// What the order of text leaves out of account.
     public struct Options: OptionSet, Sendable, Hashable, Codable {

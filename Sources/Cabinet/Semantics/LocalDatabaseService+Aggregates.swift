@@ -21,6 +21,19 @@ extension LocalDatabaseService {
         }
     }
 
+    func groups(_ request: GroupedAggregateRequest) async throws -> [AggregateGroup] {
+        let database = try accountRule.databaseToRead(request.scope)
+        try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
+        return try await backend.read(database) { snapshot in
+            let plan = try await Self.unorderedPlan(
+                request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
+            try plan.validate(request.aggregate, over: request.key)
+            try plan.validateGrouping(by: request.group)
+            return try await snapshot.groups(
+                of: request.aggregate, over: request.key, by: request.group, matching: plan)
+        }
+    }
+
     /// A plan that makes sense, whose order is dropped because it does not matter.
     private static func unorderedPlan(
         _ query: Query, zoneID: RecordZone.ID?, scope: Database.Scope, in snapshot: any StorageSnapshot

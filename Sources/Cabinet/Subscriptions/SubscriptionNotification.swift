@@ -13,6 +13,23 @@ public struct SubscriptionNotification: Sendable, Hashable, Codable {
     /// ``Container/notifications(since:includingOwnChanges:)``.
     public let token: NotificationToken
 
+    /// Creates a notification, to test a program's handler with.
+    ///
+    /// - Parameters:
+    ///   - subscriptionID: The subscription that reports it.
+    ///   - databaseScope: The database in which something has changed.
+    ///   - event: What has changed.
+    ///   - token: The position after this notification. Get one from a container over a ``MemoryBackend``:
+    ///     `try await container.fetchNotifications(since: nil).token`.
+    public init(
+        subscriptionID: Subscription.ID, databaseScope: Database.Scope, event: Event, token: NotificationToken
+    ) {
+        self.subscriptionID = subscriptionID
+        self.databaseScope = databaseScope
+        self.event = event
+        self.token = token
+    }
+
     /// What has changed.
     public enum Event: Sendable, Hashable, Codable {
         /// A record that a ``QuerySubscription`` is about.

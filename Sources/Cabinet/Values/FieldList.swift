@@ -49,6 +49,27 @@ public enum FieldList: Sendable {
         self = list
     }
 
+    /// Creates a list of numbers: INT64 if there are elements and all of them are INT64, else DOUBLE.
+    ///
+    /// - Returns: `nil` if an element is not a number, or a DOUBLE list cannot hold it exactly.
+    init?(numbers: [FieldValue]) {
+        if !numbers.isEmpty, let whole = FieldList(numbers, of: .int64) {
+            self = whole
+            return
+        }
+        var doubles: [Double] = []
+        for number in numbers {
+            switch number {
+            case .double(let value): doubles.append(value)
+            case .int64(let value):
+                guard let value = Double(exactly: value) else { return nil }
+                doubles.append(value)
+            default: return nil
+            }
+        }
+        self = .double(doubles)
+    }
+
     /// The type of the list's elements, known even when the list is empty.
     public var elementType: FieldType.Scalar {
         switch self {

@@ -1,13 +1,16 @@
+import Foundation
+
 extension Record {
-    /// The value of a field, as the Swift type that fits its stored type.
+    /// The value of a field, as CloudKit returns it: text as `String`, numbers as `NSNumber`, lists as arrays.
     ///
-    /// A whole number comes back as `Int`, whatever its width was when it was set, a boolean as the `Int` 1 or 0, and a list
-    /// as a typed array, so that `record["number"] as? Int` and `record["tags"] as? [String]` work. Setting `nil` removes
-    /// the value.
+    /// Swift casts an `NSNumber` to every number type that can hold its value exactly, and 1 and 0 to `Bool`. So
+    /// `record["isDone"] as? Bool`, `record["number"] as? Int`, `as? Int64` and `as? Double`, and `record["sizes"] as? [Int]`
+    /// work whatever type the value had when it was set. In a `switch`, name `Bool` after the number types, because 1 and 0
+    /// match it. Setting `nil` removes the value.
     ///
     /// - Complexity: O(1) to read a single value; O(*n*) to set a field when a copy of the record shares its content.
     public subscript(key: FieldKey) -> (any RecordValue)? {
-        get { value(forKey: key)?.recordValue }
+        get { fieldValue(forKey: key)?.recordValue }
         set { set(newValue, forKey: key) }
     }
 
@@ -16,7 +19,7 @@ extension Record {
     /// Numbers convert as `NSNumber` does: 2 reads as a `Double`, 2.0 reads as an `Int`, and 300 reads as no `UInt8`.
     public subscript<Value: RecordValue>(key: FieldKey) -> Value? {
         get {
-            guard let value = value(forKey: key) else { return nil }
+            guard let value = fieldValue(forKey: key) else { return nil }
             return Value(fieldValue: value)
         }
         set { set(newValue, forKey: key) }
@@ -39,14 +42,22 @@ extension Record {
         return fields.keysChanged(since: fetched.fields)
     }
 
+    /// Sets a field to what is stored of a value.
+    mutating func setFieldValue(_ value: FieldValue?, forKey key: FieldKey) {
+        mutate { storage in
+            storage.fields[key] = value
+            if !storage.misfits.isEmpty { storage.misfits[key] = nil }
+        }
+    }
+
     private mutating func set(_ value: (any RecordValue)?, forKey key: FieldKey) {
         let fieldValue = value?.fieldValue
         mutate { storage in
             storage.fields[key] = fieldValue
             if let value, fieldValue == nil {
                 // Only a number is shown: other values may be large, or have a description that stops the program.
-                let number = (value as? any BinaryInteger).map { "\($0) of type" } ?? "a value of type"
-                storage.misfits[key] = "\(number) \(type(of: value))"
+                let isNumber = value is any BinaryInteger || value is NSNumber
+                storage.misfits[key] = "\(isNumber ? "\(value) of" : "a value of") type \(type(of: value))"
             } else if !storage.misfits.isEmpty {
                 storage.misfits[key] = nil
             }

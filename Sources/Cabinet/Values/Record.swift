@@ -8,6 +8,7 @@ public import Foundation
 /// item["number"] = 2
 ///
 /// item["name"] as? String                      // "Milk"
+/// item["number"] as? Int                       // 2, also as? Int64, as? Double
 /// let number: Double? = item["number"]         // 2.0
 /// ```
 ///
@@ -173,7 +174,7 @@ extension Record {
     }
 
     /// The value of a field, found without copying the other ones.
-    func value(forKey key: FieldKey) -> FieldValue? {
+    func fieldValue(forKey key: FieldKey) -> FieldValue? {
         switch content {
         case .unchanged(let stored): stored.fields[key]
         case .own(let storage): storage.fields[key]

@@ -27,6 +27,15 @@ public struct RecordID: Sendable {
     }
 }
 
+extension RecordID: ExpressibleByStringLiteral {
+    /// Creates the ID of a record in the default zone: `let id: RecordID = "milk"`.
+    ///
+    /// - Parameter value: The record's name.
+    public init(stringLiteral value: String) {
+        self.init(recordName: value)
+    }
+}
+
 extension RecordID: Hashable {
     /// Whether both record IDs are the same, scalar by scalar.
     public static func == (left: Self, right: Self) -> Bool {

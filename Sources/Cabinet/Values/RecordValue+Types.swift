@@ -143,7 +143,10 @@ extension Array: RecordValue where Element: RecordValue {
             guard let value = element.fieldValue else { return nil }
             elements.append(value)
         }
-        return FieldList(elements, of: Element.fieldType.scalar).map(FieldValue.list)
+        let list =
+            Element.self is NSNumber.Type
+            ? FieldList(numbers: elements) : FieldList(elements, of: Element.fieldType.scalar)
+        return list.map(FieldValue.list)
     }
 
     /// Reads a list of which every element is of the type; anything else gives `nil`.

@@ -1,6 +1,8 @@
+import Foundation
+
 /// A type whose values a record's field can hold.
 ///
-/// Strings, booleans, numbers of every width, dates, data, UUIDs, URLs, references, locations and assets conform, and
+/// Strings, booleans, numbers of every width, `NSNumber`, dates, data, UUIDs, URLs, references, locations and assets conform, and
 /// arrays of them. An enumeration with raw values needs no code to join them:
 ///
 /// ```swift
@@ -40,14 +42,16 @@ extension RecordValue where Self: RawRepresentable, RawValue: RecordValue {
 }
 
 extension FieldValue {
-    /// The value as Swift code expects it: an INT64 as `Int`, a list as a typed array.
+    /// The value as CloudKit returns it: a number as `NSNumber`, a list as an array.
     ///
-    /// - Complexity: O(*n*) for a list of whole numbers, else O(1).
+    /// A list of numbers is a `[NSNumber]`, which Swift casts to an array of any number type that can hold all its elements.
+    ///
+    /// - Complexity: O(*n*) for a list of numbers, else O(1).
     public var recordValue: any RecordValue {
         switch self {
         case .string(let value): value
-        case .int64(let value): Int(exactly: value).map { $0 as any RecordValue } ?? value
-        case .double(let value): value
+        case .int64(let value): NSNumber(value: value)
+        case .double(let value): NSNumber(value: value)
         case .timestamp(let value): value
         case .bytes(let value): value
         case .reference(let value): value
@@ -59,12 +63,12 @@ extension FieldValue {
 }
 
 extension FieldList {
-    /// The list as a typed array.
+    /// The list as an array; an empty one keeps its type, which `NSNumber` has none of.
     var recordValue: any RecordValue {
         switch self {
         case .string(let values): values
-        case .int64(let values): values.map { Int(truncatingIfNeeded: $0) }
-        case .double(let values): values
+        case .int64(let values): values.isEmpty ? values : values.map(NSNumber.init(value:))
+        case .double(let values): values.isEmpty ? values : values.map(NSNumber.init(value:))
         case .timestamp(let values): values
         case .bytes(let values): values
         case .reference(let values): values

@@ -11,9 +11,16 @@ public struct VerificationFinding: Sendable, Hashable {
     /// Whether a repair has mended it.
     public internal(set) var isRepaired = false
 
-    init(_ damage: StoredDamage, in database: DatabaseKey) {
+    /// Creates a finding.
+    ///
+    /// - Parameters:
+    ///   - damage: What is wrong, and about what.
+    ///   - database: The database that it is in.
+    ///   - isRepaired: Whether a repair has mended it.
+    public init(_ damage: StoredDamage, in database: DatabaseKey, isRepaired: Bool = false) {
         self.database = database
         self.damage = damage
+        self.isRepaired = isRepaired
     }
 }
 

@@ -8,23 +8,26 @@ public struct VerificationReport: Sendable, Hashable {
     /// How much was looked at.
     public struct Counts: Sendable, Hashable {
         /// Databases.
-        public internal(set) var databases = 0
+        public var databases = 0
         /// Zones, default zones among them.
-        public internal(set) var zones = 0
+        public var zones = 0
         /// Records.
-        public internal(set) var records = 0
+        public var records = 0
         /// References with a delete rule, parents among them.
-        public internal(set) var references = 0
+        public var references = 0
         /// Indexes that schemas ask for.
-        public internal(set) var indexes = 0
+        public var indexes = 0
         /// Changes in the feeds of zones: records, and deletions that are remembered.
-        public internal(set) var changes = 0
+        public var changes = 0
         /// Subscriptions.
-        public internal(set) var subscriptions = 0
+        public var subscriptions = 0
         /// Assets; one that several records have counts once.
-        public internal(set) var assets = 0
+        public var assets = 0
         /// Bytes of assets.
-        public internal(set) var bytes: Int64 = 0
+        public var bytes: Int64 = 0
+
+        /// Creates counts of nothing.
+        public init() {}
 
         static func += (left: inout Self, right: Self) {
             left.databases += right.databases
@@ -50,6 +53,16 @@ public struct VerificationReport: Sendable, Hashable {
 
     /// How many files that interrupted processes had left were removed; 0 without a repair.
     public internal(set) var removedFileCount = 0
+
+    /// Creates a report, to test a program's handler with.
+    ///
+    /// - Parameters:
+    ///   - counts: How much was verified.
+    ///   - findings: What was found.
+    public init(counts: Counts = Counts(), findings: [VerificationFinding] = []) {
+        self.counts = counts
+        self.findings = findings
+    }
 
     /// Whether everything is as it must be, or was repaired.
     public var isClean: Bool { omittedCount == 0 && findings.allSatisfy(\.isRepaired) }

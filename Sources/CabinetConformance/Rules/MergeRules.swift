@@ -55,7 +55,7 @@ extension ConformanceRule {
                 Record("Items", "a", ["same": 1.5, "back": 2.0, "list": [0.5], "other": "old"]))
             try await database.save(old.with(["same": 2.0, "back": 7.0, "list": [3.0], "other": "new"]))
             let mine = old.with(["same": 2, "back": 2, "list": [3]])
-            let saved = try await database.save(mine, resolvingConflictsWith: .fieldwise(whenBothChanged: .neither))
+            let saved = try await database.save(mine, resolvingConflictsWith: .fieldwise(whenBothChanged: .fail))
             try expect("The record", saved, equals: try await database.fetch("a"))
             try expect("The number", saved["back"] as? Double, equals: 7)
         },
@@ -72,7 +72,7 @@ extension ConformanceRule {
                 old.with(["list": Reference("list", .deny), "lists": [Reference("list", .nullify)]]))
             let mine = old.with(["list": Reference("list", .deleteSelf), "lists": [Reference("list", .deleteSelf)]])
             try await expectError(.serverRecordChanged) {
-                try await database.save(mine, resolvingConflictsWith: .fieldwise(whenBothChanged: .neither))
+                try await database.save(mine, resolvingConflictsWith: .fieldwise(whenBothChanged: .fail))
             }
             let saved = try await database.save(mine, resolvingConflictsWith: .clientWins)
             for record in [saved, try await database.fetch("a")] {
@@ -97,7 +97,7 @@ extension ConformanceRule {
             try expect("The parent", saved.parent, equals: Reference("q"))
             theirs.setParent(.named("r"))
             try await expectError(.serverRecordChanged, in: "parent") {
-                try await database.save(theirs, resolvingConflictsWith: .fieldwise(whenBothChanged: .neither))
+                try await database.save(theirs, resolvingConflictsWith: .fieldwise(whenBothChanged: .fail))
             }
             let kept = try await database.save(theirs, resolvingConflictsWith: .serverOrMerge)
             try expect("The parent", kept.parent, equals: Reference("q"))

@@ -14,7 +14,7 @@ extension ConformanceRule {
                 let save = {
                     try await database.save(mine, resolvingConflictsWith: .fieldwise(whenBothChanged: preference))
                 }
-                guard preference != .neither else {
+                guard preference != .fail else {
                     let error = try await expectError(.serverRecordChanged, about: .named("a"), in: "both", from: save)
                     try expect("The server's record", error.serverRecord?["both"] as? String, equals: "theirs")
                     continue

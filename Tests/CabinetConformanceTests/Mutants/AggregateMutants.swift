@@ -37,6 +37,25 @@ extension Mutant {
             "orders grouped counts by number",
             caughtBy: ["records are counted by their values", "aggregates follow paths"]
         ) { $0.valueCounts = { $0.sorted { $0.count < $1.count } } },
+        Mutant(
+            "leaves out the last field of an unordered page",
+            caughtBy: ["values are aggregated group by group", "a group may be longer than a page"]
+        ) {
+            $0.page = { records, plan in
+                guard let keys = plan.keys, keys.count > 1, let last = keys.last, plan.order.isEmpty else {
+                    return records
+                }
+                return records.map { record in
+                    var record = record
+                    record.fields[last] = nil
+                    return record
+                }
+            }
+        },
+        Mutant(
+            "ends a long query after its first page",
+            caughtBy: ["a group may be longer than a page"]
+        ) { $0.page = { records, plan in plan.position == nil ? records : [] } },
         Mutant("explains a part of the filter alone", caughtBy: ["an explanation accounts for the whole filter"]) {
             $0.explanation = { explanation in
                 var explanation = explanation

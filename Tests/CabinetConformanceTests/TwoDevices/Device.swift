@@ -1,59 +1,145 @@
 import Cabinet
 
-@testable import CabinetConformance
-
 // snippet: device
-/// A device that works offline: edits wait in its outbox until it is synchronized.
-struct Device: Codable, Sendable {
-    private(set) var copy = LocalCopy()
-    private var edits: [RecordID: Record] = [:]
-    private var deletions: Set<RecordID> = []
+/// A device that works offline: a copy of a database, and an outbox of edits.
+///
+/// It is an actor, so that a view model or another actor can hold it in a property, and edit while it is synchronizing.
+actor Device {
+    /// Everything that the device keeps: encode it to a file, and create the device from it when the app starts again.
+    struct State: Codable, Sendable {
+        struct Zone: Codable, Sendable {
+            var records: [RecordID: Record] = [:]
+            var token: ServerChangeToken?
+        }
+
+        var zones: [RecordZone.ID: Zone] = [:]
+        var token: ServerChangeToken?
+        var edits: [RecordID: Record] = [:]
+        var deletions: Set<RecordID> = []
+    }
+
+    private(set) var state: State
+    private var isSynchronizing = false
+
+    init(_ state: State = State()) {
+        self.state = state
+    }
 
     /// The record as the device shows it.
     func record(for id: RecordID) -> Record? {
-        deletions.contains(id) ? nil : edits[id] ?? copy.zones[id.zoneID]?.records[id]
+        state.deletions.contains(id) ? nil : state.edits[id] ?? state.zones[id.zoneID]?.records[id]
     }
 
     /// Keeps an edit; the record remembers what it was fetched as, so that the edit can be merged later.
-    mutating func save(_ record: Record) {
-        edits[record.recordID] = record
-        deletions.remove(record.recordID)
+    func save(_ record: Record) {
+        state.edits[record.recordID] = record
+        state.deletions.remove(record.recordID)
     }
 
-    mutating func delete(_ id: RecordID) {
-        edits[id] = nil
-        deletions.insert(id)
+    func delete(_ id: RecordID) {
+        state.edits[id] = nil
+        state.deletions.insert(id)
     }
 
-    /// Sends what was edited, and takes in what others did.
-    mutating func synchronize(with database: Database, resolvingConflictsWith resolver: ConflictResolver) async throws {
+    /// Sends the edits, and fetches what others changed; a call during another one returns at once.
+    func synchronize(with database: Database, resolvingConflictsWith resolver: ConflictResolver) async throws {
+        if isSynchronizing { return }
+        isSynchronizing = true
+        defer { isSynchronizing = false }
+        try await sendEdits(to: database, resolvingConflictsWith: resolver)
+        try await fetchChanges(from: database)
+    }
+}
+// end
+
+// snippet: fetch
+extension Device {
+    /// Fetches what has changed; if it is interrupted, the next call continues where this one ended.
+    private func fetchChanges(from database: Database) async throws {
+        do {
+            for try await page in database.databaseChangeSequence(since: state.token) {
+                for deletion in page.deletions { state.zones[deletion.zoneID] = nil }
+                for change in page.modifications { try await fetchChanges(in: change.zoneID, from: database) }
+                // Only now: a token that is kept too early loses what is between.
+                state.token = page.changeToken
+            }
+        } catch CabinetError.Code.changeTokenExpired where state.token != nil {
+            (state.zones, state.token) = ([:], nil)
+            try await fetchChanges(from: database)
+        }
+    }
+
+    private func fetchChanges(in zoneID: RecordZone.ID, from database: Database) async throws {
+        // A fetch without a token returns no deletions, so it begins with an empty copy.
+        var zone = state.zones[zoneID].flatMap { $0.token == nil ? nil : $0 } ?? State.Zone()
+        do {
+            // The sequence ends when no more is coming.
+            for try await page in database.recordZoneChangeSequence(inZoneWith: zoneID, since: zone.token) {
+                for deletion in page.deletions { zone.records[deletion.recordID] = nil }
+                for change in page.modifications { zone.records[change.record.recordID] = change.record }
+                zone.token = page.changeToken
+                state.zones[zoneID] = zone
+            }
+        } catch CabinetError.Code.changeTokenExpired where zone.token != nil {
+            state.zones[zoneID] = nil
+            try await fetchChanges(in: zoneID, from: database)
+        } catch CabinetError.Code.zoneNotFound {
+            // Deleted after the page that named it; a later page reports the deletion too.
+            state.zones[zoneID] = nil
+        }
+    }
+}
+// end
+
+// snippet: send
+extension Device {
+    private func sendEdits(to database: Database, resolvingConflictsWith resolver: ConflictResolver) async throws {
+        // What is edited while this method waits stays in the outbox.
+        let (edits, deletions) = (state.edits, state.deletions)
         let results = try await database.modifyRecords(
             saving: Array(edits.values), deleting: Array(deletions), atomically: false)
         for (id, result) in results.saveResults {
+            guard let edit = edits[id] else { continue }
             do {
-                if case .failure(let error) = result, error.code == .serverRecordChanged, let record = edits[id] {
-                    try await database.save(record, resolvingConflictsWith: resolver)
-                } else {
-                    _ = try result.get()
-                }
-            } catch let error as CabinetError where Self.lost.contains(error.code) {}
-            edits[id] = nil
+                let isConflict = result.code == .serverRecordChanged
+                let saved =
+                    isConflict ? try await database.save(edit, resolvingConflictsWith: resolver) : try result.get()
+                finish(edit, savedAs: saved)
+            } catch let error as CabinetError where Self.lost.contains(error.code) {
+                if state.edits[id] == edit { state.edits[id] = nil }
+            }
         }
         for (id, result) in results.deleteResults {
             if case .failure(let error) = result, !Self.lost.contains(error.code) { throw error }
-            deletions.remove(id)
+            state.deletions.remove(id)
         }
-        try await copy.update(from: database)
     }
 
-    /// Someone has deleted the record, its zone or what it refers to, or something denies the deletion: what the server has wins.
+    /// Moves an edit to the copy; what the user changed since it was sent becomes an edit of the saved record.
+    private func finish(_ sent: Record, savedAs saved: Record) {
+        state.zones[sent.recordID.zoneID, default: State.Zone()].records[sent.recordID] = saved
+        guard let edit = state.edits[sent.recordID] else { return }
+        var next = saved
+        for key in Set(edit.allKeys() + sent.allKeys()) where edit[key]?.fieldValue != sent[key]?.fieldValue {
+            next[key] = edit[key]
+        }
+        if edit.parent != sent.parent { next.parent = edit.parent }
+        state.edits[sent.recordID] = edit == sent ? nil : next
+    }
+
+    /// Someone has deleted the record, its zone or what it refers to, or something denies the deletion: the server wins.
     private static let lost: Set<CabinetError.Code> = [.unknownItem, .zoneNotFound, .referenceViolation]
 }
 // end
 
 extension Device {
-    /// Takes in what others did, while the edits wait.
-    mutating func update(from database: Database) async throws {
-        try await copy.update(from: database)
+    /// The copy's records, without the edits.
+    var records: [RecordID: Record] {
+        state.zones.values.reduce(into: [:]) { $0.merge($1.records) { first, _ in first } }
+    }
+
+    /// Fetches what others did, while the edits wait.
+    func update(from database: Database) async throws {
+        try await fetchChanges(from: database)
     }
 }

@@ -36,113 +36,158 @@ struct TwoDevicesTests {
 
         // The phone makes a zone, a list, and items that refer to it, in whatever order they are sent.
         try await phone.database.save(travel)
-        phone.edit(Record(recordType: "Items", recordID: milk)) {
+        await phone.edit(Record(recordType: "Items", recordID: milk)) {
             $0["name"] = "Milk"
             $0["number"] = 1
             $0["list"] = Reference(recordID: list, action: .deleteSelf)
         }
-        phone.edit(Record(recordType: "Lists", recordID: list)) { $0["name"] = "Groceries" }
-        phone.edit(Record(recordType: "Trips", recordID: RecordID(recordName: "lisbon", zoneID: travel.zoneID))) {
+        await phone.edit(Record(recordType: "Lists", recordID: list)) { $0["name"] = "Groceries" }
+        await phone.edit(Record(recordType: "Trips", recordID: RecordID(recordName: "lisbon", zoneID: travel.zoneID))) {
             $0["name"] = "Lisbon"
         }
         try await phone.synchronize()
         try await tablet.synchronize()
-        #expect(tablet.device.record(for: milk)?["name"] as? String == "Milk")
-        #expect(tablet.device.copy.zones.count == 2)
+        #expect(await tablet.device.record(for: milk)?["name"] as? String == "Milk")
+        #expect(await tablet.device.state.zones.count == 2)
 
         // Both edit the milk offline, other fields and the same one; a conflict, and one the other way round.
         for isTabletFirst in [false, true] {
-            phone.edit(milk) { ($0["number"], $0["note"]) = (isTabletFirst ? 20 : 2, "phone \(isTabletFirst)") }
-            tablet.edit(milk) { ($0["number"], $0["brand"]) = (isTabletFirst ? 30 : 3, "tablet \(isTabletFirst)") }
+            await phone.edit(milk) { ($0["number"], $0["note"]) = (isTabletFirst ? 20 : 2, "phone \(isTabletFirst)") }
+            await tablet.edit(milk) {
+                ($0["number"], $0["brand"]) = (isTabletFirst ? 30 : 3, "tablet \(isTabletFirst)")
+            }
             try await tablet.restart()
             if isTabletFirst { try await tablet.synchronize() }
             try await phone.synchronize()
             try await tablet.synchronize()
             try await phone.synchronize()
             try await expectSame(phone, tablet)
-            let milk = try #require(phone.device.record(for: milk))
+            let milk = try #require(await phone.device.record(for: milk))
             #expect(milk["number"] as? Int == (isTabletFirst ? 30 : 2), "The first one was faster.")
             #expect(milk["note"] as? String == "phone \(isTabletFirst)")
             #expect(milk["brand"] as? String == "tablet \(isTabletFirst)")
         }
 
         // The edit has waited for a week, and the copy beside it has been brought up to date since.
-        phone.edit(milk) { $0["note"] = "waited" }
-        tablet.edit(milk) { $0["number"] = 40 }
+        await phone.edit(milk) { $0["note"] = "waited" }
+        await tablet.edit(milk) { $0["number"] = 40 }
         try await tablet.synchronize()
         try await phone.copyOnly()
         try await phone.restart()
         try await phone.synchronize()
         try await tablet.synchronize()
-        #expect(tablet.device.record(for: milk)?["note"] as? String == "waited")
-        #expect(tablet.device.record(for: milk)?["number"] as? Int == 40)
+        #expect(await tablet.device.record(for: milk)?["note"] as? String == "waited")
+        #expect(await tablet.device.record(for: milk)?["number"] as? Int == 40)
 
         // A deletion against an edit, whichever is first; and both make a record with the same name.
         for isDeletionFirst in [false, true] {
             let cheese = RecordID(recordName: "cheese")
-            phone.edit(Record(recordType: "Items", recordID: cheese)) { $0["name"] = "Cheese" }
-            tablet.edit(Record(recordType: "Items", recordID: cheese)) { $0["brand"] = "Dairy" }
+            await phone.edit(Record(recordType: "Items", recordID: cheese)) { $0["name"] = "Cheese" }
+            await tablet.edit(Record(recordType: "Items", recordID: cheese)) { $0["brand"] = "Dairy" }
             try await phone.synchronize()
             try await tablet.synchronize()
             try await phone.synchronize()
-            #expect(phone.device.record(for: cheese)?["brand"] as? String == "Dairy")
-            #expect(phone.device.record(for: cheese)?["name"] as? String == "Cheese")
-            phone.device.delete(cheese)
-            tablet.edit(cheese) { $0["number"] = 9 }
+            #expect(await phone.device.record(for: cheese)?["brand"] as? String == "Dairy")
+            #expect(await phone.device.record(for: cheese)?["name"] as? String == "Cheese")
+            await phone.device.delete(cheese)
+            await tablet.edit(cheese) { $0["number"] = 9 }
             if isDeletionFirst { try await phone.synchronize() }
             try await tablet.synchronize()
             try await phone.synchronize()
             try await tablet.synchronize()
             try await expectSame(phone, tablet)
-            #expect(phone.device.record(for: cheese) == nil)
+            #expect(await phone.device.record(for: cheese) == nil)
         }
 
         // The list goes, and takes the milk with it, under an edit of the milk and a new item of that list.
-        phone.device.delete(list)
-        tablet.edit(milk) { $0["number"] = 50 }
-        tablet.edit(Record(recordType: "Items", recordID: RecordID(recordName: "bread"))) {
+        await phone.device.delete(list)
+        await tablet.edit(milk) { $0["number"] = 50 }
+        await tablet.edit(Record(recordType: "Items", recordID: RecordID(recordName: "bread"))) {
             $0["list"] = Reference(recordID: list, action: .deleteSelf)
         }
         try await phone.synchronize()
         try await tablet.synchronize()
         try await expectSame(phone, tablet)
-        #expect(tablet.device.record(for: milk) == nil)
-        #expect(tablet.device.record(for: RecordID(recordName: "bread")) == nil)
+        #expect(await tablet.device.record(for: milk) == nil)
+        #expect(await tablet.device.record(for: RecordID(recordName: "bread")) == nil)
 
         // The zone is deleted under the tablet's feet; and made anew.
         let lisbon = RecordID(recordName: "lisbon", zoneID: travel.zoneID)
-        tablet.edit(lisbon) { $0["name"] = "Porto" }
+        await tablet.edit(lisbon) { $0["name"] = "Porto" }
         try await phone.database.deleteRecordZone(withID: travel.zoneID)
         try await tablet.synchronize()
-        #expect(tablet.device.copy.zones[travel.zoneID] == nil)
+        #expect(await tablet.device.state.zones[travel.zoneID] == nil)
         try await phone.database.save(travel)
-        phone.edit(Record(recordType: "Trips", recordID: RecordID(recordName: "rome", zoneID: travel.zoneID))) { _ in }
+        await phone.edit(Record(recordType: "Trips", recordID: RecordID(recordName: "rome", zoneID: travel.zoneID))) {
+            _ in
+        }
         try await phone.synchronize()
         try await tablet.synchronize()
         try await expectSame(phone, tablet)
-        #expect(tablet.device.copy.zones[travel.zoneID]?.records.count == 1)
+        #expect(await tablet.device.state.zones[travel.zoneID]?.records.count == 1)
 
         // The tablet is away for long, and more is deleted than the store remembers.
         for number in 0..<8 {
-            phone.edit(Record(recordType: "Items", recordID: RecordID(recordName: "old \(number)"))) {
+            await phone.edit(Record(recordType: "Items", recordID: RecordID(recordName: "old \(number)"))) {
                 $0["number"] = 1
             }
         }
         try await phone.synchronize()
         try await tablet.synchronize()
         for number in 0..<7 {
-            phone.device.delete(RecordID(recordName: "old \(number)"))
+            await phone.device.delete(RecordID(recordName: "old \(number)"))
             try await phone.synchronize()
         }
         clock.advance(by: 10_000)
-        tablet.edit(RecordID(recordName: "old 7")) { $0["number"] = 2 }
+        await tablet.edit(RecordID(recordName: "old 7")) { $0["number"] = 2 }
         try await tablet.restart()
         try await tablet.synchronize()
         try await phone.synchronize()
         try await expectSame(phone, tablet)
-        #expect(phone.device.copy.records.count == 2)
-        #expect(phone.device.record(for: RecordID(recordName: "old 7"))?["number"] as? Int == 2)
+        #expect(await phone.device.records.count == 2)
+        #expect(await phone.device.record(for: RecordID(recordName: "old 7"))?["number"] as? Int == 2)
         await backend.close()
+    }
+
+    @Test("A main-actor class and an actor can have a device in a property")
+    @MainActor
+    func properties() async throws {
+        let database = try Container(identifier: "com.example.story", backend: MemoryBackend()).privateDatabase
+        let (model, synchronizer) = (ItemViewModel(), Synchronizer())
+        await model.rename("milk", to: "Milk")
+        try await model.refresh("milk", from: database)
+        #expect(model.name == "Milk")
+        try await synchronizer.run(with: database)
+        #expect(await synchronizer.device.record(for: "milk")?["name"] as? String == "Milk")
+    }
+
+    @Test("Edits that are made while a device synchronizes are sent by the next one")
+    func editsMeanwhile() async throws {
+        let database = try Container(identifier: "com.example.story", backend: MemoryBackend()).privateDatabase
+        let device = Device()
+        let milk = RecordID(recordName: "milk")
+        for round in 0..<50 {
+            var first = await device.record(for: milk) ?? Record(recordType: "Items", recordID: milk)
+            (first["name"], first["number"]) = ("Milk", round)
+            await device.save(first)
+            async let synchronization: Void = device.synchronize(
+                with: database, resolvingConflictsWith: .fieldwise(whenBothChanged: .server))
+            // The user goes on with what is shown, however far the first edit has come.
+            for step in 1...3 {
+                var next = try #require(await device.record(for: milk))
+                next["number"] = 1000 * step + round
+                next["note"] = "\(round).\(step)"
+                await device.save(next)
+                await Task.yield()
+            }
+            try await synchronization
+            try await device.synchronize(
+                with: database, resolvingConflictsWith: .fieldwise(whenBothChanged: .server))
+            let stored = try await database.record(for: milk)
+            #expect(stored["number"] as? Int == 3000 + round)
+            #expect(stored["note"] as? String == "\(round).3")
+            #expect(await device.state.edits.isEmpty)
+        }
     }
 
     /// Expects that both devices know exactly what the store holds.
@@ -153,10 +198,37 @@ struct TwoDevicesTests {
                 stored[record.recordID] = record
             }
         }
-        #expect(phone.device.copy.records == stored)
-        #expect(tablet.device.copy.records == stored)
+        #expect(await phone.device.records == stored)
+        #expect(await tablet.device.records == stored)
         #expect(
-            Set(phone.device.copy.zones.keys) == Set(try await phone.database.allRecordZones().map(\.zoneID)))
+            Set(await phone.device.state.zones.keys) == Set(try await phone.database.allRecordZones().map(\.zoneID)))
+    }
+}
+
+/// A view model that has a device, as an app has one.
+@MainActor
+private final class ItemViewModel {
+    private let device = Device()
+    private(set) var name: String?
+
+    func rename(_ id: RecordID, to name: String) async {
+        var record = await device.record(for: id) ?? Record(recordType: "Items", recordID: id)
+        record["name"] = name
+        await device.save(record)
+    }
+
+    func refresh(_ id: RecordID, from database: Database) async throws {
+        try await device.synchronize(with: database, resolvingConflictsWith: .fieldwise(whenBothChanged: .server))
+        name = await device.record(for: id)?["name"] as? String
+    }
+}
+
+/// An actor that has a device.
+private actor Synchronizer {
+    let device = Device()
+
+    func run(with database: Database) async throws {
+        try await device.synchronize(with: database, resolvingConflictsWith: .clientWins)
     }
 }
 
@@ -166,31 +238,32 @@ private struct Story {
     var device = Device()
 
     /// Changes a record that the device shows.
-    mutating func edit(_ id: RecordID, _ change: (inout Record) -> Void) {
-        guard let record = device.record(for: id) else {
+    func edit(_ id: RecordID, _ change: (inout Record) -> Void) async {
+        guard let record = await device.record(for: id) else {
             Issue.record("The device does not know \(id).")
             return
         }
-        edit(record, change)
+        await edit(record, change)
     }
 
-    mutating func edit(_ record: Record, _ change: (inout Record) -> Void) {
+    func edit(_ record: Record, _ change: (inout Record) -> Void) async {
         var record = record
         change(&record)
-        device.save(record)
+        await device.save(record)
     }
 
-    mutating func synchronize() async throws {
+    func synchronize() async throws {
         try await device.synchronize(with: database, resolvingConflictsWith: .fieldwise(whenBothChanged: .server))
     }
 
     /// The app is ended, and begins again with what it has written.
     mutating func restart() async throws {
-        device = try JSONDecoder().decode(Device.self, from: JSONEncoder().encode(device))
+        let state = try await JSONEncoder().encode(device.state)
+        device = Device(try JSONDecoder().decode(Device.State.self, from: state))
     }
 
     /// Takes in what others did, while the edits wait.
-    mutating func copyOnly() async throws {
+    func copyOnly() async throws {
         try await device.update(from: database)
     }
 }

@@ -137,4 +137,17 @@ struct CabinetErrorTests {
         for number in 1...36 { #expect(!CabinetError.Code(rawValue: number).description.hasPrefix("code")) }
         #expect(CabinetError.Code(rawValue: 4711).description == "code 4711")
     }
+
+    @Test("An expectation names the code of an error")
+    func expectations() async throws {
+        let database = try Container(identifier: "com.example.notes", backend: MemoryBackend()).privateDatabase
+        let error = await #expect(throws: CabinetError.self) { try await database.record(for: "nowhere") }
+        #expect(error?.code == .unknownItem)
+        await #expect {
+            try await database.record(for: "nowhere")
+        } throws: {
+            CabinetError.Code.unknownItem ~= $0
+        }
+        #expect(!(CabinetError.Code.zoneNotFound ~= CabinetError(.unknownItem, "")))
+    }
 }

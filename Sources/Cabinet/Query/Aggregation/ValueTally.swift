@@ -17,18 +17,20 @@ public struct ValueTally: Sendable {
     /// The counts, in the ascending order of the values that a ``Sort`` has, nil first; references with one record name by zone.
     public var counts: [ValueCount] {
         countsByValue.map { ValueCount(value: $0.key, count: $0.value) }
-            .sorted { left, right in
-                let ordering = FieldValue.sortOrder(left.value, right.value)
-                if ordering == .same, case .reference(let left)? = left.value, case .reference(let right)? = right.value
-                {
-                    return RecordOrder.compare(left.recordID, right.recordID) == .before
-                }
-                return ordering == .before
-            }
+            .sorted { Self.isInOrder($0.value, $1.value) }
+    }
+
+    /// Whether one group comes before another.
+    static func isInOrder(_ left: FieldValue?, _ right: FieldValue?) -> Bool {
+        let ordering = FieldValue.sortOrder(left, right)
+        if ordering == .same, case .reference(let left)? = left, case .reference(let right)? = right {
+            return RecordOrder.compare(left.recordID, right.recordID) == .before
+        }
+        return ordering == .before
     }
 
     /// One of the values that the filter language holds equal to a value of the same type.
-    private static func representative(of value: FieldValue?) -> FieldValue? {
+    static func representative(of value: FieldValue?) -> FieldValue? {
         switch value {
         case .reference(let reference)?: .reference(Reference(recordID: reference.recordID, action: .none))
         case .double(let number)? where number == 0: .double(0)

@@ -69,7 +69,7 @@ struct GuideSnippets {
         let query = Query(recordType: "Items")
         var found = 0
         // snippet: sorting
-        let sorted = Query(recordType: "Items", sortedBy: [Sort("number", ascending: false), Sort("name")])
+        let sorted = Query(recordType: "Items", sortedBy: [.descending("number"), "name"])
         // end
         // snippet: pages
         var (matchResults, queryCursor) = try await database.records(matching: query, resultsLimit: 2)
@@ -99,6 +99,18 @@ struct GuideSnippets {
         // end
         #expect(count == 3 && isThere && total == 12.5 && pieces == 13 && mean == 12.5 / 3)
         #expect(earliest == Date(timeIntervalSinceReferenceDate: 1.5) && last == "Groceries")
+    }
+
+    @Test func groups() async throws {
+        let query = Query(recordType: "Items")
+        // snippet: groups
+        for (status, total) in try await database.sums(of: "price", by: "status", matching: query) {
+            print(status as? String ?? "no status", total)
+        }
+        let cheapest = try await database.minima(of: "price", by: "list.name", matching: query)
+        // end
+        #expect(cheapest.map { $0.value as? String } == ["Groceries"])
+        #expect(cheapest.map { $0.minimum as? Double } == [1.5])
     }
 
     @Test func explanation() async throws {

@@ -1,0 +1,95 @@
+extension Database {
+    /// Returns the sums of the numbers in a field, one for each value of another field.
+    ///
+    /// ```swift
+    /// for (list, sum) in try await database.sums(of: "price", by: "list.name", matching: Query(recordType: "Items")) {
+    ///     print(list as? String ?? "no list", sum)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - key: The field, or a key path through single references. It holds numbers.
+    ///   - group: The field, system field, or key path whose values make the groups. It holds text, numbers, dates, bytes or
+    ///     references.
+    ///   - query: Which records; its order does not matter.
+    ///   - zoneID: The zone to search, or `nil` for all zones.
+    ///   - type: The type of the sums.
+    /// - Returns: The groups in ascending order of their values, `nil` first, each with its sum, exact before it is rounded. A
+    ///   group whose records have no number has the sum 0.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field holds no numbers, if the groups' field holds lists, locations
+    ///   or assets, or if a sum is none of the type; and what ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
+    /// - Complexity: O(*n*) in the number of records, which are read page by page, and memory for each group.
+    public func sums<Value: RecordValue>(
+        of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,
+        inZoneWith zoneID: RecordZone.ID? = nil,
+        as type: Value.Type = Double.self
+    ) async throws -> [(value: (any RecordValue)?, sum: Value)] {
+        try await groups(.sum, key, group, query, zoneID).map {
+            ($0.value?.recordValue, try Self.sum($0.result, of: key))
+        }
+    }
+
+    /// Returns the means of the numbers in a field, one for each value of another field.
+    ///
+    /// - Parameters:
+    ///   - key: The field, or a key path through single references. It holds numbers.
+    ///   - group: The field whose values make the groups, as for ``sums(of:by:matching:inZoneWith:as:)``.
+    ///   - query: Which records; its order does not matter.
+    ///   - zoneID: The zone to search, or `nil` for all zones.
+    /// - Returns: The groups in ascending order of their values, each with its mean; `nil` if its records have no number.
+    /// - Throws: What ``sums(of:by:matching:inZoneWith:as:)`` throws.
+    /// - Complexity: That of ``sums(of:by:matching:inZoneWith:as:)``.
+    public func averages(
+        of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,
+        inZoneWith zoneID: RecordZone.ID? = nil
+    ) async throws -> [(value: (any RecordValue)?, average: Double?)] {
+        try await groups(.average, key, group, query, zoneID).map {
+            ($0.value?.recordValue, $0.result.flatMap(Double.init(fieldValue:)))
+        }
+    }
+
+    /// Returns the least values of a field, one for each value of another field.
+    ///
+    /// - Parameters:
+    ///   - key: The field, system field, or key path through single references. It holds text, numbers, dates or bytes.
+    ///   - group: The field whose values make the groups, as for ``sums(of:by:matching:inZoneWith:as:)``.
+    ///   - query: Which records; its order does not matter.
+    ///   - zoneID: The zone to search, or `nil` for all zones.
+    /// - Returns: The groups in ascending order of their values, each with its least value; `nil` if its records have none.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field's values have no order, and what
+    ///   ``sums(of:by:matching:inZoneWith:as:)`` throws.
+    /// - Complexity: That of ``sums(of:by:matching:inZoneWith:as:)``.
+    public func minima(
+        of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,
+        inZoneWith zoneID: RecordZone.ID? = nil
+    ) async throws -> [(value: (any RecordValue)?, minimum: (any RecordValue)?)] {
+        try await groups(.minimum, key, group, query, zoneID).map { ($0.value?.recordValue, $0.result?.recordValue) }
+    }
+
+    /// Returns the greatest values of a field, one for each value of another field.
+    ///
+    /// - Parameters:
+    ///   - key: The field, system field, or key path through single references. It holds text, numbers, dates or bytes.
+    ///   - group: The field whose values make the groups, as for ``sums(of:by:matching:inZoneWith:as:)``.
+    ///   - query: Which records; its order does not matter.
+    ///   - zoneID: The zone to search, or `nil` for all zones.
+    /// - Returns: The groups in ascending order of their values, each with its greatest value; `nil` if its records have none.
+    /// - Throws: What ``minima(of:by:matching:inZoneWith:)`` throws.
+    /// - Complexity: That of ``sums(of:by:matching:inZoneWith:as:)``.
+    public func maxima(
+        of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,
+        inZoneWith zoneID: RecordZone.ID? = nil
+    ) async throws -> [(value: (any RecordValue)?, maximum: (any RecordValue)?)] {
+        try await groups(.maximum, key, group, query, zoneID).map { ($0.value?.recordValue, $0.result?.recordValue) }
+    }
+
+    private func groups(
+        _ aggregate: Aggregate, _ key: Record.FieldKey, _ group: Record.FieldKey, _ query: Query,
+        _ zoneID: RecordZone.ID?
+    ) async throws -> [AggregateGroup] {
+        try await service.groups(
+            GroupedAggregateRequest(
+                scope: databaseScope, query: query, zoneID: try zone(zoneID), aggregate: aggregate, key: key,
+                group: group))
+    }
+}

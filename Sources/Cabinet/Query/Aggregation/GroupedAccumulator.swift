@@ -1,0 +1,29 @@
+/// An aggregate of the records that have one value in a field.
+struct AggregateGroup: Sendable {
+    /// The value, or `nil` for the records that have none.
+    let value: FieldValue?
+
+    /// The aggregate.
+    let result: FieldValue?
+}
+
+/// Computes an aggregate for each group of records, one record after the other.
+struct GroupedAccumulator {
+    private let aggregate: Aggregate
+    private var accumulators: [FieldValue?: AggregateAccumulator] = [:]
+
+    init(_ aggregate: Aggregate) {
+        self.aggregate = aggregate
+    }
+
+    /// Adds a record's value to its group, which exists from then on even if the value is `nil`.
+    mutating func add(_ value: FieldValue?, to group: FieldValue?) throws {
+        try accumulators[ValueTally.representative(of: group), default: AggregateAccumulator(aggregate)].add(value)
+    }
+
+    /// The groups, in the order of ``ValueTally/counts``.
+    var groups: [AggregateGroup] {
+        accumulators.map { AggregateGroup(value: $0.key, result: $0.value.result) }
+            .sorted { ValueTally.isInOrder($0.value, $1.value) }
+    }
+}
