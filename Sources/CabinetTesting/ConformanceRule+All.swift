@@ -3,7 +3,7 @@ extension ConformanceRule {
     public static let all: [ConformanceRule] = [
         textValues, numberValues, otherValues, listValues, names, identity, savePolicies, conflicts,
         partialRecords, batches, nonAtomicBatches, cascades, nullification, denial, references,
-        referencesInBatches, schema, schemaExtensions, indexes, scalarFilters, filterLogic, nilFilters,
+        referencesInBatches, schema, schemaExtensions, strictSchemas, indexes, scalarFilters, filterLogic, nilFilters,
         listFilters, textFilters, foldedFilters, quantifiedFilters, systemFieldFilters, filterErrors, computedFilters,
         pathFilters, placeAndWordFilters, order, computedOrders, paging, cursors, queries, aggregates, zones,
         zoneDeletion, changes, changeTokens, resolution, merges, observation, observationChanges, subscriptions,
