@@ -1,8 +1,8 @@
 extension LocalDatabaseService {
     func value(_ request: AggregateRequest) async throws -> FieldValue? {
         let database = try accountRule.databaseToRead(request.scope)
-        try await admit(request.query, zoneID: request.zoneID, scope: request.scope, to: database)
-        try strictSchema?.rule.check(request.key, of: request.query.recordType)
+        try await admit(
+            request.query, valuesOf: request.key, zoneID: request.zoneID, scope: request.scope, to: database)
         return try await backend.read(database) { snapshot in
             let plan = try await Self.unorderedPlan(
                 request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
@@ -13,8 +13,8 @@ extension LocalDatabaseService {
 
     func counts(_ request: ValueCountsRequest) async throws -> [ValueCount] {
         let database = try accountRule.databaseToRead(request.scope)
-        try await admit(request.query, zoneID: request.zoneID, scope: request.scope, to: database)
-        try strictSchema?.rule.check(request.key, of: request.query.recordType)
+        try await admit(
+            request.query, valuesOf: request.key, zoneID: request.zoneID, scope: request.scope, to: database)
         return try await backend.read(database) { snapshot in
             let plan = try await Self.unorderedPlan(
                 request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
