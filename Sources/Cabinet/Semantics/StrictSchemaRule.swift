@@ -28,6 +28,7 @@ struct StrictSchemaRule: Sendable {
         try query.filter.validateDepth()
         var failure: (any Error)?
         query.filter.forEachOperand { operand in
+            if failure != nil { return }
             do {
                 switch operand {
                 case .field(let key): try check(key, of: query.recordType)
@@ -35,7 +36,7 @@ struct StrictSchemaRule: Sendable {
                 default: break
                 }
             } catch {
-                failure = failure ?? error
+                failure = error
             }
         }
         if let failure { throw failure }
