@@ -24,6 +24,7 @@ extension ConformanceRule {
         referencesInBatches,
         schema,
         schemaExtensions,
+        strictSchemas,
         indexes,
         scalarFilters,
         filterLogic,

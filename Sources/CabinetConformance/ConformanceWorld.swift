@@ -36,15 +36,17 @@ public struct ConformanceWorld: Sendable {
     /// - Parameters:
     ///   - identifier: The container's identifier.
     ///   - account: The user, or `nil` for no account.
+    ///   - schema: Whether the container is strict.
     ///   - limits: How large requests may be.
     ///   - changeRetention: How long deletions and notifications are remembered.
     ///   - deviceID: What tells the container from others of the same user.
     public func container(
-        identifier: String = "com.example.conformance", account: Account? = Self.account, limits: Limits = .none,
-        changeRetention: ChangeRetention = ChangeRetention(), deviceID: String = UUID().uuidString
+        identifier: String = "com.example.conformance", account: Account? = Self.account,
+        schema: SchemaMode = .growing, limits: Limits = .none, changeRetention: ChangeRetention = ChangeRetention(),
+        deviceID: String = UUID().uuidString
     ) throws -> Container {
         try Container(
-            identifier: identifier, backend: backend, account: account, limits: limits,
+            identifier: identifier, backend: backend, account: account, schema: schema, limits: limits,
             changeRetention: changeRetention, deviceID: deviceID, now: clock.now)
     }
 

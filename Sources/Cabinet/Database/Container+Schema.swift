@@ -23,9 +23,9 @@ extension Container {
     ///
     /// - Parameter schema: The schema, for the public and for the account's private database.
     /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/invalidArguments`` if a name is
-    ///   malformed, a field has another type already, or an option or index does not fit the fields' types; then nothing has
-    ///   changed. And the store's failures: then one database may have changed and the other not, and applying the schema again
-    ///   completes it.
+    ///   malformed, a field has another type already, an option or index does not fit the fields' types, or the container is strict
+    ///   and its own schema does not declare a type or field; then nothing has changed. And the store's
+    ///   failures: then one database may have changed and the other not, and applying the schema again completes it.
     /// - Complexity: O(*n* log *n*) in the number of records, for each new index.
     public func apply(_ schema: Schema) async throws {
         try await publicDatabase.service.apply(schema, to: [.public, .private])

@@ -28,6 +28,7 @@ public struct Container: Sendable {
     ///   - backend: Where the records live.
     ///   - account: The user on whose behalf the container works, or `nil` without one: then the public database can be read, and
     ///     nothing can be written.
+    ///   - schema: Whether saves add record types and fields, as by default, or a schema declares which ones there are.
     ///   - limits: How large requests and records may be.
     ///   - changeRetention: How long deletions are remembered for those who fetch changes, and notifications for those who fetch
     ///     them.
@@ -35,9 +36,10 @@ public struct Container: Sendable {
     ///     new UUID. Give one that is kept, and changes that were made before a restart are known as own ones after it.
     ///   - now: The clock that creation and modification dates are taken from.
     /// - Throws: ``CabinetError/Code/badContainer`` if the identifier, and ``CabinetError/Code/invalidArguments`` if the account's
-    ///   name or the device's ID, is malformed.
+    ///   name, the device's ID or a strict schema, is malformed.
     public init(
-        identifier: String, backend: any StorageBackend, account: Account? = .default, limits: Limits = .none,
+        identifier: String, backend: any StorageBackend, account: Account? = .default,
+        schema: SchemaMode = .growing, limits: Limits = .none,
         changeRetention: ChangeRetention = ChangeRetention(), deviceID: String = UUID().uuidString,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws {
@@ -46,8 +48,9 @@ public struct Container: Sendable {
         try NameRule.deviceID.validate(deviceID)
         containerIdentifier = identifier
         self.deviceID = deviceID
-        service = LocalDatabaseService(
-            backend: backend, account: account, limits: limits, retention: changeRetention, deviceID: deviceID, now: now
+        service = try LocalDatabaseService(
+            backend: backend, account: account, schema: schema, limits: limits, retention: changeRetention,
+            deviceID: deviceID, now: now
         )
     }
 

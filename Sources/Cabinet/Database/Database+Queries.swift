@@ -7,7 +7,8 @@ extension Database {
     ///   - desiredKeys: The fields to fetch; `nil` for all, an empty array for none.
     ///   - resultsLimit: The most records of the page; ``Query/maximumResults`` leaves it to the service.
     /// - Returns: The page, and a cursor with which the next one is fetched, or `nil` if there are no more records.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter does not fit the fields' types,
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter does not fit the fields' types, or if the container is strict and
+    ///   its schema does not declare the record type or a field, see ``SchemaMode``;
     ///   ``CabinetError/Code/notAuthenticated``, ``CabinetError/Code/zoneNotFound``, and the store's failures.
     /// - Complexity: The same for every page: a page begins where the one before it ended, however many came before.
     public func records(

@@ -80,7 +80,7 @@ extension Database {
     /// Saves and deletes records in one transaction.
     ///
     /// The order of the records does not matter: a record may refer to another of the same batch, and cascades see the state
-    /// after the batch.
+    /// after the batch. New record types and fields are added to the schema, or refused if the container is strict: ``SchemaMode``.
     ///
     /// - Parameters:
     ///   - recordsToSave: The records to save; each ID once.

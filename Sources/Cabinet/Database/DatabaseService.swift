@@ -25,6 +25,9 @@ protocol DatabaseService: Sendable {
 
     func explain(_ request: ExplainRequest) async throws -> QueryExplanation
 
+    /// Checks a query, and the fields that its records are to have, without running it.
+    func validate(_ request: QueryRequest) async throws
+
     func schema(_ scope: Database.Scope) async throws -> StoredSchema
 
     func apply(_ schema: Schema, to scopes: [Database.Scope]) async throws

@@ -59,7 +59,8 @@ struct LiveQuery {
     }
 
     private func load() async throws -> State {
-        try await service.backend.read(database) { [request] snapshot in
+        try await service.prepare(database)
+        return try await service.backend.read(database) { [request] snapshot in
             let plan = try await LocalDatabaseService.plan(
                 request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validate()

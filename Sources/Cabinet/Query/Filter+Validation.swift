@@ -64,7 +64,7 @@ extension Filter {
         }
     }
 
-    private func forEachComparison<Failure: Error>(_ body: (Comparison) throws(Failure) -> Void) throws(Failure) {
+    func forEachComparison<Failure: Error>(_ body: (Comparison) throws(Failure) -> Void) throws(Failure) {
         switch self {
         case .constant: break
         case .comparison(let comparison): try body(comparison)
@@ -138,7 +138,7 @@ extension Filter.Comparison {
     }
 
     /// The error that something is wrong with this comparison.
-    fileprivate func error(_ complaint: String) -> CabinetError {
+    func error(_ complaint: String) -> CabinetError {
         var operands = [right, left]
         var field: Record.FieldKey?
         while field == nil, let operand = operands.popLast() {

@@ -1,8 +1,8 @@
 extension Schema {
-    /// The schema that a database has, without the users' own records.
+    /// The schema that a database has; with the users' own records if they have fields.
     init(_ stored: StoredSchema) {
         self.init()
-        for (name, types) in stored.recordTypes where name != UserRecordRule.recordType {
+        for (name, types) in stored.recordTypes where name != UserRecordRule.recordType || !types.isEmpty {
             recordTypes[name] = RecordType(types, indexes: stored.indexes[name] ?? [])
         }
     }
@@ -18,6 +18,18 @@ extension Schema {
             }
             merged.indexes.formUnion(type.indexes)
             self[name] = merged
+        }
+    }
+}
+
+extension StoredSchema {
+    /// The schema of a database that has exactly what a schema declares.
+    init(_ schema: Schema) {
+        self.init()
+        for (name, type) in schema.recordTypes {
+            recordTypes[name] = type.fields.filter { SystemField(rawValue: $0.key) == nil }.mapValues(\.type)
+            let storedIndexes = type.storedIndexes
+            if !storedIndexes.isEmpty { indexes[name] = storedIndexes }
         }
     }
 }

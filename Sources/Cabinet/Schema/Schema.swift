@@ -12,7 +12,9 @@
 /// ```
 ///
 /// An index changes no answer, only how long it takes; ``Field/Options/searchable`` alone also says where words are looked
-/// for. Users' own records are in no schema: they cannot be queried.
+/// for. Users' own records cannot be queried: `Users` has fields in a schema, and no indexes.
+///
+/// A container can also be limited to the types and fields of a schema, see ``SchemaMode/strict(_:)``.
 public struct Schema: Sendable, Hashable, Codable {
     /// The record types by name.
     public var recordTypes: [Record.RecordType: RecordType]

@@ -9,6 +9,7 @@ struct BatchPlanner {
     let index: BatchIndex
     let saveRule: SaveRule
     let limits: Limits
+    let declared: StrictSchemaRule?
     let transaction: any StorageTransaction
     /// The assets of the batch's records; `nil` if they have none.
     private let uploads: AssetUploads?
@@ -19,7 +20,7 @@ struct BatchPlanner {
     private var failures: [RecordID: CabinetError] = [:]
 
     init(
-        request: ModifyRequest, index: BatchIndex, saveRule: SaveRule, limits: Limits,
+        request: ModifyRequest, index: BatchIndex, saveRule: SaveRule, limits: Limits, declared: StrictSchemaRule?,
         transaction: any StorageTransaction,
         uploads: AssetUploads?
     ) {
@@ -28,6 +29,7 @@ struct BatchPlanner {
         self.uploads = uploads
         self.saveRule = saveRule
         self.limits = limits
+        self.declared = declared
         self.transaction = transaction
         stored = BatchValues(index)
         references = ReferenceRule(transaction: transaction, limits: limits)
@@ -35,7 +37,7 @@ struct BatchPlanner {
 
     /// The plan, in which failed records, and in an atomic batch those of the same zone, have no part.
     mutating func plan() async throws -> BatchPlan {
-        failures = request.violations(user: saveRule.user)
+        failures = request.violations(user: saveRule.user, declared: declared)
         if let uploads { failures.merge(uploads.failures) { first, _ in first } }
         try await failOutsideZones()
         failTheInnocent()
@@ -75,7 +77,7 @@ struct BatchPlanner {
 
     /// One try: fills the plan, or its failures.
     private mutating func attempt(_ plan: inout BatchPlan, schema: StoredSchema) async throws {
-        var schemaRule = SchemaRule(schema: schema)
+        var schemaRule = SchemaRule(schema: schema, declared: declared)
         var drafts = BatchValues<StoredRecord>(index)
         var neighbour: StoredRecord?
         for (position, client) in request.recordsToSave.enumerated() where failures[index.ids[position]] == nil {
@@ -203,7 +205,7 @@ extension ModifyRequest {
     }
 
     /// The records that cannot be saved or deleted whatever the database holds, and why.
-    fileprivate func violations(user: String) -> [RecordID: CabinetError] {
+    fileprivate func violations(user: String, declared: StrictSchemaRule?) -> [RecordID: CabinetError] {
         var violations: [RecordID: CabinetError] = [:]
         let userID = RecordID(recordName: user)
         for record in recordsToSave {
@@ -211,7 +213,7 @@ extension ModifyRequest {
             let rule: NameRule = id == userID ? .userRecordName : .recordName
             let violation =
                 UserRecordRule.violation(saving: record, user: user) ?? rule.violation(naming: id)
-                ?? ValueRule.violation(in: record)
+                ?? ValueRule.violation(in: record) ?? declared?.violation(saving: record)
             if let violation { violations[id] = violation }
         }
         for id in recordIDsToDelete {

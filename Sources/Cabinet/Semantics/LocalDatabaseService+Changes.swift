@@ -30,6 +30,8 @@ extension LocalDatabaseService {
         let database = try accountRule.databaseToRead(request.scope)
         let limit = try ChangeFeedRule.limit(request.resultsLimit)
         if request.scope == .shared { throw ZoneRule.notFound(request.zoneID, in: request.scope) }
+        try strictSchema?.rule.check(desiredKeys: request.desiredKeys)
+        try await prepare(database)
         var (found, response) = try await readWithFiles(database) { snapshot in
             // The default zone knows with which number the changes of the whole database begin.
             let zones = try await snapshot.zones(

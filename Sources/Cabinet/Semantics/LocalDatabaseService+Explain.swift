@@ -1,7 +1,7 @@
 extension LocalDatabaseService {
     func explain(_ request: ExplainRequest) async throws -> QueryExplanation {
         let database = try accountRule.databaseToRead(request.scope)
-        try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
+        try await admit(request.query, zoneID: request.zoneID, scope: request.scope, to: database)
         return try await backend.read(database) { snapshot in
             let plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validate()

@@ -2,6 +2,8 @@ extension LocalDatabaseService {
     func fetch(_ request: FetchRequest) async throws -> [RecordID: Result<Record, CabinetError>] {
         let database = try accountRule.databaseToRead(request.scope)
         try checkCount(request.recordIDs.count)
+        try strictSchema?.rule.check(desiredKeys: request.desiredKeys)
+        try await prepare(database)
 
         var results: [RecordID: Result<Record, CabinetError>] = [:]
         var ids: [RecordID] = []

@@ -7,6 +7,7 @@ extension LocalDatabaseService {
         let index = try BatchIndex(request)
         if index.ids.isEmpty { return ModifyResponse(saveResults: [:], deleteResults: [:]) }
 
+        try await prepare(database)
         guard
             var uploads = AssetUploads(of: request, to: database, in: backend, progress: progress)
         else { return try await response(to: request, index, uploads: nil, database: database, user: user) }
@@ -43,13 +44,13 @@ extension LocalDatabaseService {
         to request: ModifyRequest, _ index: BatchIndex, uploads: AssetUploads?, database: DatabaseKey, user: String
     ) async throws -> ModifyResponse {
         let saveRule = SaveRule(policy: request.savePolicy, database: database, user: user, now: now())
-        let plan = try await backend.write(database) { [limits, retention, deviceID] transaction in
+        let plan = try await backend.write(database) { [limits, retention, deviceID, strictSchema] transaction in
             if request.needs(recordNamed: user) {
                 try await UserRecordRule.ensure(user: user, now: saveRule.now, in: transaction)
             }
             var planner = BatchPlanner(
-                request: request, index: index, saveRule: saveRule, limits: limits, transaction: transaction,
-                uploads: uploads)
+                request: request, index: index, saveRule: saveRule, limits: limits, declared: strictSchema?.rule,
+                transaction: transaction, uploads: uploads)
             var plan = try await planner.plan()
             var notifier = try await Notifier(
                 in: transaction, deviceID: deviceID, date: saveRule.now, retention: retention)

@@ -1,7 +1,7 @@
 extension LocalDatabaseService {
     func observe(_ request: QueryRequest) throws -> LiveQuery {
         let database = try accountRule.databaseToRead(request.scope)
-        try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
+        try check(request.query, reading: request.desiredKeys, zoneID: request.zoneID, scope: request.scope)
         return LiveQuery(service: self, database: database, request: request)
     }
 }

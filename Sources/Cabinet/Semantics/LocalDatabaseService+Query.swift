@@ -1,7 +1,8 @@
 extension LocalDatabaseService {
     func query(_ request: QueryRequest) async throws -> QueryResponse {
         let database = try accountRule.databaseToRead(request.scope)
-        try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
+        try await admit(
+            request.query, reading: request.desiredKeys, zoneID: request.zoneID, scope: request.scope, to: database)
         guard request.resultsLimit >= 0 else {
             throw CabinetError(
                 .invalidArguments,
@@ -33,7 +34,7 @@ extension LocalDatabaseService {
 
     func count(_ request: CountRequest) async throws -> Int {
         let database = try accountRule.databaseToRead(request.scope)
-        try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
+        try await admit(request.query, zoneID: request.zoneID, scope: request.scope, to: database)
         return try await backend.read(database) { snapshot in
             var plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validateOnce()
@@ -41,14 +42,27 @@ extension LocalDatabaseService {
         }
     }
 
+    /// Refuses a query that no plan can be made for, and prepares the database for others.
+    func admit(
+        _ query: Query, reading desiredKeys: [Record.FieldKey]? = nil, valuesOf key: Record.FieldKey? = nil,
+        zoneID: RecordZone.ID?, scope: Database.Scope, to database: DatabaseKey
+    ) async throws {
+        try check(query, reading: desiredKeys, zoneID: zoneID, scope: scope)
+        if let key { try strictSchema?.rule.check(key, of: query.recordType) }
+        try await prepare(database)
+    }
+
     /// Refuses a query that no plan can be made for.
-    static func check(_ query: Query, zoneID: RecordZone.ID?, scope: Database.Scope) throws {
+    func check(
+        _ query: Query, reading desiredKeys: [Record.FieldKey]?, zoneID: RecordZone.ID?, scope: Database.Scope
+    ) throws {
         try NameRule.recordType.validate(query.recordType)
         if let violation = UserRecordRule.violation(querying: query.recordType) { throw violation }
         if scope == .shared, zoneID == nil {
             throw CabinetError(
                 .invalidArguments, "The shared database cannot be queried as a whole; name a zone that someone shares.")
         }
+        try strictSchema?.rule.check(query, desiredKeys: desiredKeys)
     }
 
     /// What a backend is asked for, to answer a query.

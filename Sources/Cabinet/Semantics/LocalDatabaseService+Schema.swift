@@ -15,19 +15,50 @@ extension LocalDatabaseService {
             }
         }
         try SchemaExtensionRule.validate(schema)
+        try strictSchema?.rule.check(schema)
+        try await apply(schema, to: databases, keepingIndexes: false)
+    }
+
+    func validate(_ request: QueryRequest) async throws {
+        let database = try accountRule.databaseToRead(request.scope)
+        try check(request.query, reading: request.desiredKeys, zoneID: request.zoneID, scope: request.scope)
+        if strictSchema != nil { return }
+        let schema = try await backend.read(database) { try await $0.schema() }
+        try StrictSchemaRule(schema).check(request.query, desiredKeys: request.desiredKeys)
+    }
+
+    /// Creates in a database what it lacks of the container's own schema, once for each container.
+    ///
+    /// Nothing is created without an account, because nothing can be written then.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if a field has another type there.
+    func prepare(_ database: DatabaseKey) async throws {
+        guard let strictSchema, !strictSchema.isPrepared(database) else { return }
+        if case .shared = database { return }
+        try await apply(
+            strictSchema.schema, to: [database], keepingIndexes: true, isReadOnly: accountRule.account == nil)
+        strictSchema.setPrepared(database)
+    }
+
+    private func apply(
+        _ schema: Schema, to databases: [DatabaseKey], keepingIndexes: Bool, isReadOnly: Bool = false
+    ) async throws {
         // Every database is asked before the first is changed, so that a refusal leaves all as they are; and one that has
         // everything is not written to.
         var incomplete: [DatabaseKey] = []
         for database in databases {
             let changes = try await backend.read(database) { snapshot in
-                try SchemaExtensionRule.changes(to: try await snapshot.schema(), by: schema)
+                try SchemaExtensionRule.changes(
+                    to: try await snapshot.schema(), by: schema, keepingIndexes: keepingIndexes)
             }
             if !changes.isEmpty { incomplete.append(database) }
         }
+        if isReadOnly { return }
         for database in incomplete {
             try await backend.write(database) { transaction in
                 // Others may have saved or applied meanwhile.
-                let changes = try SchemaExtensionRule.changes(to: try await transaction.schema(), by: schema)
+                let changes = try SchemaExtensionRule.changes(
+                    to: try await transaction.schema(), by: schema, keepingIndexes: keepingIndexes)
                 try await changes.apply(to: transaction)
             }
         }

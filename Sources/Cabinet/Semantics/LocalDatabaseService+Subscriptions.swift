@@ -26,7 +26,8 @@ extension LocalDatabaseService {
                 .invalidArguments, "The request names the subscription '\(id)' twice; it can be saved or deleted once.")
         }
         if ids.isEmpty { return ModifySubscriptionsResponse() }
-        return try await backend.write(database) { transaction in
+        try await prepare(database)
+        return try await backend.write(database) { [strictSchema] transaction in
             let schema = try await transaction.schema()
             let zoneIDs = Set(request.subscriptionsToSave.compactMap(SubscriptionRule.zoneID))
             let missing = try await ZoneRule.missing(zoneIDs, in: request.scope, transaction)
@@ -37,6 +38,7 @@ extension LocalDatabaseService {
                 if violation == nil, let zoneID = SubscriptionRule.zoneID(of: subscription), missing.contains(zoneID) {
                     violation = ZoneRule.notFound(zoneID, in: request.scope)
                 }
+                violation = violation ?? strictSchema?.rule.violation(saving: subscription)
                 violation = violation ?? SubscriptionRule.violation(saving: subscription, schema: schema)
                 response.saveResults[subscription.subscriptionID] =
                     violation.map(Result.failure) ?? .success(subscription)

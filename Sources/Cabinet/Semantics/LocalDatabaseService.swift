@@ -11,21 +11,24 @@ struct LocalDatabaseService: DatabaseService {
     let retention: ChangeRetention
     let deviceID: String
     let now: @Sendable () -> Date
+    /// What there may be, if the container is strict.
+    let strictSchema: StrictSchema?
     /// Those who tell what has changed to live queries.
     let followers: ChangeFollowers
     /// The files of assets, if the backend has none.
     let assetFiles: AssetFiles
 
     init(
-        backend: any StorageBackend, account: Account?, limits: Limits, retention: ChangeRetention,
+        backend: any StorageBackend, account: Account?, schema: SchemaMode, limits: Limits, retention: ChangeRetention,
         deviceID: String, now: @escaping @Sendable () -> Date
-    ) {
+    ) throws {
         self.backend = backend
         self.accountRule = AccountRule(account: account)
         self.limits = limits
         self.retention = retention
         self.deviceID = deviceID
         self.now = now
+        strictSchema = try StrictSchema(schema)
         followers = ChangeFollowers(backend)
         assetFiles = AssetFiles()
     }

@@ -25,10 +25,10 @@ enum SchemaExtensionRule {
     static func validate(_ schema: Schema) throws(CabinetError) {
         for (recordType, type) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
             try NameRule.recordType.validate(recordType)
-            if recordType == UserRecordRule.recordType {
+            if recordType == UserRecordRule.recordType, !type.storedIndexes.isEmpty {
                 throw CabinetError(
                     .invalidArguments,
-                    "Users records are made by the container and cannot be queried; leave '\(recordType)' out of the schema."
+                    "Users records cannot be queried, so they have no indexes; leave the options and indexes of '\(recordType)' out of the schema."
                 )
             }
             for (key, field) in type.fields.sorted(by: { $0.key < $1.key }) {
@@ -41,9 +41,15 @@ enum SchemaExtensionRule {
 
     /// What a valid schema changes in a database.
     ///
+    /// - Parameters:
+    ///   - stored: The database's schema.
+    ///   - schema: The schema.
+    ///   - keepingIndexes: Whether indexes stay that the schema does not ask for.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if a field has another type there, or if an index has fields that do not
     ///   exist or have no order.
-    static func changes(to stored: StoredSchema, by schema: Schema) throws(CabinetError) -> Changes {
+    static func changes(
+        to stored: StoredSchema, by schema: Schema, keepingIndexes: Bool = false
+    ) throws(CabinetError) -> Changes {
         var changes = Changes()
         for (recordType, type) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
             let known = stored.recordTypes[recordType]
@@ -69,8 +75,9 @@ enum SchemaExtensionRule {
                 }
             }
             if known == nil || !new.isEmpty { changes.additions.append((recordType, new)) }
-            let indexes = type.storedIndexes
-            if indexes != stored.indexes[recordType] ?? [] { changes.indexes.append((recordType, indexes)) }
+            let storedIndexes = stored.indexes[recordType] ?? []
+            let indexes = keepingIndexes ? type.storedIndexes.union(storedIndexes) : type.storedIndexes
+            if indexes != storedIndexes { changes.indexes.append((recordType, indexes)) }
         }
         return changes
     }

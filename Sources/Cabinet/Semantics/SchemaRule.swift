@@ -4,6 +4,8 @@
 /// a fraction fits an INT64 field. A number that would not come back as it was saved is refused.
 struct SchemaRule: Sendable {
     private var schema: StoredSchema
+    /// The types and fields that there may be, if the container is strict.
+    private let declared: StrictSchemaRule?
     /// The fields that the records seen so far add to the schema, by record type, in the order in which they came.
     private(set) var additions: [(recordType: Record.RecordType, fields: [StoredField])] = []
 
@@ -13,8 +15,9 @@ struct SchemaRule: Sendable {
     private var isKnown = false
     private var types: [FieldType?] = []
 
-    init(schema: StoredSchema) {
+    init(schema: StoredSchema, declared: StrictSchemaRule? = nil) {
         self.schema = schema
+        self.declared = declared
     }
 
     /// Makes fields what the schema stores; adds to the schema what it does not have yet.
@@ -24,9 +27,12 @@ struct SchemaRule: Sendable {
         for position in types.indices {
             guard let value = fields.values[position] else { continue }
             let key = fields.names.names[position]
-            guard let type = types[position] else {
-                new.append(StoredField(name: key, type: value.fieldType))
-                continue
+            let type: FieldType
+            if let known = types[position] {
+                type = known
+            } else {
+                type = try declared?.type(of: key, in: recordType) ?? value.fieldType
+                new.append(StoredField(name: key, type: type))
             }
             if value.fits(type) { continue }
             guard let converted = value.converted(to: type) else {

@@ -123,7 +123,7 @@ extension ConformanceRule {
         ) { world in
             let container = try world.container()
             let cases: [(type: String, content: Schema.RecordType, words: [String])] = [
-                ("_Items", .init(), ["'_'"]), ("Users", .init(), ["Users"]),
+                ("_Items", .init(), ["'_'"]), ("Users", .init(fields: ["x": .init(.string, .queryable)]), ["Users"]),
                 ("Items", .init(fields: ["a b": .init(.string)]), ["a b"]),
                 ("Items", .init(fields: ["recordType": .init(.string)]), ["recordType"]),
                 ("Items", .init(fields: ["creationDate": .init(.string)]), ["creationDate", "TIMESTAMP", "STRING"]),

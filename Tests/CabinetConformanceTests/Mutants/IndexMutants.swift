@@ -9,6 +9,8 @@ extension Mutant {
                 "a schema comes back as it was applied", "indexes are what was set",
                 "an option that is left out drops the index", "schemas that are applied at once do not mix",
                 "each database has a schema of its own", "words are looked for in the searchable fields",
+                "a strict container creates what its schema declares", "a strict container removes nothing",
+                "strict containers that begin at once agree",
             ]
         ) { $0.indexes = { _, _ in [] } },
         Mutant(

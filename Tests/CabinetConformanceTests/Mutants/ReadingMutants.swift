@@ -121,6 +121,8 @@ extension Mutant {
             "forgets the schema",
             caughtBy: [
                 "the schema is what was added", "a value of another type is refused", "a field outlives its records",
+                "a strict container refuses a store with a field of another type",
+                "a strict container keeps the unknown fields of a record",
             ]
         ) { $0.schema = { _ in StoredSchema() } },
         Mutant(

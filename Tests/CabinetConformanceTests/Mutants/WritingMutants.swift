@@ -98,6 +98,9 @@ extension Mutant {
             "makes every new field text",
             caughtBy: [
                 "the schema is what was added", "a field outlives its records", "an integer widens into a DOUBLE field",
+                "a strict container creates what its schema declares",
+                "a strict container refuses unknown types and fields",
+                "strict containers that begin at once agree", "a schema declares the fields of Users records",
             ]
         ) { $0.added = { $0.map { StoredField(name: $0.name, type: .string) } } },
         Mutant(

@@ -59,18 +59,29 @@ struct OperandType {
     /// - Returns: `nil` if the comparison has a quantifier, and its left operand is no list.
     static func compared(in comparison: Filter.Comparison, fields: FieldTypes) -> [OperandType]? {
         let whole = OperandType(comparison.left, fields: fields)
-        if comparison.quantifier == .single { return [whole] }
-        if case .list(let elements) = comparison.left, !elements.isEmpty {
+        return comparison.quantifier == .single ? [whole] : elements(of: comparison.left, fields: fields)
+    }
+
+    /// The elements of an operand: each of those of a literal list, or one that stands for all.
+    ///
+    /// - Returns: `nil` if the operand is no list.
+    static func elements(of expression: Filter.Expression, fields: FieldTypes) -> [OperandType]? {
+        if case .list(let elements) = expression, !elements.isEmpty {
             return elements.map { OperandType($0, fields: fields) }
         }
-        switch whole.kind {
-        case .nothing: return [whole]
+        return OperandType(expression, fields: fields).element.map { [$0] }
+    }
+
+    /// What stands for each element of the operand's list; `nil` if the operand is no list.
+    var element: OperandType? {
+        switch kind {
+        case .nothing: return self
         case .scalar: return nil
-        case .unknown: return [OperandType(kind: .unknown, subject: "an element of \(whole.subject)")]
+        case .unknown: return OperandType(kind: .unknown, subject: "an element of \(subject)")
         case .list(let type, let count):
             // A list without a type that has no elements is the literal {}.
             let kind = type.map(Kind.scalar) ?? (count == 0 ? .nothing : .unknown)
-            return [OperandType(kind: kind, subject: "an element of \(whole.subject)")]
+            return OperandType(kind: kind, subject: "an element of \(subject)")
         }
     }
 

@@ -1,0 +1,28 @@
+import Synchronization
+
+/// The schema of a strict container, and the databases that were found to have it.
+final class StrictSchema: Sendable {
+    let schema: Schema
+    let rule: StrictSchemaRule
+    /// At most the container's own databases.
+    private let prepared = Mutex<Set<DatabaseKey>>([])
+
+    /// - Returns: `nil` if the mode is not strict.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the schema is malformed.
+    init?(_ mode: SchemaMode) throws(CabinetError) {
+        guard case .strict(let schema) = mode else { return nil }
+        try SchemaExtensionRule.validate(schema)
+        _ = try SchemaExtensionRule.changes(to: StoredSchema(), by: schema)
+        self.schema = schema
+        rule = StrictSchemaRule(StoredSchema(schema))
+    }
+
+    /// Whether a database has the schema.
+    func isPrepared(_ database: DatabaseKey) -> Bool {
+        prepared.withLock { $0.contains(database) }
+    }
+
+    func setPrepared(_ database: DatabaseKey) {
+        prepared.withLock { _ = $0.insert(database) }
+    }
+}

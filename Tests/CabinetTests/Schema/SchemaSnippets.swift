@@ -1,0 +1,39 @@
+import Cabinet
+import Testing
+
+@Suite("The article about schemas: its programs run")
+struct SchemaSnippets {
+    @Test func strict() async throws {
+        let backend = MemoryBackend()
+        // snippet: strict
+        var schema = Schema()
+        schema["Lists"]["name"] = Schema.Field(.string)
+        schema["Items"]["name"] = Schema.Field(.string, [.queryable, .sortable])
+        schema["Items"]["stage"] = Schema.Field(.string)
+        schema["Items"]["price"] = Schema.Field(.double)
+        schema["Items"]["list"] = Schema.Field(.reference)
+
+        let container = try Container(
+            identifier: "com.example.shopping", backend: backend, schema: .strict(schema))
+        let database = container.privateDatabase
+
+        var item = Record(recordType: "Items")
+        item["nmae"] = "Milk"
+        do {
+            try await database.save(item)
+        } catch let error as CabinetError {
+            print(error.message)  // There is no field 'nmae' in Items. Did you mean 'name'?
+        }
+        // end
+        let error = await #expect(throws: CabinetError.self) { try await database.save(item) }
+        #expect(error?.message == "There is no field 'nmae' in Items. Did you mean 'name'?")
+
+        // snippet: validate
+        let query = Query(recordType: "Items", filter: .field("stage") == 3)
+        #expect(throws: CabinetError.self) {
+            try query.validate(against: schema)  // … Expected STRING.
+        }
+        // end
+        await #expect(throws: CabinetError.self) { try await database.validate(query) }
+    }
+}
