@@ -7,8 +7,10 @@ extension ConformanceRule {
         listFilters, textFilters, foldedFilters, quantifiedFilters, systemFieldFilters, filterErrors, computedFilters,
         pathFilters, placeAndWordFilters, order, computedOrders, paging, cursors, queries, aggregates, zones,
         zoneDeletion, changes, changeTokens, resolution, merges, observation, observationChanges, subscriptions,
-        firing, notifications, accounts, publicPermissions, privacy, userRecords, limits, conveniences,
-        assets, assetFailures, assetLifetimes, assetStorage, verification, transactions, storage, storedQueries,
+        firing, notifications, accounts, publicPermissions, publicReferences, privacy, userRecords, limits,
+        conveniences,
+        assets, assetAccess, assetFailures, assetLifetimes, assetStorage, verification, transactions, storage,
+        storedQueries,
         concurrency, sequences, copying, durability, durableState, model,
     ].flatMap(\.self)
 }
