@@ -68,7 +68,7 @@ import Darwin
         try expect(parent, access)
     }
 
-    @Test(arguments: [0, 0o22, 0o77, 0o777])
+    @Test(arguments: [0, 0o22, 0o77, 0o177])
     func theUmaskDoesNotMatter(mask: Int) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

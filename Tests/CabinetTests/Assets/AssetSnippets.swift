@@ -46,7 +46,7 @@ struct AssetSnippets {
         // end
         #expect(last.withLock { $0 } == 1)
 
-        let savedEdits = try JSONEncoder().encode([note])
+        let savedEdits = try JSONEncoder().encode([try await database.record(for: note.recordID)])
         // snippet: decode
         let decoder = JSONDecoder()
         decoder.decodesAssetFiles = true
