@@ -81,6 +81,10 @@ final class LogFile: Sendable {
         let text = Data(lines.map { $0 + [Self.newline] }.joined())
         try? FileManager.default.removeItem(at: new)
         let file = try Self.open(new)
+        // Whoever may use the old file may use the new one.
+        if let permissions = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] {
+            try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: new.path)
+        }
         try file.write(contentsOf: text)
         try file.synchronize()
         try content.withLock { content in
@@ -103,8 +107,10 @@ final class LogFile: Sendable {
     private static func open(_ url: URL) throws -> FileHandle {
         do {
             if !FileManager.default.fileExists(atPath: url.path) {
-                try Data().write(to: url)
+                let file = FileHandle(
+                    fileDescriptor: try FileAccess.owner.createFile(atPath: url.path), closeOnDealloc: true)
                 try synchronizeFolder(of: url)
+                return file
             }
             return try FileHandle(forUpdating: url)
         } catch {

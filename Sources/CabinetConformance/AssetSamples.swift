@@ -8,7 +8,7 @@ final class AssetSamples: Sendable {
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("conformance-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileAccess.owner.createDirectory(atPath: folder.path)
     }
 
     deinit {

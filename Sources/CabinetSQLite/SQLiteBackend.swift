@@ -16,6 +16,9 @@ public import Foundation
 /// and beside a write. Writes that come at the same time are committed together, and each returns when it is durable.
 /// Several processes may use one directory.
 ///
+/// What it creates is for the user of the process alone: files have the mode 0600, and folders 0700, whatever the umask.
+/// ``SQLiteConfiguration/access`` lets a group use them too.
+///
 /// If a file was deleted or moved while it is open, everything that needs it throws
 /// ``/Cabinet/CabinetError/Code/badContainer``, so that nothing is saved where nobody finds it again.
 public final class SQLiteBackend: StorageBackend {
@@ -42,7 +45,7 @@ public final class SQLiteBackend: StorageBackend {
     public init(directory: URL, configuration: SQLiteConfiguration = SQLiteConfiguration()) {
         self.directory = directory
         self.configuration = configuration
-        assets = AssetStore(directory: directory)
+        assets = AssetStore(directory: directory, access: configuration.access)
         files = FileRegistry(directory: directory, configuration: configuration, assets: assets)
         sweeper = AssetSweeper(files: files, assets: assets)
     }

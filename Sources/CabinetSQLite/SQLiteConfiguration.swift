@@ -1,3 +1,5 @@
+public import Cabinet
+
 /// How a ``SQLiteBackend`` uses its files, and how much it may hold.
 public struct SQLiteConfiguration: Sendable, Hashable {
     /// What a write has survived when it returns.
@@ -44,6 +46,12 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     /// seconds each observed file is, in case the file system has told nothing.
     public var pollingInterval: Duration
 
+    /// Who may use the files and folders that are created, whatever the umask of the process.
+    ///
+    /// Existing files and folders keep their permissions. SQLite gives the files ending in `-wal` and `-shm` the permissions of their
+    /// database.
+    public var access: FileAccess
+
     /// The most pages that a database file may have, or `nil` for as many as the disk holds.
     ///
     /// For tests of a full store.
@@ -64,10 +72,11 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     ///   - checkpointInterval: After how many pages the write-ahead log is moved into the database file.
     ///   - maximumOpenDatabases: The most databases that are kept open at the same time; at least 1.
     ///   - pollingInterval: How often a file is looked at for other processes' changes, while somebody observes it.
+    ///   - access: Who may use the files and folders that are created.
     public init(
         durability: Durability = .full, busyTimeout: Duration = .seconds(30), maximumReaders: Int = 4,
         pageCacheSize: Int = 64 << 20, checkpointInterval: Int = 10_000, maximumOpenDatabases: Int = 64,
-        pollingInterval: Duration = .milliseconds(250)
+        pollingInterval: Duration = .milliseconds(250), access: FileAccess = .owner
     ) {
         self.durability = durability
         self.busyTimeout = busyTimeout
@@ -76,5 +85,6 @@ public struct SQLiteConfiguration: Sendable, Hashable {
         self.checkpointInterval = checkpointInterval
         self.maximumOpenDatabases = maximumOpenDatabases
         self.pollingInterval = pollingInterval
+        self.access = access
     }
 }

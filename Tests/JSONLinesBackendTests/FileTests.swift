@@ -64,6 +64,19 @@ struct FileTests {
         #expect(try file.text == text)
     }
 
+    @Test("New files are the user's alone, and compacting keeps the permissions")
+    func permissions() async throws {
+        let file = try await fileWithItems()
+        func mode(_ url: URL) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+        }
+        #expect(try mode(file.url) == 0o600)
+        #expect(try mode(file.url.appendingPathExtension("lock")) == 0o600)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.url.path)
+        try await file.withDatabase { backend, _ in try await backend.compact() }
+        #expect(try mode(file.url) == 0o640)
+    }
+
     @Test("A file has one owner at a time")
     func locked() async throws {
         let file = try await fileWithItems()

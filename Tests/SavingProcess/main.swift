@@ -15,6 +15,11 @@ if let user = ProcessInfo.processInfo.environment["SAVING_PROCESS_USER"].flatMap
     exit(71)
 }
 
+// The mask belongs to the whole process, so that tests cannot set it in theirs.
+if let mask = ProcessInfo.processInfo.environment["SAVING_PROCESS_UMASK"].flatMap({ mode_t($0, radix: 8) }) {
+    umask(mask)
+}
+
 /// How records are saved.
 enum Mode: String {
     /// One by one.

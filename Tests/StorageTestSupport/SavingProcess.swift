@@ -12,13 +12,15 @@ package struct SavingProcess {
     ///   - arguments: The directory or the server, the beginning of the records' names, and how many to save.
     ///   - user: The number of the user that the program becomes, if not the one of this process.
     ///   - schema: The PostgreSQL schema of the store, if it is on a server.
-    package init(_ arguments: [String], as user: Int? = nil, schema: String? = nil) throws {
+    ///   - mask: The umask of the program, if not the one of this process.
+    package init(_ arguments: [String], as user: Int? = nil, schema: String? = nil, mask: Int? = nil) throws {
         guard let executable = Self.executable else { throw CocoaError(.fileNoSuchFile) }
         process.executableURL = executable
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
         if let user { environment["SAVING_PROCESS_USER"] = "\(user)" }
         if let schema { environment["SAVING_PROCESS_SCHEMA"] = schema }
+        if let mask { environment["SAVING_PROCESS_UMASK"] = String(mask, radix: 8) }
         process.environment = environment
         process.standardOutput = output
         process.standardError = errors

@@ -22,6 +22,8 @@ extension Asset {
     /// What came from a store is verified before the file gets its name; if that fails, there is no file, and what there was before under
     /// the name is still there.
     ///
+    /// A new file has the mode 0600. One that replaces another file has the permissions of that file.
+    ///
     /// - Parameter fileURL: Where to; a file that is there is replaced.
     /// - Throws: What ``data()`` throws, and ``CabinetError/Code/permissionFailure`` or ``CabinetError/Code/quotaExceeded`` if the file
     ///   cannot be written.

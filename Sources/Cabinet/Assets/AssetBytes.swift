@@ -9,6 +9,8 @@ struct AssetBytes {
 
     private var source: Source
     private let verified: StoredAsset?
+    /// Whether somebody may write to the file while it is read.
+    private var mayChange = false
     private var hash = SHA256()
     private var count: Int64 = 0
 
@@ -20,6 +22,12 @@ struct AssetBytes {
         switch asset.content {
         case .file(let url):
             (source, verified) = (.file(try AssetFile(url)), nil)
+            mayChange = true
+        case .namedFile(let url):
+            throw CabinetError(
+                .assetFileNotFound,
+                "The asset was decoded and names the file \(url.path), which is not read: a decoded asset has no file. Set the field to an asset with a file or with data. If this program has encoded the asset itself, set 'decodesAssetFiles' of the decoder."
+            )
         case .data(let data):
             (source, verified) = (.data(data), nil)
         case .stored(let stored, let url):
@@ -33,7 +41,7 @@ struct AssetBytes {
         }
     }
 
-    /// Reads a file of a store's, of which nobody knows more than that it does not change.
+    /// Reads a store's own file, which nobody changes.
     init(immutableFile url: URL) throws(CabinetError) {
         (source, verified) = (.file(try AssetFile(url)), nil)
     }
@@ -76,9 +84,16 @@ struct AssetBytes {
                     "The stored bytes of an asset are damaged: \(count) bytes with the checksum \(hash.checksum) instead of \(verified.size) with \(verified.checksum). container.verify() lists all that are; saving the original again, in any record, repairs it."
                 )
             }
-        } else if case .file(let file) = source {
-            try file.checkUnchanged()
+        } else {
+            try checkUnchanged(stored)
         }
+    }
+
+    /// Checks that a file of the program's has not changed since it was opened.
+    ///
+    /// - Parameter bytes: What was read, from the file or from a clone of it.
+    func checkUnchanged(_ bytes: StoredAsset) throws(CabinetError) {
+        if mayChange, case .file(let file) = source { try file.checkUnchanged(bytes) }
     }
 
     /// The identity of the bytes that were read.

@@ -19,6 +19,10 @@ final class AssetFile {
     private let url: URL
     private let descriptor: Int32
     private let version: Version
+    /// Whether the file was written so shortly before it was opened that its modification time may not show a further change.
+    private let mayHideChanges: Bool
+    /// When the version was read.
+    private let versionDate: Date
     private var count: Int64 = 0
 
     /// What changes when a file is written to.
@@ -37,6 +41,17 @@ final class AssetFile {
             seconds = time.tv_sec
             nanoseconds = time.tv_nsec
         }
+
+        /// How long two changes may have the same modification time.
+        ///
+        /// Systems take the time from a clock that ticks every 1 to 16 milliseconds. Some file systems keep whole or even seconds.
+        var resolution: TimeInterval { nanoseconds == 0 ? 2 : 0.02 }
+
+        /// Whether a change after a date may leave the modification time the same.
+        func isTooRecent(at date: Date) -> Bool {
+            let time = Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9)
+            return time.addingTimeInterval(resolution) > date
+        }
     }
 
     /// Opens a file.
@@ -47,6 +62,7 @@ final class AssetFile {
         guard url.isFileURL else {
             throw CabinetError(.assetNotAvailable, "The asset's URL \(url) is no file's. Use URL(fileURLWithPath:).")
         }
+        let start = Date()
         // Without waiting: a pipe that nobody writes to would keep the caller for ever.
         let descriptor = open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure(errno, opening: url) }
@@ -63,6 +79,8 @@ final class AssetFile {
         self.url = url
         self.descriptor = descriptor
         version = Version(status)
+        versionDate = Date()
+        mayHideChanges = version.isTooRecent(at: start)
         size = version.size
     }
 
@@ -74,6 +92,12 @@ final class AssetFile {
     ///
     /// - Throws: ``CabinetError/Code/assetNotAvailable`` if they cannot be read.
     func read() throws(CabinetError) -> Data {
+        let data = try readChunk(after: count)
+        count += Int64(data.count)
+        return data
+    }
+
+    private func readChunk(after count: Int64) throws(CabinetError) -> Data {
         var data = Data(count: Int(clamping: min(Int64(Self.chunkSize), max(size - count, 0) + 1)))
         let (result, code) = data.withUnsafeMutableBytes { buffer in
             var result = -1
@@ -89,21 +113,43 @@ final class AssetFile {
             return (result, errno)
         }
         guard result >= 0 else { throw Self.failure(code, opening: url) }
-        count += Int64(result)
         return data.prefix(result)
     }
 
-    /// Makes sure that the bytes which were read are those of one state of the file.
+    /// Checks that the bytes which were read are those of one state of the file.
     ///
-    /// - Throws: ``CabinetError/Code/assetFileModified`` if it was written to since it was opened.
-    func checkUnchanged() throws(CabinetError) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, Version(status) == version, count == size else {
-            throw CabinetError(
-                .assetFileModified,
-                "The file \(url.path) changed while it was being saved. Nothing was saved; try again when nobody writes to it."
-            )
+    /// The modification time of a file that was written a moment ago does not show a further change. Such a file is read again, after
+    /// its file system's clock has ticked: from then on, a change does show.
+    ///
+    /// - Parameter bytes: The identity of the bytes which were read, from this file or from a clone of it that was made since.
+    /// - Throws: ``CabinetError/Code/assetFileModified`` if the file was written to since it was opened.
+    func checkUnchanged(_ bytes: StoredAsset) throws(CabinetError) {
+        guard isUnchanged, bytes.size == size else { throw modified }
+        guard mayHideChanges else { return }
+        let rest = version.resolution - Date().timeIntervalSince(versionDate)
+        if rest > 0 { Thread.sleep(forTimeInterval: min(rest, version.resolution)) }
+        guard isUnchanged, lseek(descriptor, 0, SEEK_SET) == 0 else { throw modified }
+        var hash = SHA256()
+        var rereadCount: Int64 = 0
+        while rereadCount <= size {
+            let chunk = try readChunk(after: rereadCount)
+            if chunk.isEmpty { break }
+            hash.update(chunk)
+            rereadCount += Int64(chunk.count)
         }
+        guard isUnchanged, rereadCount == size, hash.checksum == bytes.checksum else { throw modified }
+    }
+
+    private var isUnchanged: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && Version(status) == version
+    }
+
+    private var modified: CabinetError {
+        CabinetError(
+            .assetFileModified,
+            "The file \(url.path) changed while it was being saved. Nothing was saved; try again when nobody writes to it."
+        )
     }
 
     private static func failure(_ code: Int32, opening url: URL) -> CabinetError {

@@ -104,7 +104,7 @@ final class AssetFiles: Sendable {
 
     /// Makes the folder above, which nobody else may write to: whoever could, could put other files in the place of these.
     private func checkParent() throws {
-        mkdir(parent.path, 0o700)
+        _ = try? FileAccess.owner.createDirectory(atPath: parent.path, withIntermediateDirectories: false)
         var status = stat()
         guard lstat(parent.path, &status) == 0 else { throw LeasedDirectory.failure(errno, parent.path) }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {

@@ -20,8 +20,12 @@ final class PartialFile {
     init(replacing target: URL) throws(CabinetError) {
         self.target = target
         path = target.deletingLastPathComponent().appendingPathComponent(".\(UUID().uuidString).partial").path
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        if descriptor < 0 { throw Self.failure(errno, writing: target) }
+        do {
+            descriptor = try FileAccess.owner.createFile(atPath: path)
+        } catch {
+            descriptor = -1
+            throw Self.failure(error.code.rawValue, writing: target)
+        }
     }
 
     deinit {
@@ -45,8 +49,12 @@ final class PartialFile {
         if code != 0 { throw Self.failure(code, writing: target) }
     }
 
-    /// Puts the file where it belongs.
+    /// Puts the file where it belongs, with the permissions of the file that it replaces.
     func finish() throws(CabinetError) {
+        var status = stat()
+        if lstat(target.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+            fchmod(descriptor, status.st_mode & 0o777)
+        }
         guard rename(path, target.path) == 0 else { throw Self.failure(errno, writing: target) }
         close(descriptor)
         descriptor = -1

@@ -26,21 +26,24 @@ public final class LeasedDirectory: Sendable {
 
     /// Creates a directory, and removes those beside it whose owners are gone.
     ///
-    /// - Parameter parent: The directory to create it in, which is created if it is missing.
+    /// - Parameters:
+    ///   - parent: The directory to create it in, which is created if it is missing.
+    ///   - access: Who may use the directories.
     /// - Throws: ``CabinetError/Code/permissionFailure`` if this user may not write there, ``CabinetError/Code/quotaExceeded`` if the disk
     ///   is full, and otherwise ``CabinetError/Code/badContainer``.
-    public init(in parent: URL) throws {
-        try Self.createParent(parent)
+    public init(in parent: URL, access: FileAccess = .owner) throws {
+        try Self.createDirectory(parent.path, access)
         Self.removeAbandoned(in: parent)
         // Between creating the file and locking it, somebody may take it for an abandoned one; then one begins anew.
         for _ in 0..<100 {
             let url = parent.appendingPathComponent(UUID().uuidString.lowercased(), isDirectory: true)
-            guard let descriptor = try Self.lockedFile(at: url.path + Self.lockSuffix) else { continue }
-            guard mkdir(url.path, 0o700) == 0 else {
-                let number = errno
+            guard let descriptor = try Self.lockedFile(at: url.path + Self.lockSuffix, access) else { continue }
+            do {
+                try Self.createDirectory(url.path, access)
+            } catch {
                 unlink(url.path + Self.lockSuffix)
                 close(descriptor)
-                throw Self.failure(number, url.path)
+                throw error
             }
             self.url = url
             lock = Mutex(descriptor)
@@ -122,27 +125,24 @@ public final class LeasedDirectory: Sendable {
         return count
     }
 
-    private static func createParent(_ parent: URL) throws {
+    private static func createDirectory(_ path: String, _ access: FileAccess) throws {
         do {
-            try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+            try access.createDirectory(atPath: path)
         } catch {
-            let number: Int32 =
-                switch (error as? CocoaError)?.code {
-                case .fileWriteNoPermission?: EACCES
-                case .fileWriteVolumeReadOnly?: EROFS
-                case .fileWriteOutOfSpace?: ENOSPC
-                default: ENOTDIR
-                }
-            throw failure(number, parent.path)
+            throw failure(error.code.rawValue, path)
         }
     }
 
     /// Creates and locks a file.
     ///
     /// - Returns: `nil` if somebody has removed it meanwhile.
-    private static func lockedFile(at path: String) throws -> Int32? {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(errno, path) }
+    private static func lockedFile(at path: String, _ access: FileAccess) throws -> Int32? {
+        let descriptor: Int32
+        do {
+            descriptor = try access.createFile(atPath: path)
+        } catch {
+            throw failure(error.code.rawValue, path)
+        }
         // Another one holds the lock only while it looks whether the directory is abandoned. If there are no locks at all, nobody else
         // gets one either.
         while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}

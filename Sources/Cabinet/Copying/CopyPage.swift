@@ -36,7 +36,7 @@ struct CopyPage: Sendable {
                 if copy != nil { removals.append(deletion.recordID) }
             }
         }
-        if !removals.isEmpty { counts.add(try await remove(removals, from: transaction)) }
+        candidates.formUnion(try await delete(removals, from: transaction))
         for (asset, id) in uploads {
             try await transaction.add(asset, uploadedAs: id)
             counts.assets += 1
@@ -44,27 +44,40 @@ struct CopyPage: Sendable {
         }
         if !insertions.isEmpty { try await transaction.insert(insertions) }
         if !updates.isEmpty { try await transaction.update(updates) }
+        // Last: a record of this page may use an asset that another one of it no longer has.
         try await AssetRule.removeUnused(candidates, in: transaction)
         counts.savedRecords = insertions.count + updates.count
         counts.newRecords = insertions.count
+        counts.removedRecords = removals.count
         return counts
     }
 
-    /// Removes records, and whatever would be remembered of it: nobody has known them.
+    /// Deletes records that the source no longer has, and the assets that only they used.
     func remove(_ ids: [RecordID], from transaction: any StorageTransaction) async throws -> CopyCounts {
+        let candidates = try await delete(ids, from: transaction)
+        try await AssetRule.removeUnused(candidates, in: transaction)
         var counts = CopyCounts()
+        counts.removedRecords = ids.count
+        return counts
+    }
+
+    /// Deletes records without leaving tombstones, because no client has fetched them from the target.
+    ///
+    /// - Returns: The assets of these records, which other records may use too.
+    private func delete(
+        _ ids: [RecordID], from transaction: any StorageTransaction
+    ) async throws -> Set<Asset.Checksum> {
+        if ids.isEmpty { return [] }
+        var assets: Set<Asset.Checksum> = []
         let keys = try await transaction.schema().assetKeys
-        var candidates: Set<Asset.Checksum> = []
         if !keys.isEmpty {
             for case let record? in try await transaction.records(for: ids, keys: keys) {
-                candidates.formUnion(record.fields.storedAssets.map(\.checksum))
+                assets.formUnion(record.fields.storedAssets.map(\.checksum))
             }
         }
         let number = try await transaction.reserveSequenceNumbers(ids.count)
         try await transaction.remove(ids, firstSequenceNumber: number, date: .distantPast)
         try await transaction.forgetDeletions(inZone: zoneID, before: .distantFuture, keepingLast: 0)
-        try await AssetRule.removeUnused(candidates, in: transaction)
-        counts.removedRecords = ids.count
-        return counts
+        return assets
     }
 }

@@ -78,27 +78,6 @@ public struct DatabaseCopy: Sendable {
         }
     }
 
-    /// Makes a pass, builds the indexes, and compares the target with the source as it is at this moment.
-    ///
-    /// What takes long is done then before writers have to wait for ``end()``.
-    func prepareEnding() async throws {
-        try await run { pass in
-            try await pass.run()
-            try await pass.setIndexes()
-            _ = try await pass.verify()
-        }
-    }
-
-    /// Makes a last pass, and makes the target ready for use, without comparing it.
-    func end() async throws -> CopyCounts {
-        try await run { pass in
-            try await pass.run()
-            try await pass.setIndexes()
-            try await pass.makeReady()
-            return pass.meter.counts
-        }
-    }
-
     /// Whether there is something to copy.
     ///
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the target has something else.

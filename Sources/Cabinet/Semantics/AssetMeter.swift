@@ -28,7 +28,8 @@ struct AssetMeter: Sendable {
 
     /// Copies the bytes of an asset to an upload, by calls that block.
     mutating func copy(_ place: AssetPlace, to upload: any AssetUpload) async throws -> StoredAsset {
-        var bytes = try AssetBytes(place.asset)
+        let original = try AssetBytes(place.asset)
+        var bytes = original
         let file: URL? = place.asset.stored == nil ? place.asset.fileURL : nil
         let clone = if let file { try await upload.clone(file) } else { URL?.none }
         if let clone { bytes = try AssetBytes(immutableFile: clone) }
@@ -41,6 +42,8 @@ struct AssetMeter: Sendable {
             if clone == nil { try await upload.append(chunk) }
             advance(by: Int64(chunk.count), at: place)
         }
+        // A clone may have been made in the middle of a change.
+        if clone != nil { try original.checkUnchanged(bytes.stored) }
         try await upload.finish()
         done.insert(place.asset)
         return bytes.stored

@@ -6,7 +6,7 @@ struct BatchPlan: Sendable {
     var schemaAdditions: [(recordType: Record.RecordType, fields: [StoredField])] = []
     /// New records.
     var insertions: [StoredRecord] = []
-    /// Records that the batch saves, and those that lose a reference by the rule `nullify`, in their new state.
+    /// Records that the batch saves, and those that lose a reference or a parent by a deletion, in their new state.
     var updates: [StoredRecord] = []
     /// Where the insertions are in the batch.
     private(set) var insertionPositions: [Int] = []

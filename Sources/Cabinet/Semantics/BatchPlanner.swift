@@ -98,7 +98,7 @@ struct BatchPlanner {
         guard plan.failures.isEmpty else { return }
 
         let cascade = try await references.cascade(
-            from: roots, savingMeanwhile: drafts, isAtomic: request.isAtomic)
+            from: roots, savingMeanwhile: drafts, by: saveRule, isAtomic: request.isAtomic)
         plan.failures = cascade.denials
         // A record that refers to one whose deletion is denied has nothing against it: the next try saves it.
         guard request.isAtomic || plan.failures.isEmpty else { return }

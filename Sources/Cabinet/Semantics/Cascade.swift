@@ -4,7 +4,7 @@ struct Cascade: Sendable {
     var deletions: Set<RecordID> = []
     /// The same in the order in which they were found, which is mostly that in which a backend has them.
     var order: [RecordID] = []
-    /// The references with `nullify` from records that stay to records that go.
+    /// The references from records that stay to records that go: those with `nullify`, and those that cannot forbid the deletion.
     var nullifications: [StoredReference] = []
     /// The deletions that a reference with `deny`, or a child, forbids, and why.
     var denials: [RecordID: CabinetError] = [:]
@@ -16,9 +16,10 @@ extension ReferenceRule {
     /// - Parameters:
     ///   - roots: The records to delete.
     ///   - drafts: The records that the same batch saves: what they refer to now no longer counts.
+    ///   - saveRule: The user who deletes the records, and their database.
     ///   - isAtomic: Whether one denial denies the whole batch. Otherwise a record that stays by a denial may deny others.
     func cascade(
-        from roots: [RecordID], savingMeanwhile drafts: BatchValues<StoredRecord>, isAtomic: Bool
+        from roots: [RecordID], savingMeanwhile drafts: BatchValues<StoredRecord>, by saveRule: SaveRule, isAtomic: Bool
     ) async throws -> Cascade {
         var cascade = Cascade(deletions: Set(roots), order: roots)
         var owned: [StoredReference] = []
@@ -39,12 +40,28 @@ extension ReferenceRule {
             cascade.order += next
             frontier = next
         }
+        let powerless = try await self.powerless(denials, against: saveRule)
+        if !powerless.isEmpty {
+            cascade.nullifications += denials.filter { powerless.contains($0.source) }
+            denials.removeAll { powerless.contains($0.source) }
+        }
         cascade.nullifications.removeAll { cascade.deletions.contains($0.source) }
         if isAtomic { denials.removeAll { cascade.deletions.contains($0.source) } }
         guard denials.contains(where: { !cascade.deletions.contains($0.source) }) else { return cascade }
         var search = DenialSearch(roots: roots, owned: owned, denials: denials, deletions: cascade.deletions)
         cascade.denials = search.denials()
         return cascade
+    }
+
+    /// Returns the records whose references cannot forbid a user's deletion, because that user may not change them.
+    private func powerless(_ denials: [StoredReference], against saveRule: SaveRule) async throws -> Set<RecordID> {
+        guard saveRule.database == .public, !denials.isEmpty else { return [] }
+        var powerless: Set<RecordID> = []
+        for case let record? in try await transaction.records(for: Array(Set(denials.map(\.source))), keys: [])
+        where !PermissionRule.allowsChanges(to: record, in: saveRule.database, by: saveRule.user) {
+            powerless.insert(record.recordID)
+        }
+        return powerless
     }
 }
 

@@ -2,11 +2,16 @@
 ///
 /// In the public database WRITE is granted to a record's creator alone, CloudKit's default; elsewhere the database is the user's.
 enum PermissionRule {
+    /// Whether a user may change or delete a record.
+    static func allowsChanges(to record: StoredRecord, in database: DatabaseKey, by user: String) -> Bool {
+        database != .public || record.creatorName == user
+    }
+
     /// The error if a user may not change or delete a record.
     static func violation(
         changing record: StoredRecord, in database: DatabaseKey, by user: String
     ) -> CabinetError? {
-        guard database == .public, record.creatorName != user else { return nil }
+        if allowsChanges(to: record, in: database, by: user) { return nil }
         return CabinetError(
             .permissionFailure,
             "In the public database only the record's creator, \(record.creatorName), may change or delete it; the account is \(user).",

@@ -1,8 +1,9 @@
 /// What references demand: that their targets exist, and that something happens when a target is deleted.
 ///
 /// `none` leaves an ID dangling; `deleteSelf`, `nullify`, `deny` and parents have targets that exist, or are saved in the same
-/// batch. What the rules do to other users' records in the public database needs no permission: those who set the references
-/// asked for it.
+/// batch. In the public database, a user's deletion deletes or changes other users' records as their own references ask for, and
+/// only records that the user may change can forbid it: another user's `deny` reference or child would otherwise keep a record
+/// that is not that user's for ever.
 struct ReferenceRule {
     let transaction: any StorageTransaction
     let limits: Limits
@@ -167,6 +168,7 @@ struct ReferenceRule {
             guard var record else { return nil }
             let targets = Set((bySource[record.recordID] ?? []).map(\.target))
             record.fields.removeReferences(to: targets)
+            if let parent = record.parent, targets.contains(parent.recordID) { record.parentName = nil }
             record.modificationDate = saveRule.now
             record.lastModifierName = saveRule.user
             return record
@@ -195,10 +197,12 @@ extension StoredReference {
 }
 
 extension RecordFields {
-    /// Clears references with the rule `nullify` to the given records, and drops them from lists.
+    /// Clears references to deleted records, and drops them from lists.
+    ///
+    /// A `deny` reference to a deleted record is another user's, and is treated like `nullify`.
     fileprivate mutating func removeReferences(to targets: Set<RecordID>) {
         func goes(_ reference: Reference) -> Bool {
-            reference.action == .nullify && targets.contains(reference.recordID)
+            [.nullify, .deny].contains(reference.action) && targets.contains(reference.recordID)
         }
         for (key, value) in zip(names.names, values) {
             switch value {

@@ -19,6 +19,8 @@ public struct Asset: Sendable {
     enum Content: Sendable, Hashable {
         /// A file of the program's.
         case file(URL)
+        /// A file that decoded text names, and that is never read.
+        case namedFile(URL)
         /// Bytes in memory.
         case data(Data)
         /// Bytes in a store, and where the container has put them into a file.
@@ -69,11 +71,12 @@ public struct Asset: Sendable {
     /// The file with the bytes.
     ///
     /// It is `nil` for an asset made from data, in the server's record of a conflict, and if the store has lost the bytes or had no
-    /// space for the file.
+    /// space for the file. It is also `nil` for a decoded asset, unless the decoder's
+    /// `decodesAssetFiles` is set.
     public var fileURL: URL? {
         switch content {
         case .file(let url): url
-        case .data: nil
+        case .namedFile, .data: nil
         case .stored(_, let url): url
         }
     }
@@ -81,7 +84,7 @@ public struct Asset: Sendable {
     /// The number of bytes; `nil` as long as an asset that was made from a file was not saved.
     public var size: Int64? {
         switch content {
-        case .file: nil
+        case .file, .namedFile: nil
         case .data(let data): Int64(data.count)
         case .stored(let stored, _): stored.size
         }
@@ -111,48 +114,11 @@ extension Asset: Hashable {
     }
 }
 
-extension Asset: Codable {
-    private enum Key: String, CodingKey {
-        case fileURL, data, checksum, size
-    }
-
-    /// Decodes an asset.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        let url = try values.decodeIfPresent(URL.self, forKey: .fileURL)
-        if let checksum = try values.decodeIfPresent(Checksum.self, forKey: .checksum) {
-            let size = try values.decode(Int64.self, forKey: .size)
-            guard size >= 0 else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: .size, in: values, debugDescription: "An asset cannot have \(size) bytes.")
-            }
-            self.init(.stored(StoredAsset(checksum: checksum, size: size), fileURL: url))
-        } else if let url {
-            self.init(fileURL: url)
-        } else {
-            self.init(data: try values.decode(Data.self, forKey: .data))
-        }
-    }
-
-    /// Encodes the asset: its identity in the store, or its URL or bytes if it was not saved.
-    public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: Key.self)
-        switch content {
-        case .file(let url): try values.encode(url, forKey: .fileURL)
-        case .data(let data): try values.encode(data, forKey: .data)
-        case .stored(let stored, let url):
-            try values.encode(stored.checksum, forKey: .checksum)
-            try values.encode(stored.size, forKey: .size)
-            try values.encodeIfPresent(url, forKey: .fileURL)
-        }
-    }
-}
-
 extension Asset: CustomStringConvertible {
     /// The path of the file; or the number of bytes, with the beginning of the checksum if they are in a store.
     public var description: String {
         switch content {
-        case .file(let url): url.path
+        case .file(let url), .namedFile(let url): url.path
         case .data(let data): "\(data.count) bytes"
         case .stored(let stored, let url):
             url?.path ?? "\(stored.size) bytes, sha256 \(stored.checksum.description.prefix(8))…"

@@ -301,7 +301,8 @@ extension Record {
     /// The record that this one belongs to, for sharing.
     ///
     /// The reference's action must be ``Reference/Action/none``. The parent must exist, or be saved in the same batch, and
-    /// cannot be deleted without its children.
+    /// cannot be deleted without its children. In the public database, children that another user created don't prevent that: they
+    /// lose their parent.
     public var parent: Reference? {
         get {
             switch content {

@@ -41,6 +41,9 @@ extension Reference {
         case nullify = 2
 
         /// The deletion is refused as long as the reference exists.
+        ///
+        /// In the public database, this holds if the user who deletes may also change the referring record, as its creator.
+        /// Another user's reference doesn't forbid the deletion: it's removed as with ``nullify``.
         case deny = 3
     }
 }

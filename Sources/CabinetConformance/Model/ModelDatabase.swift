@@ -62,7 +62,8 @@ extension ModelDatabase {
             if !request.isAtomic || failures.isEmpty {
                 let stored = zone.records.filter { drafts[$0.key] == nil }
                 let doomed = Self.cascade(from: roots, in: stored)
-                var new = Self.violations(deleting: roots, doomed: doomed, in: stored)
+                let binding = stored.filter { !isPublic || $0.value.creator == request.user }
+                var new = Self.violations(deleting: roots, doomed: doomed, in: stored, by: binding)
                 let after = stored.filter { !doomed.contains($0.key) }.merging(drafts) { $1 }
                 if new.isEmpty || request.isAtomic {
                     for (name, draft) in drafts where draft.ties.contains(where: { after[$0.name] == nil }) {
@@ -115,11 +116,12 @@ extension ModelDatabase {
         }
     }
 
-    /// The deletions that would take away what a record needs that stays: by `deny`, or as its parent.
+    /// The deletions that records forbid: by `deny`, or as children. In the public database, only the user's own records can.
     private static func violations(
-        deleting roots: Set<String>, doomed: Set<String>, in stored: [String: ModelRecord]
+        deleting roots: Set<String>, doomed: Set<String>, in stored: [String: ModelRecord],
+        by binding: [String: ModelRecord]
     ) -> Set<String> {
-        let staying = stored.filter { !doomed.contains($0.key) }.values
+        let staying = binding.filter { !doomed.contains($0.key) }.values
         return roots.filter { root in
             let gone = cascade(from: [root], in: stored)
             return stored[root] != nil && staying.contains { $0.refers(to: gone, .deny) }
@@ -134,7 +136,7 @@ extension ModelDatabase {
             zone.records[name] = nil
             zone.deletions.append(request.now)
         }
-        for (name, record) in zone.records where drafts[name] == nil && record.refers(to: doomed, .nullify) {
+        for (name, record) in zone.records where drafts[name] == nil && record.losesReference(to: doomed) {
             zone.records[name]?.nullify(doomed)
             zone.records[name]?.modifier = request.user
             zone.records[name]?.version = nextVersion()

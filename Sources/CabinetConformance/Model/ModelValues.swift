@@ -114,9 +114,17 @@ struct ModelRecord: Hashable, Sendable {
         ties.contains { $0.action == action && names.contains($0.name) }
     }
 
-    /// Takes away what the rule `nullify` takes away.
+    /// Whether the deletion of records removes a reference from this one, or its parent.
+    func losesReference(to names: Set<String>) -> Bool {
+        refers(to: names, .nullify) || refers(to: names, .deny)
+    }
+
+    /// Removes the references to deleted records, and the parent if it was deleted.
+    ///
+    /// A `deny` reference to a deleted record is another user's, and counts as `nullify`.
     mutating func nullify(_ names: Set<String>) {
-        func goes(_ link: ModelLink) -> Bool { link.action == .nullify && names.contains(link.name) }
+        func goes(_ link: ModelLink) -> Bool { [.nullify, .deny].contains(link.action) && names.contains(link.name) }
+        if let parent, names.contains(parent) { self.parent = nil }
         for (key, value) in fields {
             switch value {
             case .link(let link): if goes(link) { fields[key] = nil }

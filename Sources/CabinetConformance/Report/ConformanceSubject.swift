@@ -41,7 +41,7 @@ public struct ConformanceSubject: Sendable {
             FileManager.default.temporaryDirectory.appendingPathComponent(store, isDirectory: true)
         }
         return ConformanceSubject(outlivesClosing: true) { store in
-            try FileManager.default.createDirectory(at: directory(store), withIntermediateDirectories: true)
+            try FileAccess.owner.createDirectory(atPath: directory(store).path)
             return try await open(directory(store))
         } _: { store in
             try await remove(directory(store))

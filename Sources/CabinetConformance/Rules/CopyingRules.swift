@@ -36,6 +36,39 @@ extension ConformanceRule {
             try await expectCopy(in: try world.privateDatabase(), of: database)
         },
         ConformanceRule(
+            .copying, "a copy keeps an asset that another record takes over",
+            law:
+                "When a record gives up an asset, by an update or a deletion, and another one gets it, the next pass keeps its bytes.",
+            source: .cabinet("copying")
+        ) { world in
+            let source = MemoryBackend()
+            let (old, new) = (try world.privateDatabase(on: source), try world.privateDatabase())
+            let bytes = ["deleted", "changed", "retyped"].map { Data($0.utf8) }
+            let records = try await old.saveAll([
+                Record("Notes", "a", ["file": Asset(data: bytes[0])]),
+                Record("Notes", "b", ["file": Asset(data: bytes[1])]),
+                Record("Notes", "c", ["file": Asset(data: bytes[2])]),
+            ])
+            let copy = DatabaseCopy(of: .sample, from: source, to: world.backend)
+            try await copy.catchUp()
+            try await old.deleteAll(["a", "c"])
+            try await old.saveAll([
+                Record("Notes", "d", ["file": Asset(data: bytes[0])]),
+                records[1].with(["file": nil]), Record("Notes", "e", ["files": [Asset(data: bytes[1])]]),
+                Record("Pages", "c", ["file": Asset(data: bytes[2])]),
+            ])
+            let report = try await copy.finish()
+            try expect("The number of assets", report.content.assetCount, equals: 3)
+            // The copy had the bytes before.
+            try expect("The number of assets that were copied again", report.copied.assets, equals: 0)
+            for (name, key, bytes) in [("d", "file", bytes[0]), ("c", "file", bytes[2])] {
+                try await expectBytes(try await new.fetch(name).asset(key), bytes)
+            }
+            let files = try require(try await new.fetch("e")["files"] as? [Asset], "The list of assets")
+            try expect("The number of elements", files.count, equals: 1)
+            for file in files { try await expectBytes(file, bytes[1]) }
+        },
+        ConformanceRule(
             .copying, "clients go on in a copy",
             law: "A copy takes records with the tags of the original, and refuses change tokens of it as expired.",
             source: .cabinet("copying")

@@ -25,10 +25,12 @@ enum AssetFile {
     /// Creates a file that must not be there.
     ///
     /// - Returns: A descriptor to write with.
-    static func create(_ path: String) throws -> Int32 {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw failure(errno, path) }
-        return descriptor
+    static func create(_ path: String, _ access: FileAccess) throws -> Int32 {
+        do {
+            return try access.createFile(atPath: path)
+        } catch {
+            throw failure(error.code.rawValue, path)
+        }
     }
 
     /// Opens a file to be read, if it is one.
@@ -92,12 +94,8 @@ enum AssetFile {
     }
 
     /// Makes a file one that nobody changes any more, and its bytes durable.
-    static func seal(_ descriptor: Int32, path: String) throws {
-        var status = stat()
-        // Who may read it is what the user's mask has left when it was created.
-        guard fstat(descriptor, &status) == 0, fchmod(descriptor, status.st_mode & 0o444 | 0o400) == 0 else {
-            throw failure(errno, path)
-        }
+    static func seal(_ descriptor: Int32, path: String, _ access: FileAccess) throws {
+        guard fchmod(descriptor, mode_t(access.filePermissions & 0o444)) == 0 else { throw failure(errno, path) }
         #if canImport(Darwin)
         // Apple's systems answer an fsync before the disk has written, unless asked for a full one.
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
@@ -123,21 +121,23 @@ enum AssetFile {
     /// Copies a file, durably.
     ///
     /// - Parameter path: What to call the copy; there must be no such file.
-    static func copy(_ file: String, to path: String) throws {
+    static func copy(_ file: String, to path: String, _ access: FileAccess) throws {
         guard let source = try openForReading(file) else { throw failure(ENOENT, file, isReading: true) }
         defer { close(source) }
         do {
-            let target = try cloneOrCopy(source, file, to: path)
+            let target = try cloneOrCopy(source, file, to: path, access)
             defer { close(target) }
-            try seal(target, path: path)
+            try seal(target, path: path, access)
         } catch {
             unlink(path)
             throw error
         }
     }
 
-    private static func cloneOrCopy(_ source: Int32, _ file: String, to path: String) throws -> Int32 {
-        var target = try create(path)
+    private static func cloneOrCopy(
+        _ source: Int32, _ file: String, to path: String, _ access: FileAccess
+    ) throws -> Int32 {
+        var target = try create(path, access)
         if FileClone.clone(source, to: &target, path: path) { return target }
         var offset: Int64 = 0
         var status = stat()
@@ -164,13 +164,15 @@ enum AssetFile {
     /// - Parameter followsLinks: Whether a symbolic link may lead to it.
     /// - Returns: Whether it is new.
     @discardableResult
-    static func makeFolder(_ path: String, followsLinks: Bool = false) throws -> Bool {
-        if mkdir(path, 0o777) == 0 { return true }
-        let number = errno
-        guard number == EEXIST else { throw failure(number, path) }
+    static func makeFolder(_ path: String, followsLinks: Bool = false, _ access: FileAccess) throws -> Bool {
+        do {
+            if try access.createDirectory(atPath: path, withIntermediateDirectories: false) { return true }
+        } catch {
+            throw failure(error.code.rawValue, path)
+        }
         var status = stat()
-        let isKnown = (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0
-        guard isKnown, status.st_mode & S_IFMT == S_IFDIR else { throw failure(ENOTDIR, path) }
+        guard !followsLinks else { return false }
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { throw failure(ENOTDIR, path) }
         return false
     }
 

@@ -65,9 +65,9 @@ extension AssetFolder {
             )
         }
         let folder = path + "/" + AssetStore.subfolder(of: asset.checksum)
-        try AssetFile.makeFolder(store.root, followsLinks: true)
-        try AssetFile.makeFolder(path)
-        if try AssetFile.makeFolder(folder) { store.noteNewFolder(folder) }
+        try AssetFile.makeFolder(store.root, followsLinks: true, store.access)
+        try AssetFile.makeFolder(path, store.access)
+        if try AssetFile.makeFolder(folder, store.access) { store.noteNewFolder(folder) }
         let unfinished = folder + "/" + Self.unfinishedPrefix + UUID().uuidString
         // If both names are of one file, renaming leaves both.
         defer { unlink(unfinished) }
@@ -88,7 +88,7 @@ extension AssetFolder {
             store.offerToPool(upload, asset)
         case EXDEV, EPERM, EMLINK, ENOTSUP, EOPNOTSUPP, ENOSYS, EINVAL:
             // Not every file system has files with several names, nor with as many as one likes.
-            try AssetFile.copy(upload, to: path)
+            try AssetFile.copy(upload, to: path, store.access)
         case let number:
             throw AssetFile.failure(number, path)
         }

@@ -46,6 +46,8 @@ final class AssetStore: Sendable {
     /// The container's directory.
     let parent: String
     let root: String
+    /// Who may use new files.
+    let access: FileAccess
     /// Where uploads are begun and files are given out, which waits for the disk.
     let executor: BlockingExecutor
     /// Where one looks through folders, which takes longer.
@@ -54,7 +56,8 @@ final class AssetStore: Sendable {
     // A mutex of its own: this one is held while the disk is waited for.
     private let session = Mutex(Session())
 
-    init(directory: URL) {
+    init(directory: URL, access: FileAccess) {
+        self.access = access
         parent = directory.path
         root = directory.appendingPathComponent("assets").path
         executor = BlockingExecutor(label: "Cabinet assets of \(directory.path)")
@@ -123,8 +126,8 @@ extension AssetStore {
     func offerToPool(_ file: String, _ asset: StoredAsset) {
         let name = poolFile(asset.checksum)
         do {
-            try AssetFile.makeFolder(pool)
-            try AssetFile.makeFolder(pool + "/" + Self.subfolder(of: asset.checksum))
+            try AssetFile.makeFolder(pool, access)
+            try AssetFile.makeFolder(pool + "/" + Self.subfolder(of: asset.checksum), access)
         } catch { return }
         guard AssetFile.link(file, to: name) == EEXIST else { return }
         // The file that is there was of no use: it may be damaged, or has as many names as a file can have.
@@ -171,7 +174,7 @@ extension AssetStore {
         let directory = try sessionDirectory()
         let id = UUID()
         let path = directory.appendingPathComponent(id.uuidString.lowercased()).path
-        let upload = SQLiteAssetUpload(id: id, path: path, descriptor: try AssetFile.create(path), store: self)
+        let upload = SQLiteAssetUpload(id: id, path: path, descriptor: try AssetFile.create(path, access), store: self)
         state.withLock { $0.uploads[id] = (path, database) }
         return upload
     }
@@ -209,7 +212,7 @@ extension AssetStore {
                 case 0: break
                 case ENOENT: return nil
                 // Not every file system has files with several names.
-                default: try AssetFile.copy(source, to: file.path)
+                default: try AssetFile.copy(source, to: file.path, access)
                 }
                 session.files[given] = file
                 return file
@@ -239,7 +242,7 @@ extension AssetStore {
                     .serviceUnavailable, "The store in \(parent) is closed. Open it again with a new backend.")
             }
             if let directory = session.directory { return directory.url }
-            let directory = try LeasedDirectory(in: URL(fileURLWithPath: sessions))
+            let directory = try LeasedDirectory(in: URL(fileURLWithPath: sessions), access: access)
             session.directory = directory
             return directory.url
         }

@@ -78,7 +78,7 @@ final class SQLiteAssetUpload: AssetUpload {
     func finish() throws {
         try descriptor.withLock { descriptor in
             guard let open = descriptor else { return }
-            try AssetFile.seal(open, path: path)
+            try AssetFile.seal(open, path: path, store.access)
             close(open)
             descriptor = nil
         }

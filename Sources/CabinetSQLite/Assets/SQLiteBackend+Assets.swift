@@ -29,7 +29,7 @@ extension SQLiteBackend {
     public func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
         let path = directory.appendingPathComponent(try StoreFile.name(of: database)).path
         let upload = try await assets.run(on: assets.executor) { assets in
-            try StoreFile.createDirectory(for: path)
+            try StoreFile.createDirectory(for: path, assets.access)
             return try assets.beginUpload(to: database)
         }
         if assets.isFirstUse(of: database) {

@@ -92,15 +92,15 @@ enum StoreFile {
     }
 
     /// Creates the directory of a file, and those above it, durably.
-    static func createDirectory(for path: String) throws {
+    static func createDirectory(for path: String, _ access: FileAccess) throws {
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
         guard !FileManager.default.fileExists(atPath: directory.path) else { return }
         do {
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try access.createDirectory(atPath: directory.path)
         } catch {
-            let reason = (error as NSError).localizedDescription
+            let reason = String(cString: strerror(error.code.rawValue))
             throw CabinetError(
-                isPermission(error) ? .permissionFailure : .badContainer,
+                [.EACCES, .EPERM, .EROFS].contains(error.code) ? .permissionFailure : .badContainer,
                 "The store's directory \(directory.path) cannot be created (\(reason)). "
                     + "Check that its path is right and that this user may write there.", underlyingError: error)
         }
@@ -108,9 +108,23 @@ enum StoreFile {
         synchronize(directory.deletingLastPathComponent())
     }
 
-    private static func isPermission(_ error: any Error) -> Bool {
-        let code = (error as? CocoaError)?.code
-        return code == .fileWriteNoPermission || code == .fileWriteVolumeReadOnly
+    /// Creates an empty database file, unless there is one.
+    ///
+    /// SQLite would create it with the permissions that the umask leaves.
+    static func create(_ path: String, _ access: FileAccess) throws {
+        if mayExist(at: path) { return }
+        // The file gets its name when it has its permissions and is closed: closing it later would release the locks that other
+        // connections of this process hold on it.
+        let new = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent(".\(UUID()).new").path
+        if let descriptor = try? access.createFile(atPath: new) {
+            close(descriptor)
+            defer { unlink(new) }
+            if [0, EEXIST].contains(AssetFile.link(new, to: path)) { return }
+        }
+        // A file system without hard links, or an error, which SQLite reports.
+        try withExtendedLifetime(DatabaseHandle(path: path, creates: true)) {
+            _ = chmod(path, mode_t(access.filePermissions))
+        }
     }
 
     /// Makes the entries of a directory durable.

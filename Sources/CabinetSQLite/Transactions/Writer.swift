@@ -82,7 +82,8 @@ final class Writer: @unchecked Sendable {
 
     private func openedConnection() throws -> Connection {
         if let connection { return connection }
-        try StoreFile.createDirectory(for: path)
+        try StoreFile.createDirectory(for: path, configuration.access)
+        try StoreFile.create(path, configuration.access)
         let opened = try Connection(path: path, creates: true, configuration: configuration, assets: assets)
         try opened.switchToWriteAheadLog(timeout: configuration.busyTimeout)
         if let limit = configuration.maximumPageCount { try opened.handle.execute("PRAGMA max_page_count = \(limit)") }

@@ -91,6 +91,41 @@ struct CopyTests {
         }
     }
 
+    @Test("A store keeps an asset that one record gives up and another takes over", arguments: CopyRoute.allCases)
+    func assetPassesOn(_ route: CopyRoute) async throws {
+        try await route.with { source, target in
+            let (old, new) = (try CopySamples.container(source), try CopySamples.container(target))
+            let files = (0..<4).map { Asset(data: AssetSamples.bytes(500, seed: UInt64(100 + $0))) }
+            let records = try await old.privateDatabase.saveAll(
+                files.enumerated().map { Record("Items", "old \($0)", ["file": $1]) })
+            _ = try await old.copy(to: new)
+            for (index, step) in ["deletion", "update", "other type", "zone"].enumerated() {
+                var record = Record("Items", "new \(index)", ["file": files[index]])
+                switch step {
+                case "deletion": try await old.privateDatabase.deleteAll(["old 0"])
+                case "update": try await old.privateDatabase.save(records[1].with(["file": nil]))
+                case "other type":
+                    try await old.privateDatabase.deleteAll(["old 2"])
+                    record = Record("Lists", "old 2", ["file": files[2]])
+                default:
+                    let zone = RecordZone(zoneName: "Zone")
+                    try await old.privateDatabase.save(zone)
+                    record = Record(recordType: "Items", recordID: RecordID(recordName: "new", zoneID: zone.zoneID))
+                    record["file"] = files[3]
+                    try await old.privateDatabase.deleteAll(["old 3"])
+                }
+                try await old.privateDatabase.save(record)
+                let report = try await old.copy(to: new)
+                #expect(report.databases.map(\.content.assetCount).reduce(0, +) == 4, "after \(step)")
+                #expect(try await StoreDump.all(target) == StoreDump.all(source), "after \(step)")
+                let copied: Asset? = try await new.privateDatabase.record(for: record.recordID)["file"]
+                #expect(try await copied?.data() == files[index].data())
+            }
+            let verification = try await new.verify()
+            #expect(verification.isClean, "\(verification)")
+        }
+    }
+
     @Test("Deletions that the source has forgotten are found out")
     func forgottenDeletions() async throws {
         let (source, target) = (MemoryBackend(), MemoryBackend())

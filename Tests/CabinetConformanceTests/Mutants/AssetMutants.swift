@@ -7,7 +7,8 @@ extension Mutant {
         Mutant(
             "changes a byte of an upload",
             caughtBy: [
-                "a file's bytes come back", "assets of every size come back",
+                "a file's bytes come back", "assets of every size come back", "a decoded asset names no file",
+                "a change that the file's date hides is found",
             ]
         ) { fault in
             fault.uploaded = { bytes in
@@ -56,7 +57,10 @@ extension Mutant {
         ) { $0.usedAssets = { _, all in Set(all) } },
         Mutant(
             "takes no asset for one in use",
-            caughtBy: ["bytes go with the last record that has them", "assets in use are found"]
+            caughtBy: [
+                "bytes go with the last record that has them", "assets in use are found",
+                "a copy keeps an asset that another record takes over",
+            ]
         ) { $0.usedAssets = { _, _ in [] } },
         Mutant(
             "removes no asset",
@@ -65,6 +69,9 @@ extension Mutant {
         Mutant("takes uploads under way for abandoned", caughtBy: ["what is removed as abandoned is nobody's"]) {
             $0.abandonsUploads = true
         },
+        Mutant(
+            "lets everyone read the files of assets", caughtBy: ["a fetched asset's file is the user's alone"]
+        ) { $0.sharesFiles = true },
         Mutant("lists one database", caughtBy: ["databases are listed"]) { $0.databases = { Array($0.prefix(1)) } },
     ]
 }

@@ -101,6 +101,8 @@ struct Fault: Sendable {
     var storesUploadsAtOnce = false
     /// The assets that are removed instead.
     var removedAssets: @Sendable ([Asset.Checksum]) -> [Asset.Checksum] = { $0 }
+    /// Whether the files of assets have the mode 0644.
+    var sharesFiles = false
     /// Whether uploads that are under way are taken for abandoned.
     var abandonsUploads = false
     /// The databases that are listed instead.

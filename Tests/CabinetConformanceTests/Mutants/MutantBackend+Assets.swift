@@ -15,6 +15,18 @@ extension MutantBackend {
         return upload
     }
 
+    func files(of assets: [StoredAsset], in database: DatabaseKey) async throws -> [URL?]? {
+        guard fault.sharesFiles else { return nil }
+        return try await base.read(fault.database(database)) { snapshot in
+            var urls: [URL?] = []
+            for asset in assets {
+                let bytes = try await snapshot.bytes(of: asset.checksum, in: 0..<asset.size)
+                urls.append(try bytes.map { try uploads.sharedFile($0) })
+            }
+            return urls
+        }
+    }
+
     func removeAbandonedAssets(from database: DatabaseKey) async throws -> Int {
         if fault.abandonsUploads { await uploads.endAll() }
         return try await base.removeAbandonedAssets(from: fault.database(database))
@@ -24,6 +36,20 @@ extension MutantBackend {
 /// The uploads of a broken backend.
 final class MutantUploads: Sendable {
     private let uploads = Mutex<[MutantUpload]>([])
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Writes a file that everyone may read.
+    func sharedFile(_ bytes: Data) throws -> URL {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appendingPathComponent(UUID().uuidString)
+        try bytes.write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+        return file
+    }
 
     func add(_ upload: MutantUpload) {
         uploads.withLock { $0.append(upload) }

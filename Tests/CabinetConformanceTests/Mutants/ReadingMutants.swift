@@ -26,6 +26,22 @@ extension Mutant {
                 }
             }
         },
+        Mutant(
+            "takes every record for one of the same user",
+            caughtBy: [
+                "another user's reference or child does not forbid a deletion",
+                "a chain of another user's records does not forbid a deletion",
+                "a creator's own references forbid a deletion in public",
+            ]
+        ) {
+            $0.fetched = { records, _ in
+                records.map { record in
+                    guard var record else { return nil }
+                    record.creatorName = "_anna"
+                    return record
+                }
+            }
+        },
         Mutant("sorts fetched records by name", caughtBy: ["records come in the order of their IDs"]) {
             $0.fetched = { records, _ in
                 records.sorted { ($0?.recordID.recordName ?? "~") < ($1?.recordID.recordName ?? "~") }

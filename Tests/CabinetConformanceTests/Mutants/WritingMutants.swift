@@ -52,6 +52,20 @@ extension Mutant {
                 }
             }
         },
+        Mutant(
+            "keeps the parent of a record that loses it",
+            caughtBy: ["another user's reference or child does not forbid a deletion"]
+        ) {
+            $0.updated = {
+                $0.map { record in
+                    var record = record
+                    if record.parentName == nil, record.recordID.recordName.hasSuffix("child") {
+                        record.parentName = "gone"
+                    }
+                    return record
+                }
+            }
+        },
         Mutant("loses the parent on an update", caughtBy: ["a parent comes back, and can be changed and removed"]) {
             $0.updated = {
                 $0.map { record in

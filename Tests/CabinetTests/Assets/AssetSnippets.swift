@@ -45,6 +45,14 @@ struct AssetSnippets {
         }
         // end
         #expect(last.withLock { $0 } == 1)
+
+        let savedEdits = try JSONEncoder().encode([try await database.record(for: note.recordID)])
+        // snippet: decode
+        let decoder = JSONDecoder()
+        decoder.decodesAssetFiles = true
+        let edits = try decoder.decode([Record].self, from: savedEdits)
+        // end
+        #expect(try await database.save(edits[0]) != note)
         await container.close()
     }
 }

@@ -1,6 +1,7 @@
-import Cabinet
 import Foundation
 import Testing
+
+@testable import Cabinet
 
 @Suite("Assets: values")
 struct AssetTests {
@@ -33,8 +34,12 @@ struct AssetTests {
     @Test("An asset comes back from its coding")
     func coding() throws {
         let stored = StoredAsset(checksum: Asset.Checksum(of: Data()), size: 0)
-        for asset in [Asset(fileURL: folder), Asset(data: Data([1, 2])), Asset(stored)] {
-            let decoded = try JSONDecoder().decode(Asset.self, from: JSONEncoder().encode(asset))
+        let decoder = JSONDecoder()
+        #expect(!decoder.decodesAssetFiles)
+        decoder.decodesAssetFiles = true
+        let fetched = Asset(.stored(stored, fileURL: folder))
+        for asset in [Asset(fileURL: folder), Asset(data: Data([1, 2])), Asset(stored), fetched] {
+            let decoded = try decoder.decode(Asset.self, from: JSONEncoder().encode(asset))
             #expect(decoded == asset)
             #expect(decoded.fileURL == asset.fileURL)
         }
@@ -42,6 +47,85 @@ struct AssetTests {
             let text = #"{"checksum":"\#(stored.checksum)","size":-1}"#
             _ = try JSONDecoder().decode(Asset.self, from: Data(text.utf8))
         }
+    }
+
+    @Test("A decoded asset has no file, and comes back from its coding")
+    func decodedFiles() async throws {
+        try Data("secret".utf8).write(to: folder.appendingPathComponent("secret"))
+        let url = folder.appendingPathComponent("secret")
+        let stored = StoredAsset(checksum: Asset.Checksum(of: Data("secret".utf8)), size: 6)
+        for asset in [Asset(fileURL: url), Asset(.stored(stored, fileURL: url))] {
+            let coded = try JSONEncoder().encode([asset])
+            let list = try PropertyListEncoder().encode([asset])
+            for decoded in try JSONDecoder().decode([Asset].self, from: coded)
+                + PropertyListDecoder().decode([Asset].self, from: list)
+            {
+                #expect(decoded.fileURL == nil)
+                #expect(decoded.size == asset.size)
+                await expect(asset.stored == nil ? .assetFileNotFound : .assetNotAvailable) { try await decoded.data() }
+            }
+            let decoder = PropertyListDecoder()
+            decoder.decodesAssetFiles = true
+            #expect(decoder.decodesAssetFiles)
+            let allowed = try decoder.decode([Asset].self, from: list)[0]
+            #expect(try await allowed.data() == Data("secret".utf8))
+        }
+        // What names a file goes on naming it, so that text can be passed on.
+        let coded = try JSONEncoder().encode([Asset(fileURL: url)])
+        let decoded = try JSONDecoder().decode([Asset].self, from: coded)
+        #expect(try JSONEncoder().encode(decoded) == coded)
+        #expect(decoded != [Asset(fileURL: url)])
+        #expect("\(decoded[0])" == url.path)
+        let error = await #expect(throws: CabinetError.self) { try await decoded[0].data() }
+        #expect(error?.message.contains(url.path) == true)
+        #expect(error?.message.contains("decodesAssetFiles") == true)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    @Test("A change in the same tick of the clock is found", arguments: [1, 1_500_000])
+    func hiddenChange(size: Int) throws {
+        let url = folder.appendingPathComponent("a")
+        let (old, new) = (Data(repeating: 1, count: size), Data(repeating: 2, count: size))
+        // A date in the future counts as recent, however slow the machine is.
+        let date = Date(timeIntervalSinceNow: 3600.5)
+        func write(_ bytes: Data) throws {
+            let handle = try FileHandle(forWritingTo: url)
+            try handle.write(contentsOf: bytes)
+            try handle.close()
+            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: url.path)
+        }
+        try old.write(to: url)
+        try write(old)
+        var bytes = try AssetBytes(Asset(fileURL: url))
+        _ = try bytes.next()
+        try write(new)
+        let error = #expect(throws: CabinetError.self) { while try bytes.next() != nil {} }
+        #expect(error?.code == .assetFileModified)
+        bytes = try AssetBytes(Asset(fileURL: url))
+        while try bytes.next() != nil {}
+        #expect(bytes.stored.checksum == Asset.Checksum(of: new))
+        // A clone that was made in the middle of a change is found by its original.
+        bytes = try AssetBytes(Asset(fileURL: url))
+        let torn = StoredAsset(checksum: Asset.Checksum(of: old), size: Int64(size))
+        let tornError = #expect(throws: CabinetError.self) { try bytes.checkUnchanged(torn) }
+        #expect(tornError?.code == .assetFileModified)
+        try bytes.checkUnchanged(StoredAsset(checksum: Asset.Checksum(of: new), size: Int64(size)))
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    @Test("A written file is the user's alone, and one that is replaced keeps its permissions")
+    func permissions() async throws {
+        let copy = folder.appendingPathComponent("copy")
+        func mode() throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: copy.path)[.posixPermissions] as? Int
+        }
+        try await Asset(data: Data([1])).write(to: copy)
+        #expect(try mode() == 0o600)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: copy.path)
+        try await Asset(data: Data([2])).write(to: copy)
+        #expect(try mode() == 0o644)
+        #expect(try Data(contentsOf: copy) == Data([2]))
+        try? FileManager.default.removeItem(at: folder)
     }
 
     @Test("An asset that was not saved can be read, and written elsewhere")

@@ -31,8 +31,10 @@ struct RecordCodingTests {
     }
 
     private func roundTrip<Value: Codable>(_ value: Value) throws -> [Value] {
-        let json = try JSONDecoder().decode([Value].self, from: JSONEncoder().encode([value]))
-        let list = try PropertyListDecoder().decode([Value].self, from: PropertyListEncoder().encode([value]))
+        let (jsonDecoder, listDecoder) = (JSONDecoder(), PropertyListDecoder())
+        (jsonDecoder.decodesAssetFiles, listDecoder.decodesAssetFiles) = (true, true)
+        let json = try jsonDecoder.decode([Value].self, from: JSONEncoder().encode([value]))
+        let list = try listDecoder.decode([Value].self, from: PropertyListEncoder().encode([value]))
         return json + list
     }
 
