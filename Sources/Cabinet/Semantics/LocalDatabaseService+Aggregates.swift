@@ -2,7 +2,7 @@ extension LocalDatabaseService {
     func value(_ request: AggregateRequest) async throws -> FieldValue? {
         let database = try accountRule.databaseToRead(request.scope)
         try await admit(
-            request.query, valuesOf: request.key, zoneID: request.zoneID, scope: request.scope, to: database)
+            request.query, valuesOf: [request.key], zoneID: request.zoneID, scope: request.scope, to: database)
         return try await backend.read(database) { snapshot in
             let plan = try await Self.unorderedPlan(
                 request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
@@ -14,7 +14,7 @@ extension LocalDatabaseService {
     func counts(_ request: ValueCountsRequest) async throws -> [ValueCount] {
         let database = try accountRule.databaseToRead(request.scope)
         try await admit(
-            request.query, valuesOf: request.key, zoneID: request.zoneID, scope: request.scope, to: database)
+            request.query, valuesOf: [request.key], zoneID: request.zoneID, scope: request.scope, to: database)
         return try await backend.read(database) { snapshot in
             let plan = try await Self.unorderedPlan(
                 request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
@@ -25,7 +25,9 @@ extension LocalDatabaseService {
 
     func groups(_ request: GroupedAggregateRequest) async throws -> [AggregateGroup] {
         let database = try accountRule.databaseToRead(request.scope)
-        try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
+        try await admit(
+            request.query, valuesOf: [request.key, request.group], zoneID: request.zoneID, scope: request.scope,
+            to: database)
         return try await backend.read(database) { snapshot in
             let plan = try await Self.unorderedPlan(
                 request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)

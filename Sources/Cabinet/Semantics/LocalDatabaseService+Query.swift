@@ -44,11 +44,11 @@ extension LocalDatabaseService {
 
     /// Refuses a query that no plan can be made for, and prepares the database for others.
     func admit(
-        _ query: Query, reading desiredKeys: [Record.FieldKey]? = nil, valuesOf key: Record.FieldKey? = nil,
+        _ query: Query, reading desiredKeys: [Record.FieldKey]? = nil, valuesOf keys: [Record.FieldKey] = [],
         zoneID: RecordZone.ID?, scope: Database.Scope, to database: DatabaseKey
     ) async throws {
         try check(query, reading: desiredKeys, zoneID: zoneID, scope: scope)
-        if let key { try strictSchema?.rule.check(key, of: query.recordType) }
+        for key in keys { try strictSchema?.rule.check(key, of: query.recordType) }
         try await prepare(database)
     }
 
