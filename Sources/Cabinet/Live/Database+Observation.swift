@@ -58,13 +58,8 @@ public struct RecordObservation: AsyncSequence, Sendable {
         /// container closed.
         public mutating func next() async throws -> [Record]? {
             if Task.isCancelled { return nil }
-            var query: LiveQuery
-            if let begun = self.query {
-                query = begun
-            } else {
-                query = try observation.service.observe(observation.request)
-            }
-            defer { self.query = query }
+            let query = try self.query ?? observation.service.observe(observation.request)
+            self.query = query
             return try await query.next()?.map { Record($0) }
         }
     }
