@@ -77,7 +77,8 @@ public final class PostgresBackend: StorageBackend {
     /// - Parameters:
     ///   - database: Which database to read; a database that was never written is empty.
     ///   - body: What to do with the view, which is not valid afterwards. It runs on a thread of the backend, and is begun again
-    ///     if the first thing that it reads shows that the connection was lost, or that another process has just changed the schema.
+    ///     if the first thing that it reads shows that the connection was lost, that another process has just changed the schema,
+    ///     or that the view holds a write that began after the closure.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/networkFailure`` or
     ///   ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the server cannot be reached in time or the connection breaks while
@@ -90,12 +91,13 @@ public final class PostgresBackend: StorageBackend {
         try activity.begin()
         defer { activity.end() }
         var clock = RetryClock(configuration)
+        var isGuessing = true
         while true {
             let worker = try await pool.take()
             let outcome: Swift.Result<Result, any Error>
             do {
-                outcome = try await worker.executor.runBriefly(at: pace) { [self] in
-                    await self.read(database, on: worker, body)
+                outcome = try await worker.executor.runBriefly(at: pace) { [self, isGuessing] in
+                    await self.read(database, on: worker, isGuessing: isGuessing, body)
                 }
             } catch {
                 outcome = .failure(error)
@@ -105,7 +107,9 @@ public final class PostgresBackend: StorageBackend {
             case .success(let result): return result
             case .failure(let failure as PostgresFailure):
                 try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
-            case .failure(is WrongGuess): store.forget(database)
+            case .failure(is WrongGuess):
+                store.forget(database)
+                isGuessing = false
             case .failure(let error): throw error
             }
         }
@@ -148,17 +152,17 @@ public final class PostgresBackend: StorageBackend {
 
 extension PostgresBackend {
     private func read<Result: Sendable>(
-        _ database: DatabaseKey, on worker: Worker,
+        _ database: DatabaseKey, on worker: Worker, isGuessing: Bool,
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async -> Swift.Result<Result, any Error> {
         defer { worker.finish() }
         let session: Session
         do {
-            session = try beginReading(database, on: worker)
+            session = try beginReading(database, on: worker, isGuessing: isGuessing)
         } catch {
             return .failure(error)
         }
-        OpenReads.shared.add(session, of: database)
+        OpenReads.shared.add(session, of: store.name(of: database))
         let result: Swift.Result<Result, any Error>
         do {
             result = .success(try await body(PostgresSnapshot(session: session)))
@@ -173,11 +177,12 @@ extension PostgresBackend {
     }
 
     /// Begins to read, without a word from the server if the database is known.
-    private func beginReading(_ database: DatabaseKey, on worker: Worker) throws -> Session {
+    private func beginReading(_ database: DatabaseKey, on worker: Worker, isGuessing: Bool) throws -> Session {
         let connection = try worker.connected()
         wasReached.store(true, ordering: .relaxed)
         do {
-            return Session(try store.beginReading(database, on: connection), executor: worker.executor)
+            let view = try store.beginReading(database, on: connection, isGuessing: isGuessing)
+            return Session(view, executor: worker.executor)
         } catch {
             try? connection.rollback()
             throw error

@@ -45,8 +45,10 @@ extension CabinetError: CustomStringConvertible, LocalizedError {
         var lines = ["CabinetError: \(code) (\(code.rawValue))"]
         for (index, branch) in branches.enumerated() {
             let isLast = index == branches.count - 1
-            lines.append((isLast ? "└─ " : "├─ ") + "\(branch.label): \(branch.lines.first ?? "")")
-            lines += branch.lines.dropFirst().map { (isLast ? "   " : "│  ") + $0 }
+            let sign: String = isLast ? "└─ " : "├─ "
+            let indentation: String = isLast ? "   " : "│  "
+            lines.append("\(sign)\(branch.label): \(branch.lines.first ?? "")")
+            for line in branch.lines.dropFirst() { lines.append(indentation + line) }
         }
         return lines
     }

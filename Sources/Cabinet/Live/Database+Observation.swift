@@ -62,13 +62,8 @@ public struct RecordObservation: AsyncSequence, Sendable {
         public mutating func next() async throws -> [Record]? {
             if Task.isCancelled { return nil }
             if let refusal = observation.refusal { throw refusal }
-            var query: LiveQuery
-            if let begun = self.query {
-                query = begun
-            } else {
-                query = try observation.service.observe(observation.request)
-            }
-            defer { self.query = query }
+            let query = try self.query ?? observation.service.observe(observation.request)
+            self.query = query
             return try await query.next()?.map { Record($0) }
         }
     }

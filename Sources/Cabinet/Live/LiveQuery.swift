@@ -2,7 +2,9 @@
 ///
 /// It changes its answer by what has changed in the database, which is read once for all who observe it. It runs the query anew
 /// only when that is not possible, or would take longer.
-struct LiveQuery {
+///
+/// A class: copying so large a value would take code in every type that holds one.
+final class LiveQuery {
     private let service: LocalDatabaseService
     private let database: DatabaseKey
     private let request: QueryRequest
@@ -31,7 +33,7 @@ struct LiveQuery {
     /// The answer as it is at first, with the fields that were asked for, and then whenever it has changed; `nil` when the container was closed or the task cancelled.
     ///
     /// After an error the next answer is one that was looked up anew.
-    mutating func next() async throws -> [StoredRecord]? {
+    func next() async throws -> [StoredRecord]? {
         do {
             if !isEnded, let records = try await nextAnswer() {
                 // An asset that is gone meanwhile has no file; its record comes again, in the next state.
@@ -46,7 +48,7 @@ struct LiveQuery {
         return nil
     }
 
-    private mutating func nextAnswer() async throws -> [StoredRecord]? {
+    private func nextAnswer() async throws -> [StoredRecord]? {
         guard state != nil else {
             _ = observer.inbox.take()
             state = try await load()
@@ -73,7 +75,7 @@ struct LiveQuery {
     /// Changes the answer by what has come.
     ///
     /// - Returns: Whether it has changed.
-    private mutating func takeIn(_ content: ChangeInbox.Content) async throws -> Bool {
+    private func takeIn(_ content: ChangeInbox.Content) async throws -> Bool {
         guard var state else { return false }
         // The answer is changed in place; and if an error comes between, it is not known any more.
         self.state = nil

@@ -27,7 +27,12 @@ public final class MemoryBackend: StorageBackend {
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async throws -> Result {
-        try await body(self.database(database).snapshot())
+        // A database that was only read leaves nothing behind.
+        let known = try state.withLock { state in
+            if state.isClosed { throw Self.closed }
+            return state.databases[database]
+        }
+        return try await body((known ?? MemoryDatabase()).snapshot())
     }
 
     /// Runs a closure that changes the database when it is done, all or nothing.
@@ -45,7 +50,7 @@ public final class MemoryBackend: StorageBackend {
         signals.signals(of: database)
     }
 
-    /// Lists the databases that were looked at.
+    /// Lists the databases that were written.
     public func databases() async throws -> [DatabaseKey] {
         try state.withLock { state in
             if state.isClosed { throw Self.closed }

@@ -30,15 +30,21 @@ struct MemoryView: Sendable {
 
     func references(to ids: [RecordID]) -> [StoredReference] {
         let targets = Set(ids)
-        let changed = changes.records.values.compactMap { $0?.record }
-        let committed = targets.flatMap { content.referrers[$0] ?? [] }
-            .filter { changes.records[$0] == nil }
-            .compactMap { content.records[$0] }
-        // A record that refers to two of the targets was found twice.
-        var seen: Set<RecordID> = []
-        return (committed.filter { seen.insert($0.recordID).inserted } + changed)
-            .flatMap(\.references)
-            .filter { $0.hasRule && targets.contains($0.target) }
+        // A record may refer to two of the targets.
+        var referrers: Set<RecordID> = []
+        for target in targets { referrers.formUnion(content.referrers[target] ?? []) }
+        var found: [StoredRecord] = []
+        for id in referrers where changes.records[id] == nil {
+            if let record = content.records[id] { found.append(record) }
+        }
+        for change in changes.records.values {
+            if let record = change?.record { found.append(record) }
+        }
+        var references: [StoredReference] = []
+        for record in found {
+            references += record.references.filter { $0.hasRule && targets.contains($0.target) }
+        }
+        return references
     }
 }
 

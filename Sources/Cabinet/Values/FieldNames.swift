@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// A record keeps its values in an array, and one such list tells which position is which field. A backend makes one
 /// list for each kind of row that it decodes. A program that builds records field by field gets shared lists too: every
-/// list remembers the lists that follow from it by one more name.
+/// list remembers the lists that follow from it by one more name. These shared lists are a cache of the whole process, and
+/// it is bounded: beyond about 8 MiB it starts again from nothing.
 public final class FieldNames: Sendable {
     /// The names, in the order of their positions.
     public let names: [String]
@@ -16,6 +17,9 @@ public final class FieldNames: Sendable {
     private let areFoundValid = Atomic<Bool>(false)
 
     private let successors = Mutex<[Name: FieldNames]>([:])
+
+    /// The part of ``sharedMemory`` that this list accounts for, in bytes; 0 if the list is not shared.
+    private let sharedCost: Int
 
     /// A name as a key of a dictionary: compared by scalars, unlike a `String`.
     private struct Name: Hashable {
@@ -33,6 +37,12 @@ public final class FieldNames: Sendable {
     private static let beginningLimit = 4096
     private static let sharedLengthLimit = 256
 
+    /// The memory that the shared lists may take, in bytes: enough for some hundred record types of 30 fields each.
+    static let sharedMemoryLimit = 8 << 20
+    private static let sharedMemory = Atomic<Int>(0)
+    /// An estimate of the memory that the shared lists of the process take, in bytes.
+    static var sharedMemoryInUse: Int { sharedMemory.load(ordering: .relaxed) }
+
     /// The list without a name.
     public static let empty = FieldNames([])
 
@@ -40,11 +50,20 @@ public final class FieldNames: Sendable {
     ///
     /// - Parameter names: Field names; of a name that is repeated, the first position counts.
     /// - Complexity: O(*n*)
-    public init(_ names: [String]) {
+    public convenience init(_ names: [String]) {
+        self.init(names, sharedCost: 0)
+    }
+
+    private init(_ names: [String], sharedCost: Int) {
         self.names = names
+        self.sharedCost = sharedCost
         positions =
             names.count <= Self.linearSearchLimit
             ? [:] : Dictionary(names.enumerated().map { (Name(text: $1), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    deinit {
+        if sharedCost > 0 { Self.sharedMemory.wrappingSubtract(sharedCost, ordering: .relaxed) }
     }
 
     /// The number of names.
@@ -82,14 +101,42 @@ public final class FieldNames: Sendable {
 
     /// This list with one more name at its end.
     func appending(_ name: String) -> FieldNames {
+        let key = Name(text: name)
         guard names.count < Self.sharedLengthLimit else { return FieldNames(names + [name]) }
+        let limit = names.isEmpty ? Self.beginningLimit : Self.successorLimit
+        let (known, isFull) = successors.withLock { ($0[key], $0.count >= limit) }
+        if let known { return known }
+        let cost = Self.cost(ofAppending: name, to: names)
+        guard !isFull, Self.reserve(cost) else { return FieldNames(names + [name]) }
+        let successor = FieldNames(names + [name], sharedCost: cost)
         return successors.withLock { successors in
-            if let successor = successors[Name(text: name)] { return successor }
-            let successor = FieldNames(names + [name])
-            if successors.count < (names.isEmpty ? Self.beginningLimit : Self.successorLimit) {
-                successors[Name(text: name)] = successor
-            }
+            if let known = successors[key] { return known }
+            if successors.count < limit { successors[key] = successor }
             return successor
         }
+    }
+
+    /// An estimate of the memory that a shared list takes, in bytes.
+    private static func cost(ofAppending name: String, to names: [String]) -> Int {
+        // The object with its lock, an entry in the dictionary before it, the name's text; a slot, and an entry by name, for each name.
+        256 + name.utf8.count + 64 * (names.count + 1)
+    }
+
+    /// Accounts for one more shared list.
+    ///
+    /// At the limit, all lists are forgotten. Those that records still use are freed with the records.
+    ///
+    /// - Returns: Whether the list may be shared.
+    private static func reserve(_ cost: Int) -> Bool {
+        if sharedMemory.wrappingAdd(cost, ordering: .relaxed).newValue <= sharedMemoryLimit { return true }
+        // They are freed here, after the lock is released.
+        _ = empty.successors.withLock { successors in
+            defer { successors = [:] }
+            return successors
+        }
+        if sharedMemoryInUse <= sharedMemoryLimit { return true }
+        // Lists that records use fill the limit by themselves.
+        sharedMemory.wrappingSubtract(cost, ordering: .relaxed)
+        return false
     }
 }

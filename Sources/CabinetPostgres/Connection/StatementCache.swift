@@ -12,7 +12,10 @@ struct StatementCache {
     private var nameCount: UInt64 = 0
 
     /// The most statements to keep; a server keeps a plan for each, on each connection.
-    private static let limit = 256
+    static let limit = 256
+
+    /// The number of prepared statements.
+    var count: Int { prepared.count }
 
     /// The name under which a statement is prepared, or is to be prepared now.
     ///

@@ -4,7 +4,8 @@ import Synchronization
 
 /// A connection of the pool, with a thread of its own, on which it connects and is used.
 // Unchecked, and safe: the connection and the time of its last use are touched only on the executor's thread, by the one
-// transaction that has taken the worker from its pool; in the transaction's body, it is reached through a `Session`, which locks.
+// transaction that has taken the worker from its pool. In the transaction's body, the connection is reached through a `Session`,
+// which locks: `OpenReads` releases locks through it on a thread of its own.
 final class Worker: @unchecked Sendable {
     let executor: BlockingExecutor
     private let parameters: ConnectionParameters

@@ -10,6 +10,8 @@ final class CatalogStore: Sendable {
         var physical = PhysicalTables()
         var catalogs: [Int64: Catalog] = [:]
         var zones: [Int64: ZoneTable] = [:]
+        /// The number of zones in all tables.
+        var zoneCount = 0
         var lastTypes: [Int64: Record.RecordType] = [:]
         var markedDatabases: Set<Int64> = []
     }
@@ -18,9 +20,11 @@ final class CatalogStore: Sendable {
     private let state = Mutex(State())
 
     /// The most schemas to remember; nearly all private databases have the same.
-    private static let catalogLimit = 1000
+    static let catalogLimit = 1000
     /// The most databases whose zones to remember.
-    private static let zoneLimit = 10_000
+    static let zoneLimit = 10_000
+    /// The largest number of zones to remember, of all databases together, unless one database has more.
+    static let totalZoneLimit = 100_000
 
     init(schema: SchemaName) {
         self.schema = schema
@@ -92,6 +96,16 @@ final class CatalogStore: Sendable {
         }
     }
 
+    /// How many values of each kind are remembered, for tests.
+    var counts: (catalogs: Int, zones: Int, lastTypes: Int, markedDatabases: Int) {
+        state.withLock { state in
+            (
+                state.catalogs.count, state.zones.values.reduce(0) { $0 + $1.count }, state.lastTypes.count,
+                state.markedDatabases.count
+            )
+        }
+    }
+
     /// The zones of a database, as far as they are known.
     func zones(of database: Int64) -> ZoneTable {
         state.withLock { $0.zones[database] ?? ZoneTable() }
@@ -101,8 +115,15 @@ final class CatalogStore: Sendable {
     func offer(_ zones: ZoneTable, of database: Int64) {
         if zones.lastID == Layout.defaultZone { return }
         state.withLock { state in
-            if state.zones.count >= Self.zoneLimit { state.zones = [:] }
-            if zones.lastID >= state.zones[database]?.lastID ?? 0 { state.zones[database] = zones }
+            let known = state.zones[database]
+            guard zones.lastID >= known?.lastID ?? 0 else { return }
+            var count = state.zoneCount - (known?.count ?? 0)
+            if state.zones.count >= Self.zoneLimit || count + zones.count > Self.totalZoneLimit {
+                state.zones = [:]
+                count = 0
+            }
+            state.zones[database] = zones
+            state.zoneCount = count + zones.count
         }
     }
 }

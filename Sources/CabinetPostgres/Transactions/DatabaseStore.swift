@@ -11,7 +11,7 @@ final class DatabaseStore: Sendable {
     private let hasLayout = Atomic<Bool>(false)
 
     /// The most databases whose rows to remember.
-    private static let rowLimit = 10_000
+    static let rowLimit = 10_000
 
     init(schema: SchemaName, configuration: PostgresConfiguration) {
         catalogs = CatalogStore(schema: schema)
@@ -33,17 +33,26 @@ final class DatabaseStore: Sendable {
     /// The statement before a commit: it leaves the mark, notes what has changed, and announces it, all in one.
     private let ending: String
 
+    /// The name under which reads and writes of a database find each other.
+    func name(of database: DatabaseKey) -> OpenReads.DatabaseName {
+        OpenReads.DatabaseName(schema: catalogs.schema.quoted, database: database)
+    }
+
     /// Begins to read: from now on the view is of one state of the database.
     ///
     /// The snapshot is taken by the statement that reads the database's row. If the process has seen the row before, its answer is
     /// not waited for, but comes with that to the first thing that is read: one round trip instead of two.
-    func beginReading(_ database: DatabaseKey, on connection: Connection) throws -> DatabaseView {
+    ///
+    /// - Parameter isGuessing: Whether to go on without waiting for that answer.
+    func beginReading(
+        _ database: DatabaseKey, on connection: Connection, isGuessing: Bool = true
+    ) throws -> DatabaseView {
         let view = DatabaseView(connection: connection, catalogs: catalogs, row: nil, catalog: .empty)
         guard try checkLayout(on: connection) else { return view }
         try connection.enqueue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         try ask(for: database, reading, view)
         try view.setSavepoint()
-        if try guess(database, view) { return view }
+        if isGuessing, try guess(database, view) { return view }
         try connection.flush()
         try begin(view, database)
         return view
@@ -75,7 +84,11 @@ final class DatabaseStore: Sendable {
         remember(row, of: database)
     }
 
-    private func remember(_ row: DatabaseRow, of database: DatabaseKey) {
+    /// The number of databases whose rows are remembered, for tests.
+    var rowCount: Int { rows.withLock(\.count) }
+
+    /// Remembers what a transaction has found.
+    func remember(_ row: DatabaseRow, of database: DatabaseKey) {
         rows.withLock { rows in
             if rows.count >= Self.rowLimit { rows = [:] }
             rows[database] = row

@@ -2,7 +2,9 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// Another process has changed a database's schema, or added a zone to it: the transaction is begun again, and asks first.
+/// What a transaction took for granted is not so: it is begun again, and asks first.
+///
+/// Another process has changed the database's schema or added a zone, or a read's snapshot holds a write that began after the read.
 struct WrongGuess: Error {}
 
 /// One database as a transaction sees it: its schema, its zones, and the connection to ask.
@@ -12,6 +14,8 @@ final class DatabaseView {
     let connection: Connection
     /// What is known of tables and schemas.
     let catalogs: CatalogStore
+    /// The writes that must not be in the snapshot, while the server's answer is awaited.
+    let start = ReadStart()
     /// The database's row, as it is in this transaction; `nil` if the database was never written.
     var row: DatabaseRow?
     /// The record types that the database has, and their tables.
@@ -109,7 +113,7 @@ extension DatabaseView {
     func take(_ found: DatabaseRow?) throws {
         defer { isGuessed = false }
         if isGuessed {
-            guard let row, let found, found.agrees(with: row) else { throw WrongGuess() }
+            guard let row, let found, found.agrees(with: row), start.allows(found.writes) else { throw WrongGuess() }
         }
         row = found
     }

@@ -127,7 +127,6 @@ extension PostgresBackend {
         _ writes: [PendingWrite], _ database: DatabaseKey, on worker: Worker, isIsolated: Bool
     ) async -> WriteOutcome {
         defer { worker.finish() }
-        OpenReads.shared.settle(database)
         let connection: Connection
         do {
             connection = try worker.connected()

@@ -5,15 +5,16 @@ import Synchronization
 // Unchecked, and safe: the view is reached only under the lock, and everything reached through it with it.
 final class Session: @unchecked Sendable {
     private let lock = Mutex<Void>(())
-    /// Held by who waits until the snapshot is taken, and does not use it.
-    private let settling = Mutex<Void>(())
     private var view: DatabaseView?
     private var failure: (any Error)?
+    /// The writes that must not be in the snapshot.
+    let start: ReadStart
     /// Where one may wait for the server.
     let executor: BlockingExecutor
 
     init(_ view: DatabaseView, executor: BlockingExecutor) {
         self.view = view
+        start = view.start
         self.executor = executor
     }
 
@@ -72,17 +73,6 @@ final class Session: @unchecked Sendable {
             try? view.releaseLocks()
         }
         return Self.translated(error)
-    }
-
-    /// Waits until the snapshot is taken, unless somebody uses it, and so waits already.
-    func settle() {
-        // Of two who come at once, the second one waits for the first.
-        settling.withLock { _ in
-            _ = lock.withLockIfAvailable { _ in
-                guard let view, view.isGuessed, failure == nil else { return }
-                do { try view.settle() } catch { failure = error }
-            }
-        }
     }
 
     /// Gives up the locks of a read that nobody uses now.

@@ -30,6 +30,8 @@ struct WriteAttempt {
     /// That costs each of them a round trip and two statements more. Otherwise all are undone with it: nearly no write fails after it
     /// has changed something.
     let isIsolated: Bool
+    /// The reads that have begun before.
+    private let readOrder = OpenReads.shared.order
 
     private static let savepoint = "cabinet_write"
 
@@ -123,6 +125,7 @@ struct WriteAttempt {
         } catch {
             return undo(error, hasBegun: true)
         }
+        OpenReads.shared.exclude(mark.number, of: store.name(of: database), from: readOrder)
         do {
             try store.commit(view, database)
         } catch let failure as PostgresFailure where connection.isBroken || failure.isLoss {

@@ -61,7 +61,7 @@ struct ForeseenRecords {
     private var found: [RecordID: StoredRecord?] = [:]
 
     /// The most records to look for on suspicion.
-    private static let limit = 1000
+    static let limit = 1000
 
     /// Says what will be looked for.
     mutating func expect(_ ids: [RecordID]) { expected = ids.count <= Self.limit ? ids : [] }

@@ -43,6 +43,11 @@ final class AssetStore: Sendable {
         var files: [GivenFile: URL] = [:]
     }
 
+    /// The largest number of durable folders to remember.
+    static let folderLimit = 8192
+    /// The largest number of databases with uploads to remember.
+    static let databaseLimit = 4096
+
     /// The container's directory.
     let parent: String
     let root: String
@@ -62,6 +67,11 @@ final class AssetStore: Sendable {
         root = directory.appendingPathComponent("assets").path
         executor = BlockingExecutor(label: "Cabinet assets of \(directory.path)")
         upkeepExecutor = BlockingExecutor(label: "Cabinet upkeep of \(directory.path)")
+    }
+
+    /// The numbers of durable folders and of databases with uploads that are remembered, for tests.
+    var rememberedCounts: (folders: Int, databases: Int) {
+        state.withLock { ($0.durableFolders.count, $0.used.count) }
     }
 
     /// Makes a call that waits for the disk.
@@ -109,7 +119,16 @@ final class AssetStore: Sendable {
             all.formUnion([URL(fileURLWithPath: folder).deletingLastPathComponent().path, root, parent])
         }
         for folder in all { try AssetFile.synchronize(folder: folder) }
-        state.withLock { $0.durableFolders.formUnion(new) }
+        remember(durableFolders: new)
+    }
+
+    /// Remembers folders whose entries are durable.
+    func remember(durableFolders folders: Set<String>) {
+        state.withLock { state in
+            // A folder that is forgotten is only synchronized once more.
+            if state.durableFolders.count + folders.count > Self.folderLimit { state.durableFolders = [] }
+            state.durableFolders.formUnion(folders)
+        }
     }
 }
 
@@ -263,6 +282,10 @@ extension AssetStore {
 
     /// Whether nothing was uploaded to a database before.
     func isFirstUse(of database: DatabaseKey) -> Bool {
-        state.withLock { $0.used.insert(database).inserted }
+        state.withLock { state in
+            // A database that is forgotten is only cleaned once more.
+            if state.used.count >= Self.databaseLimit { state.used = [] }
+            return state.used.insert(database).inserted
+        }
     }
 }

@@ -13,6 +13,9 @@ struct StatementCache {
     private var entries: [String: Entry] = [:]
     private var uses: UInt64 = 0
 
+    /// The number of statements that are kept.
+    var count: Int { entries.count }
+
     /// How often a statement had to be prepared.
     private(set) var preparations = 0
 

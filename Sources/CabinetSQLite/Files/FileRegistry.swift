@@ -34,6 +34,8 @@ final class FileRegistry: Sendable {
         let new = DatabaseFile(
             path: directory.appendingPathComponent(try StoreFile.name(of: database)).path, configuration: configuration,
             assets: try assets.folder(of: database))
+        // A cancellation that comes after the file leaves its identifier behind.
+        defer { state.withLock { $0.forgetCancellation(id) } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 change { $0.enqueue(Request(id: id, database: database, file: new, continuation: continuation)) }
@@ -63,6 +65,9 @@ final class FileRegistry: Sendable {
 
     /// The number of those who wait until they may open another file.
     var waitingCount: Int { state.withLock(\.requests.count) }
+
+    /// The number of cancellations that are remembered, for tests.
+    var cancellationCount: Int { state.withLock(\.cancellationCount) }
 
     /// The file of a database, if it is open.
     func openFile(_ database: DatabaseKey) -> DatabaseFile? {
@@ -124,7 +129,7 @@ extension FileRegistry {
         /// Those who wait for a place, the first of them first.
         var requests: [Request] = []
         /// Those who were cancelled before they began to wait.
-        var cancelled: Set<UInt64> = []
+        private var cancelled: Set<UInt64> = []
         var nextID: UInt64 = 0
         /// Those who wait until everything is closed.
         var closers: [CheckedContinuation<Void, Never>] = []
@@ -167,6 +172,10 @@ extension FileRegistry {
             }
             consequences.answers.append((requests.remove(at: index).continuation, .failure(Self.cancellation)))
         }
+
+        mutating func forgetCancellation(_ id: UInt64) { cancelled.remove(id) }
+
+        var cancellationCount: Int { cancelled.count }
 
         /// Gives away the places that there are.
         mutating func settle() -> Consequences {

@@ -69,9 +69,11 @@ struct SQLArguments {
 
     /// What is made of an argument, kept for the next call if the argument is the same in the whole statement.
     func kept<Object: AnyObject>(_ index: Int, make: () throws -> Object) rethrows -> Object {
-        // Each index is asked for by one function, with one type.
-        if let known = sqlite3_get_auxdata(context, Int32(index)) {
-            return Unmanaged<Object>.fromOpaque(known).takeUnretainedValue()
+        // An object of another type is replaced, and released by SQLite.
+        if let known = sqlite3_get_auxdata(context, Int32(index)),
+            let object = Unmanaged<AnyObject>.fromOpaque(known).takeUnretainedValue() as? Object
+        {
+            return object
         }
         let object = try make()
         sqlite3_set_auxdata(context, Int32(index), Unmanaged.passRetained(object as AnyObject).toOpaque()) {

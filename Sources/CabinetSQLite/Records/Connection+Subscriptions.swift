@@ -135,7 +135,8 @@ extension Connection {
         return subscription
     }
 
-    private static let decodedLimit = 10_000
+    /// The largest number of decoded subscriptions to keep.
+    static let decodedLimit = 2000
 }
 
 /// Values as JSON that a person can read, and that holds every number that a field can.

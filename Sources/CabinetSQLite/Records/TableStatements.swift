@@ -15,6 +15,8 @@ final class TableStatements {
     /// Statements that set some columns, by these columns.
     private var updates: [[Int]: Statement] = [:]
     private static let updateLimit = 64
+    /// The largest number of tables for which a connection keeps statements.
+    static let tableLimit = 256
 
     init(table: Table, on connection: Connection) throws {
         self.table = table
@@ -76,7 +78,9 @@ extension Connection {
     func statements(for table: Table) throws -> TableStatements {
         if let known = tableStatements[table.id] { return known }
         let new = try TableStatements(table: table, on: self)
-        if statements.limit > 0 { tableStatements[table.id] = new }
+        guard statements.limit > 0 else { return new }
+        if tableStatements.count >= TableStatements.tableLimit { tableStatements = [:] }
+        tableStatements[table.id] = new
         return new
     }
 

@@ -38,6 +38,8 @@ final class ReaderPool: Sendable {
             return (nil, state.nextID)
         }
         if let reader { return reader }
+        // A cancellation that comes after the reader leaves its identifier behind.
+        defer { state.withLock { _ = $0.cancelled.remove(id) } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 enqueue(waiter, id: id)
@@ -59,6 +61,12 @@ final class ReaderPool: Sendable {
 
     /// All readers, for closing them.
     var all: [Reader] { state.withLock(\.readers) }
+
+    /// The number of takers that wait, for tests.
+    var waitingCount: Int { state.withLock(\.waiters.count) }
+
+    /// The number of cancellations that are remembered, for tests.
+    var cancellationCount: Int { state.withLock(\.cancelled.count) }
 
     private func enqueue(_ waiter: Waiter, id: UInt64) {
         let result = state.withLock { state -> Result<Reader, any Error>? in

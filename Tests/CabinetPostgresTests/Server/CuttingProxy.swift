@@ -15,8 +15,13 @@ final class CuttingProxy: Sendable {
         case always
     }
 
+    /// Which way bytes go.
+    enum Direction: Sendable { case toServer, toClient }
+
     private struct State {
         var plan: [Cut] = []
+        var heldDirection: Direction?
+        var isHolding = false
         var isClosed = false
         var cuts = 0
     }
@@ -25,6 +30,7 @@ final class CuttingProxy: Sendable {
     private let listener: Int32
     private let target: String
     private let state = Mutex(State())
+    private let condition = NSCondition()
 
     /// Creates a proxy before a server.
     init(before server: PostgresServer) throws {
@@ -38,12 +44,39 @@ final class CuttingProxy: Sendable {
     /// Says how the next connections that commit are cut, one after the other.
     func plan(_ cuts: [Cut]) { state.withLock { $0.plan = cuts } }
 
+    /// Holds the bytes of all connections that go one way; `nil` lets them go on.
+    func hold(_ direction: Direction?) {
+        state.withLock { state in
+            state.heldDirection = direction
+            state.isHolding = false
+        }
+        condition.lock()
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    /// Waits until bytes are held.
+    func whenHolding() async {
+        while !state.withLock(\.isHolding) { await Task.yield() }
+    }
+
+    private func waitWhileHeld(_ direction: Direction) {
+        condition.lock()
+        defer { condition.unlock() }
+        while state.withLock({ state in
+            guard state.heldDirection == direction, !state.isClosed else { return false }
+            state.isHolding = true
+            return true
+        }) { condition.wait() }
+    }
+
     /// How many connections were cut.
     var cuts: Int { state.withLock(\.cuts) }
 
     /// Ends the proxy.
     func close() {
         state.withLock { $0.isClosed = true }
+        hold(nil)
         _ = shutdown(listener, Int32(SHUT_RDWR))
         try? FileManager.default.removeItem(at: directory)
     }
@@ -83,6 +116,7 @@ final class CuttingProxy: Sendable {
         while poll(&ends, 2, 1000) >= 0, !state.withLock(\.isClosed) {
             if ends[0].revents != 0 {
                 guard let bytes = Self.read(client) else { return }
+                waitWhileHeld(.toServer)
                 let cut = bytes.range(of: Self.commit) == nil ? Cut.never : nextCut()
                 switch cut {
                 case .beforeCommit: return
@@ -97,6 +131,7 @@ final class CuttingProxy: Sendable {
             }
             if ends[1].revents != 0 {
                 guard let bytes = Self.read(server) else { return }
+                waitWhileHeld(.toClient)
                 Self.write(bytes, to: client)
             }
         }

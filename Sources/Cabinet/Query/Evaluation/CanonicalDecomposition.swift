@@ -1,9 +1,7 @@
-import Foundation
-
 /// Unicode's canonical decomposition, and what is left of it without accents.
 ///
 /// Foundation decomposes whole texts, but needs the square of the length of a run of combining marks, which anyone can
-/// make long; here it is asked about single scalars, once.
+/// make long. Here each scalar is looked up in a table that is part of the program, so the first text costs what later ones cost.
 enum CanonicalDecomposition {
     /// The scalars decomposed, in canonical order, without the marks after Latin, Greek and Cyrillic letters.
     static func withoutDiacritics(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
@@ -11,8 +9,11 @@ enum CanonicalDecomposition {
         result.reserveCapacity(scalars.count)
         var followsLetter = false
         var marks: [Unicode.Scalar] = []
+        var parts: [Unicode.Scalar] = []
         for scalar in scalars {
-            for part in decomposition(of: scalar) {
+            parts.removeAll(keepingCapacity: true)
+            append(scalar, to: &parts)
+            for part in parts {
                 if part.isCombiningMark, followsLetter { continue }
                 if part.properties.canonicalCombiningClass == .notReordered {
                     flush(&marks, into: &result)
@@ -38,9 +39,12 @@ enum CanonicalDecomposition {
         marks.removeAll(keepingCapacity: true)
     }
 
-    private static func decomposition(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
-        if hangul.contains(scalar.value) { return syllable(scalar) }
-        return scalar.value < 0xC0 ? [scalar] : table[scalar] ?? [scalar]
+    /// Appends what a scalar decomposes to.
+    private static func append(_ scalar: Unicode.Scalar, to parts: inout [Unicode.Scalar]) {
+        if hangul.contains(scalar.value) { return parts.append(contentsOf: syllable(scalar)) }
+        guard let (rest, mark) = step(scalar.value) else { return parts.append(scalar) }
+        append(rest, to: &parts)
+        if let mark { parts.append(mark) }
     }
 
     // MARK: Hangul, whose decomposition is computed
@@ -56,20 +60,44 @@ enum CanonicalDecomposition {
 
     // MARK: Other scalars, looked up
 
-    /// The ranges that hold all scalars with a decomposition; Unicode adds no decomposition to a scalar that exists.
-    private static let ranges: [ClosedRange<UInt32>] = [
-        0xC0...0x22FF, 0x2329...0x232A, 0x2ADC...0x2ADC, 0x3040...0x30FF, 0xF900...0xFB4F, 0x10500...0x105FF,
-        0x11000...0x11FFF, 0x16100...0x161FF, 0x16D00...0x16DFF, 0x1D100...0x1D1FF, 0x2F800...0x2FA1F,
-    ]
+    /// The lengths of an entry of ``table``, and of a scalar in it.
+    private static let entryLength = 9
+    private static let scalarLength = 3
 
-    private static let table: [Unicode.Scalar: [Unicode.Scalar]] = {
-        var table: [Unicode.Scalar: [Unicode.Scalar]] = [:]
-        for scalar in ranges.joined().compactMap(Unicode.Scalar.init) {
-            let parts = Array(String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars)
-            if parts != [scalar] { table[scalar] = parts }
+    /// Takes the last mark from a scalar.
+    ///
+    /// - Returns: What is left, which may decompose further, and the mark, unless the scalar is only another one's equal; `nil` if the
+    ///   scalar does not decompose.
+    /// - Complexity: O(log *n*) in the number of scalars that decompose.
+    private static func step(_ value: UInt32) -> (rest: Unicode.Scalar, mark: Unicode.Scalar?)? {
+        // Ideographs and private use, between the ranges of those that decompose.
+        if value < 0xC0 || value > 0x2FA1F || (0x3100...0xF8FF).contains(value) { return nil }
+        return table.withUTF8Buffer { text in
+            var low = 0
+            var high = text.count / entryLength
+            while low < high {
+                let middle = (low + high) / 2
+                let start = middle * entryLength
+                let found = number(at: start, in: text)
+                if found == value {
+                    guard let rest = Unicode.Scalar(number(at: start + scalarLength, in: text)) else { return nil }
+                    let mark = number(at: start + 2 * scalarLength, in: text)
+                    return (rest, mark == 0 ? nil : Unicode.Scalar(mark))
+                }
+                if found < value { low = middle + 1 } else { high = middle }
+            }
+            return nil
         }
-        return table
-    }()
+    }
+
+    /// The number that three characters of the table stand for.
+    private static func number(at start: Int, in text: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        var number: UInt32 = 0
+        for byte in text[start..<(start + scalarLength)] {
+            number = number << 6 | UInt32(byte &- (byte > UInt8(ascii: "\\") ? 0x31 : 0x30))
+        }
+        return number
+    }
 }
 
 extension Unicode.Scalar {

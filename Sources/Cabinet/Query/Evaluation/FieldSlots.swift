@@ -11,7 +11,9 @@ struct FieldSlots: Sendable {
     private var known: [ObjectIdentifier: (names: FieldNames, positions: [Int])] = [:]
 
     /// A store whose records have more lists of names than this gains nothing from remembering them.
-    private static let knownLimit = 64
+    static let knownLimit = 64
+    /// The number of lists that are remembered, for tests.
+    var knownCount: Int { known.count }
 
     init(_ keys: [Record.FieldKey]) {
         self.keys = keys

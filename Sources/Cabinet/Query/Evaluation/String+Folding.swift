@@ -57,41 +57,28 @@ extension FilterValue {
 }
 
 /// Unicode's full case folding, which knows no language.
+///
+/// Swift's library does not have it. It is derived from the mappings to upper and lower case, for each scalar when it is met.
 enum CaseFolding {
     /// Appends what a scalar folds to.
     static func append(_ scalar: Unicode.Scalar, to text: inout String.UnicodeScalarView) {
-        if let folded = table[scalar] {
-            text.append(contentsOf: folded)
-        } else {
-            text.append(scalar)
-        }
-    }
-
-    /// What the scalars fold to that do not fold to themselves.
-    private static let table: [Unicode.Scalar: [Unicode.Scalar]] = {
-        var table: [Unicode.Scalar: [Unicode.Scalar]] = [:]
-        // No plane after the second one has letters with case.
-        for value in UInt32(0)...0x1_FFFF {
-            guard let scalar = Unicode.Scalar(value) else { continue }
-            let folded = folding(of: scalar)
-            if folded != [scalar] { table[scalar] = folded }
-        }
-        return table
-    }()
-
-    /// The folding, derived from the mappings to upper and lower case, because Swift's library does not have it.
-    private static func folding(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         switch scalar.value {
+        case 0x41...0x5A: text.append(Unicode.Scalar(UInt8(scalar.value | 0x20)))
+        case ..<0x80: text.append(scalar)
         // The dotless i stays itself: its capital is that of another letter.
-        case 0x131: return [scalar]
+        case 0x131: text.append(scalar)
         // Cherokee folds to its capitals, which are older.
-        case 0x13A0...0x13F5: return [scalar]
-        case 0x13F8...0x13FD, 0xAB70...0xABBF: return Array(scalar.properties.uppercaseMapping.unicodeScalars)
+        case 0x13A0...0x13F5: text.append(scalar)
+        case 0x13F8...0x13FD, 0xAB70...0xABBF:
+            text.append(contentsOf: scalar.properties.uppercaseMapping.unicodeScalars)
         default:
+            guard scalar.properties.changesWhenCaseMapped else { return text.append(scalar) }
             // Twice lower, because the capital ẞ has no longer capital, as ß has: SS.
-            return scalar.properties.lowercaseMapping.unicodeScalars
-                .flatMap(\.properties.uppercaseMapping.unicodeScalars)
-                .flatMap(\.properties.lowercaseMapping.unicodeScalars)
+            for lower in scalar.properties.lowercaseMapping.unicodeScalars {
+                for upper in lower.properties.uppercaseMapping.unicodeScalars {
+                    text.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)
+                }
+            }
         }
     }
 }

@@ -8,7 +8,9 @@ final class RecordResolver {
     private var known: [RecordID: StoredRecord?] = [:]
 
     /// The most records to remember from one call to the next.
-    private static let limit = 4096
+    static let limit = 4096
+    /// The number of records that are remembered, for tests.
+    var count: Int { known.count }
 
     init(_ view: DatabaseView) {
         self.view = view

@@ -1,0 +1,95 @@
+import Cabinet
+import Testing
+
+@testable import CabinetPostgres
+
+/// The caches that "Caches" in CONTRIBUTING lists, each asked for more than it holds.
+@Suite struct CacheBoundTests {
+    @Test("A connection keeps a limited number of prepared statements")
+    func statements() {
+        var cache = StatementCache()
+        var evicted = 0
+        for number in 0..<1000 where cache.name(of: "SELECT \(number)", types: []).evicted != nil { evicted += 1 }
+        #expect(evicted == 1000 - StatementCache.limit)
+        #expect(cache.count == StatementCache.limit)
+    }
+
+    @Test("A backend remembers a limited number of schemas, zones and databases")
+    func catalogs() throws {
+        let store = CatalogStore(schema: try SchemaName("bounds"))
+        var zones = ZoneTable()
+        for id in 2...1001 { zones.insert(RecordZone.ID(zoneName: "zone\(id)"), id: Int64(id)) }
+        for database in 1...150 { store.offer(zones, of: Int64(database)) }
+        #expect(store.counts.zones <= CatalogStore.totalZoneLimit)
+        #expect(store.zones(of: 150).count == zones.count)
+        #expect(store.zones(of: 1).count == 1)
+
+        for number in 1...(CatalogStore.zoneLimit + 100) {
+            store.note(lastType: "Items", in: Int64(number))
+            store.noteDefaultZone(of: Int64(number))
+        }
+        for number in 1...(CatalogStore.catalogLimit + 100) {
+            store.offer(Catalog(id: Int64(number), schema: StoredSchema(), tables: []))
+        }
+        #expect(store.counts.lastTypes <= CatalogStore.zoneLimit)
+        #expect(store.counts.markedDatabases <= CatalogStore.zoneLimit)
+        #expect(store.counts.catalogs <= CatalogStore.catalogLimit)
+    }
+
+    @Test("A single database with more zones than are remembered of all is remembered alone")
+    func largeDatabase() throws {
+        let store = CatalogStore(schema: try SchemaName("bounds"))
+        var small = ZoneTable()
+        small.insert(RecordZone.ID(zoneName: "a"), id: 2)
+        var large = ZoneTable()
+        for id in 2...(CatalogStore.totalZoneLimit + 1) {
+            large.insert(RecordZone.ID(zoneName: "zone\(id)"), id: Int64(id))
+        }
+        store.offer(large, of: 1)
+        #expect(store.counts.zones == large.count)
+        store.offer(small, of: 2)
+        #expect(store.counts.zones == small.count)
+    }
+
+    @Test("A backend remembers the rows of a limited number of databases")
+    func rows() async throws {
+        let backend = try await Stores.cheapBackend(Stores.configuration())
+        try await backend.write(.public) { try await $0.add([], to: "Items") }
+        let row = try await backend.read(.public) { snapshot in
+            try (snapshot as? PostgresSnapshot)?.session.use { $0.row }
+        }
+        let found = try #require(row ?? nil)
+        for number in 0..<(DatabaseStore.rowLimit + 100) {
+            backend.store.remember(found, of: .private(owner: "\(number)"))
+        }
+        #expect(backend.store.rowCount <= DatabaseStore.rowLimit)
+        await backend.close()
+    }
+
+    @Test("A query remembers a limited number of the records that key paths lead to")
+    func resolvedRecords() async throws {
+        let backend = try await Stores.cheapBackend(Stores.configuration())
+        try await backend.write(.public) { try await $0.add([], to: "Items") }
+        try await backend.read(.public) { snapshot in
+            try await (snapshot as? PostgresSnapshot)?.session.wait { view in
+                let resolver = RecordResolver(view)
+                for start in stride(from: 0, to: 3 * RecordResolver.limit, by: 1000) {
+                    try resolver.resolving { resolve in
+                        for number in start..<(start + 1000) { _ = resolve(RecordID(recordName: "r\(number)")) }
+                    }
+                    #expect(resolver.count < RecordResolver.limit + 1000)
+                }
+            }
+        }
+        await backend.close()
+    }
+
+    @Test("A write foresees a limited number of records")
+    func foreseenRecords() {
+        var records = ForeseenRecords()
+        records.expect((0..<ForeseenRecords.limit).map { RecordID(recordName: "r\($0)") })
+        #expect(records.expected.count == ForeseenRecords.limit)
+        records.expect((0...ForeseenRecords.limit).map { RecordID(recordName: "r\($0)") })
+        #expect(records.expected.isEmpty)
+    }
+}

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import Cabinet
+
+/// The shared lists of field names are a cache of the whole process, so these tests run one after the other.
+@Suite("Shared lists of field names", .serialized)
+struct FieldNamesTests {
+    @Test("Records that get the same fields one by one share a list")
+    func sharing() {
+        func names(_ count: Int) -> FieldNames {
+            (0..<count).reduce(FieldNames.empty) { $0.appending("shared\($1)") }
+        }
+        #expect(names(30) === names(30))
+        #expect(names(30).names == (0..<30).map { "shared\($0)" })
+        #expect(FieldNames.known(names(5).names) === names(5))
+    }
+
+    @Test("However many names records make up, the lists that are kept stay within the limit")
+    func flood() {
+        let before = FieldNames.sharedMemoryInUse
+        var largest = 0
+        for record in 0..<1_200 {
+            var list = FieldNames.empty
+            for field in 0..<100 { list = list.appending("r\(record)f\(field)") }
+            #expect(list.count == 100)
+            largest = max(largest, FieldNames.sharedMemoryInUse)
+        }
+        #expect(largest > before)
+        // Other tests that share lists at the same time hold some, for a moment.
+        #expect(largest <= FieldNames.sharedMemoryLimit + (1 << 20))
+        // Afterwards, sharing works as before.
+        #expect(FieldNames.empty.appending("later") === FieldNames.empty.appending("later"))
+    }
+
+    @Test("Names as long as a text can be count by their length")
+    func longNames() {
+        for record in 0..<100 {
+            let list = FieldNames.empty.appending("\(record)" + String(repeating: "x", count: 1 << 18))
+            #expect(list.count == 1)
+        }
+        #expect(FieldNames.sharedMemoryInUse <= FieldNames.sharedMemoryLimit + (1 << 20))
+    }
+
+    @Test("Lists that records hold count too, and further ones are not shared")
+    func held() {
+        var held: [FieldNames] = []
+        for record in 0..<600 {
+            held.append((0..<100).reduce(FieldNames.empty) { $0.appending("h\(record)f\($1)") })
+        }
+        #expect(held.allSatisfy { $0.count == 100 })
+        #expect(FieldNames.sharedMemoryInUse <= FieldNames.sharedMemoryLimit + (1 << 20))
+    }
+}
