@@ -29,7 +29,9 @@ enum Preference: Character {
     static let choices: [(key: Character, action: String)] = [("m", "keep mine"), ("t", "take theirs")]
 }
 
-/// What a person decided about fields that both have changed. A value that is newer than the decision is asked about again.
+/// What a person decided about fields that both have changed.
+///
+/// A value that is newer than the decision is asked about again.
 typealias Decisions = [FieldConflict: Preference]
 
 extension ConflictResolver {

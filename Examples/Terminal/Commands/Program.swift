@@ -33,8 +33,8 @@ package struct Program: Sendable {
     ///   - withoutCommand: What it does without a command; its words do not matter. `nil` for the first command.
     ///   - options: The options of every command, besides `--store`.
     package init(
-        name: String, version: String = "0.1.0", content: String, summary: String, commands: [Command], withoutCommand: Command? = nil,
-        options: [Option] = [], notes: String,
+        name: String, version: String = "0.1.0", content: String, summary: String, commands: [Command],
+        withoutCommand: Command? = nil, options: [Option] = [], notes: String,
         exitCodes: [(code: ExitCode, meaning: String)]
     ) {
         let store = Option(

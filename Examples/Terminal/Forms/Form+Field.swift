@@ -27,15 +27,18 @@ extension Form.Field {
     }
 
     /// The lines of the field that fit, and the position of the cursor in them.
-    mutating func visible(rows: Int, columns: Int) -> (lines: [StyledText], cursor: (row: Int, column: Int)) {
+    mutating func visible(
+        rows: Int, columns: Int, hasFocus: Bool
+    ) -> (lines: [StyledText], cursor: (row: Int, column: Int)) {
         if text.isEmpty { return ([StyledText(hint.truncated(toColumns: columns), .dim)], (0, 0)) }
         switch editor {
         case .line(let field):
             let visible = field.visible(columns: columns)
-            return ([StyledText(visible.text)], (0, visible.cursor))
+            let text = hasFocus ? visible.text : field.text.printable.truncated(toColumns: columns)
+            return ([StyledText(text)], (0, visible.cursor))
         case .text(var area):
             defer { editor = .text(area) }
-            let visible = area.visible(rows: rows, columns: columns)
+            let visible = area.visible(rows: rows, columns: columns, hasFocus: hasFocus)
             return (visible.lines.map { StyledText($0) }, visible.cursor)
         }
     }

@@ -76,11 +76,13 @@ package struct Form: Sendable {
         // What the other fields leave, with an empty line after each.
         let height = max(1, rows - fields.count * 2 + 1)
         for index in fields.indices {
-            let part = fields[index].visible(rows: height, columns: max(1, columns - margin))
+            let part = fields[index].visible(
+                rows: height, columns: max(1, columns - margin), hasFocus: index == focus)
             if index == focus { cursor = (lines.count + part.cursor.row, margin + part.cursor.column) }
             let label = (index == focus ? "› " : "  ") + fields[index].label
+            let style: Style = index == focus ? [.bold, .cyan] : .dim
             lines += part.lines.enumerated().map { row, line in
-                StyledText((row == 0 ? label : "").fitted(toColumns: margin), index == focus ? [.bold, .cyan] : .dim) + line
+                StyledText((row == 0 ? label : "").fitted(toColumns: margin), style) + line
             }
             lines.append("")
         }

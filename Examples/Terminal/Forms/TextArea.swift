@@ -48,10 +48,18 @@ package struct TextArea: Sendable {
     }
 
     /// The lines around the cursor that fit, and the position of the cursor in them.
-    mutating func visible(rows: Int, columns: Int) -> (lines: [String], cursor: (row: Int, column: Int)) {
+    ///
+    /// - Parameter hasFocus: Whether the cursor is shown. A line without it is shown from its beginning.
+    mutating func visible(rows: Int, columns: Int, hasFocus: Bool) -> (lines: [String], cursor: (row: Int, column: Int))
+    {
         firstVisible = max(row - max(1, rows) + 1, min(firstVisible, row))
-        let visible = lines[firstVisible..<min(lines.count, firstVisible + max(1, rows))]
+        let visible = firstVisible..<min(lines.count, firstVisible + max(1, rows))
         let cursor = (row: row - firstVisible, column: lines[row].visible(columns: columns).cursor)
-        return (visible.map { $0.visible(columns: columns).text }, cursor)
+        let texts = visible.map { index in
+            let line = lines[index]
+            let isCut = hasFocus && index == row
+            return isCut ? line.visible(columns: columns).text : line.text.printable.truncated(toColumns: columns)
+        }
+        return (texts, cursor)
     }
 }

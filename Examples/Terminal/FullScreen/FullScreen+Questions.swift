@@ -29,3 +29,27 @@ extension FullScreen {
         try await choose(question, [("y", "yes"), ("n", "no")]) == "y"
     }
 }
+
+extension FullScreen {
+    /// Asks for one line of text.
+    ///
+    /// - Returns: The text without the blanks around it; `nil` if it is empty, or the person cancelled.
+    package func ask(_ title: String, label: String, hint: String) async throws(EndOfInput) -> String? {
+        var form = Form([.line(label, "", hint: hint)])
+        while true {
+            let part = form.lines(rows: bodyHeight, columns: size.columns)
+            draw(
+                Page(
+                    title: title, body: part.lines, keys: [("Enter", "save"), ("Esc", "cancel")], cursor: part.cursor))
+            guard case .key(let key) = try await next() else { continue }
+            switch form.handle(key) {
+            case .editing: continue
+            case .cancel: return nil
+            case .save:
+                let text = form.texts[0].trimmingSuffix(while: \.isWhitespace)
+                let trimmed = String(text.drop(while: \.isWhitespace))
+                return trimmed.isEmpty ? nil : trimmed
+            }
+        }
+    }
+}

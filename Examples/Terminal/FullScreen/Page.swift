@@ -44,11 +44,14 @@ package struct Page: Sendable {
 
     /// The lines of the whole screen, each as wide as the screen.
     func lines(in size: TerminalSize) -> [StyledText] {
-        let messages = (message ?? "").wrapped(toColumns: size.columns).suffix(3).map { StyledText($0, messageStyle) }
+        let messages = (message ?? "").wrapped(toColumns: size.columns).prefix(max(1, size.rows / 3)).map {
+            StyledText($0.printable, messageStyle)
+        }
         // A long message covers the end of the body.
         let visible = body.prefix(max(0, size.rows - Self.headerHeight - 1 - messages.count))
         let gap = max(0, size.rows - Self.headerHeight - 1 - messages.count - visible.count)
-        let all = [header(columns: size.columns), ""] + visible + Array(repeating: "", count: gap) + messages + [footer]
+        let top = [header(columns: size.columns), ""] + visible
+        let all = top + Array(repeating: "", count: gap) + messages + [footer]
         // The footer survives on a screen that is too small for everything.
         let lines = all.count > size.rows ? Array(all.prefix(size.rows - 1)) + [footer] : all
         return lines.map { $0.fitted(toColumns: size.columns) }

@@ -14,10 +14,11 @@ package struct RowLayout: Sendable {
             rows.lazy.compactMap { $0.indices.contains(column) ? $0[column].columns : nil }.max() ?? 0
         }
         // A name must stay recognisable: columns that leave it too little room are hidden, the last ones first.
-        let smallest = min(width - Self.margin, 12)
-        while !widths.isEmpty, width - Self.margin - widths.reduce(0, { $0 + $1 + Self.gap }) < smallest { widths.removeLast() }
+        let room = width - Self.margin
+        func rest() -> Int { room - widths.reduce(0) { $0 + $1 + Self.gap } }
+        while !widths.isEmpty, rest() < min(room, 12) { widths.removeLast() }
+        flexible = max(0, rest())
         self.widths = widths
-        flexible = max(0, width - Self.margin - widths.reduce(0) { $0 + $1 + Self.gap })
     }
 
     /// The mark of the selection.

@@ -23,7 +23,9 @@ package struct RowList<ID: Hashable & Sendable>: Sendable {
     /// Where the selection is, such as `3 of 2000`.
     package var status: String { ids.isEmpty ? "" : "\(position + 1) of \(ids.count)" }
 
-    /// Takes the rows as they are now. A selected row that was deleted gives the selection to the one in its place.
+    /// Takes the rows as they are now.
+    ///
+    /// A selected row that was deleted gives the selection to the one in its place.
     package mutating func update(_ new: [ID]) {
         if let expected, let index = new.firstIndex(of: expected) {
             (position, self.expected) = (index, nil)

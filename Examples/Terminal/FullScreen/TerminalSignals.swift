@@ -21,7 +21,8 @@ enum TerminalSignals {
         handle([SIGCONT]) { _ in TerminalSignals.resume() }
         handle([SIGTSTP]) { _ in TerminalSignals.stop() }
         // A person ends the program, another program does, or it crashes: each time the shell gets its terminal back.
-        handle([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP]) { TerminalSignals.die(by: $0) }
+        let deadly = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP]
+        handle(deadly) { TerminalSignals.die(by: $0) }
     }
 
     private static func handle(_ signals: [Int32], with handler: @escaping @convention(c) (Int32) -> Void) {

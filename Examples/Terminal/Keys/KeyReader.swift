@@ -13,7 +13,9 @@ final class KeyReader: Sendable {
     private let continuation: AsyncStream<TerminalEvent>.Continuation
     private let wake: FileHandle
 
-    /// How long the rest of a key may take, in milliseconds. After that, Escape alone was pressed.
+    /// How long the rest of a key may take, in milliseconds.
+    ///
+    /// After that, Escape alone was pressed.
     private static let patience: Int32 = 50
 
     /// Begins to read.

@@ -14,7 +14,8 @@ extension Unicode.Scalar {
         // Most text is ASCII, which needs no table.
         if value >= 0x20, value < 0x7F { return 1 }
         switch properties.generalCategory {
-        case .control, .format, .nonspacingMark, .enclosingMark, .lineSeparator, .paragraphSeparator, .surrogate: return 0
+        case .control, .format, .nonspacingMark, .enclosingMark, .lineSeparator, .paragraphSeparator, .surrogate:
+            return 0
         default: return isWide ? 2 : 1
         }
     }
@@ -26,7 +27,9 @@ extension Unicode.Scalar {
         return range.contains(value)
     }
 
-    /// East Asian Wide and Fullwidth, joined across unassigned code points: https://www.unicode.org/reports/tr11
+    /// East Asian Wide and Fullwidth, joined across unassigned code points.
+    ///
+    /// They come from https://www.unicode.org/reports/tr11
     private static let wideRanges: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
         0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F,
