@@ -6,16 +6,19 @@ struct Terminal {
     private let tmux: Program
     private let folder: TemporaryFolder
 
-    /// Where the server listens; there is no other server in the folder.
-    private var socket: String { folder.path("tmux") }
+    /// A folder may have one terminal after the other, whose sockets outlive them. A path of a socket must be short.
+    private let name = "tmux-\(UUID().uuidString.prefix(8))"
+
+    /// Where the server listens.
+    private var socket: String { folder.path(name) }
 
     /// Everything that the program has written, with the codes that move the cursor.
-    private var log: String { folder.path("terminal.log") }
+    private var log: String { folder.path("\(name).log") }
 
     /// Opens a terminal with a program in it, lets the test use it, and closes it.
     ///
     /// - Parameters:
-    ///   - folder: The program's home. Two terminals at the same time need two folders.
+    ///   - folder: The program's home. Several terminals can have the same.
     ///   - environment: Variables to set for the program, such as `TERM=dumb`.
     static func running(
         _ program: Program, _ arguments: [String], in folder: TemporaryFolder, columns: Int = 100, rows: Int = 30,

@@ -189,7 +189,8 @@ struct FullScreenTests {
     @Test("Colours, without NO_COLOR; and prompts of lines where the terminal can do nothing else")
     func colors() async throws {
         try await shopping.rows("lists", "add", "Groceries")
-        try await running { terminal in
+        // `swift test` sets the variable for the tests themselves.
+        try await running(environment: ["-u", "NO_COLOR"]) { terminal in
             try await terminal.wait(forRow: "Groceries")
             #expect(try await terminal.styledScreen().contains(#/\u{1B}\[[0-9;]*36m/#))
         }

@@ -32,10 +32,15 @@ struct TerminalRestoringTests {
 
     @Test("Control-C ends the program from the keyboard")
     func interrupt() async throws {
-        try await Terminal.running(shopping.program, ["--store", shopping.store], in: shopping.folder) { terminal in
+        try await Terminal.running(shell, ["-i"], in: shopping.folder) { terminal in
+            try await terminal.type("PS1='ready> '")
+            try await terminal.wait(for: "ready> ")
+            try await terminal.type(command)
             try await terminal.wait(for: "No Records Found")
             try await terminal.press("C-c")
-            try await terminal.wait(for: "[ended with 130]")
+            try await terminal.wait(for: "ready> ")
+            try await terminal.type("echo \"status $?\"")
+            try await terminal.wait(for: "\nstatus 130")
             #expect(try await !terminal.isFullScreen())
         }
     }
