@@ -8,13 +8,21 @@ extension Command {
 
     static let interactive = Command(
         words: ["interactive"], summary: "Show the screens",
-        details: "Ctrl-D leaves from everywhere. What was saved is saved; what was being typed is not."
+        details: """
+            They show what other devices change as it happens. Without a terminal, with TERM=dumb or --plain, they ask
+            line by line. Ctrl-D leaves from everywhere. What was saved is saved; what was being typed is not.
+            """
     ) { call in
         let store = try call.openStore()
-        var screen = NotesScreen(store: store, console: call.console, isVerbose: call.isVerbose)
         do {
-            try await screen.run()
-        } catch {
+            let isShown = try await FullScreen.use(on: call.console) { screen in
+                try await NotesScreen.show(store, on: screen, isVerbose: call.isVerbose)
+            }
+            if !isShown {
+                var prompt = NotesPrompt(store: store, console: call.console, isVerbose: call.isVerbose)
+                try await prompt.run()
+            }
+        } catch is EndOfInput {
             // The input has ended, maybe in the middle of a line.
             if call.console.isTerminal { call.console.write() }
         }

@@ -20,7 +20,7 @@ extension Command {
             if let path = call.arguments.options[Option.savePicture] {
                 try await store.writePicture(of: note, to: URL(filePath: path))
             }
-            note.lines.forEach { call.console.write($0) }
+            note.lines(for: call.console).forEach { call.console.write($0) }
         }
     }
 

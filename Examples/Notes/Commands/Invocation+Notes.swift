@@ -61,7 +61,8 @@ extension Invocation {
         console.write(
             rows: notes.map { note in
                 let size = console.isTerminal ? note.shownSize : note.picture?.asset.size.map(String.init) ?? "-"
-                return [note.shownTitle, note.shownDate, note.shownDimensions, size, note.id.recordName.printable]
+                let name = note.id.recordName.printable
+                return [note.shownTitle, note.date(for: console), note.shownDimensions, size, name]
             })
     }
 }

@@ -18,7 +18,8 @@ extension Program {
         notes: """
             NOTE is a title, or a record name where several notes have the same title.
             Commands print the notes that they find, save or delete; to a file or a pipe, with tabs between the columns:
-            title, edited date, the picture's width and height, its size in bytes, record name. What follows -- is no option.
+            title, edited date in ISO 8601, the picture's width and height, its size in bytes, record name. What follows -- is
+            not an option.
             """,
         exitCodes: [
             (.success, "done"),

@@ -1,84 +1,94 @@
+import Cabinet
 import Foundation
 import TerminalProgram
 
 /// The screen of one note, which saving does not close.
+@MainActor
 struct NoteScreen {
     /// The note, or `nil` for one that was not saved yet.
     private var note: Note?
+    private let notes: LiveNotes
     private let store: NotesStore
-    private let console: Console
-    /// What became of the last choice, if anything is to be said about it.
-    private var notice: String?
+    private let screen: FullScreen
+    private var firstLine = 0
+    /// The result of the last key, if there is something to say about it.
+    private var message: String?
 
-    init(note: Note?, store: NotesStore, console: Console) {
+    init(note: Note?, notes: LiveNotes, store: NotesStore, screen: FullScreen) {
         self.note = note
+        self.notes = notes
         self.store = store
-        self.console = console
+        self.screen = screen
     }
+
+    /// The note that is shown, or was made.
+    var noteID: RecordID? { note?.id }
 
     /// Shows the note until the person goes back.
     ///
-    /// - Parameter editing: Whether it begins with the editor.
-    /// - Returns: What the screen below it is to say, if anything.
+    /// - Parameter editing: Whether it begins with the form.
+    /// - Returns: What the screen below is to say, if anything.
     mutating func run(editing: Bool) async throws(EndOfInput) -> String? {
         if editing { try await edit() }
         while let shown = note {
+            if notes.isDeleted(shown.id) { return "'\(shown.shownTitle)' was deleted elsewhere." }
             show(shown)
-            notice = nil
-            switch try await console.ask(">").trimmed.lowercased() {
-            case "e": try await edit()
-            case "p": try await writePicture(of: shown)
-            case "d":
-                let deletion = try await console.delete(shown, from: store)
-                if deletion.isDone { return nil }
-                notice = deletion.failure
-            case "q": return nil
-            default: notice = "Choose one of these."
+            guard case .key(let key) = try await screen.next() else {
+                note = notes[shown.id] ?? shown
+                continue
+            }
+            message = nil
+            switch key {
+            case .up: firstLine -= 1
+            case .down: firstLine += 1
+            case .pageUp: firstLine -= screen.bodyHeight
+            case .pageDown, .character(" "): firstLine += screen.bodyHeight
+            case .home: firstLine = 0
+            case .character("e"), .enter: try await edit()
+            case .character("p"): try await writePicture(of: shown)
+            case .character("d"), .delete:
+                message = try await screen.delete(shown, from: store)
+                await notes.refresh()
+                if notes[shown.id] == nil { return nil }
+            case .escape, .left, .character("q"): return nil
+            default: break
             }
         }
-        return notice
+        return message
     }
 
-    private func show(_ note: Note) {
-        console.clear()
-        note.lines.forEach { console.write($0) }
-        console.write()
-        if let notice { console.write(notice) }
-        console.write("e edit   p write the picture to a file   d delete   q back")
+    private mutating func show(_ note: Note) {
+        let (size, height) = (screen.size, screen.bodyHeight)
+        let text = note.textLines.flatMap { $0.wrapped(toColumns: size.columns) }.map { StyledText($0) }
+        let lines = [StyledText(note.shownPicture, .dim), ""] + text
+        firstLine = max(0, min(firstLine, lines.count - height))
+        screen.draw(
+            Page(
+                title: note.shownTitle, status: note.shownDate, body: Array(lines.dropFirst(firstLine)),
+                message: message, messageStyle: message == "Saved." ? .green : .yellow,
+                keys: [("e", "edit"), ("p", "write the picture to a file"), ("d", "delete"), ("Esc", "back")]))
     }
 
     private mutating func edit() async throws(EndOfInput) {
-        if let saved = try await NoteEditor(note: note, store: store, console: console).run() {
-            note = saved
-            notice = "Saved."
-        } else if let id = note?.id {
-            // While it was edited, another device may have changed or deleted it.
-            note = await store.note(id)
-            if note == nil { notice = "Another device has deleted the note." }
+        var form = NoteForm(note: note, notes: notes, store: store, screen: screen)
+        switch try await form.run() {
+        case .saved(let saved):
+            (note, message) = (saved, "Saved.")
+            await notes.refresh()
+        case .cancelled: break
+        case .deleted: (note, message) = (nil, "Another device has deleted the note. Nothing was saved.")
         }
     }
 
     private mutating func writePicture(of note: Note) async throws(EndOfInput) {
-        let path = try await console.ask("A file for the picture, or . to cancel:").trimmed
-        if path.isEmpty || path == "." { return }
-        do {
-            try await store.writePicture(of: note, to: URL(filePath: path.expandingHome))
-            notice = "The picture is in \(path.printable)."
-        } catch {
-            notice = "\(error)"
+        guard let path = try await screen.ask("Write the picture", label: "File", hint: "such as ~/picture.png") else {
+            return
         }
-    }
-}
-
-extension Console {
-    /// Asks, and deletes a note.
-    func delete(_ note: Note, from store: NotesStore) async throws(EndOfInput) -> (isDone: Bool, failure: String?) {
-        guard try await confirm("Delete \(note.shownTitle)?") else { return (false, nil) }
-        do {
-            try await showing("Deleting") { try await store.delete(note) }
-            return (true, nil)
+        do throws(NotesError) {
+            try await store.writePicture(of: note, to: URL(filePath: path.expandingHome))
+            message = "The picture is in \(path.printable)."
         } catch {
-            return (false, "\(error)")
+            message = "\(error)"
         }
     }
 }

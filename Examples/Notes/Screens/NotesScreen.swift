@@ -1,68 +1,97 @@
+import Cabinet
 import TerminalProgram
 
 /// The first screen: all notes.
+@MainActor
 struct NotesScreen {
     private let store: NotesStore
-    private let console: Console
-    private let isVerbose: Bool
-    /// Why there are no rows, or not all.
-    private var status: String?
-    /// What became of the last choice, if anything is to be said about it.
-    private var notice: String?
-
-    init(store: NotesStore, console: Console, isVerbose: Bool) {
-        self.store = store
-        self.console = console
-        self.isVerbose = isVerbose
-    }
+    private let screen: FullScreen
+    private let notes: LiveNotes
+    private var rows = RowList<RecordID>()
+    /// The result of the last key, if there is something to say about it.
+    private var message: String?
 
     /// Shows the notes until the person leaves.
-    ///
-    /// What the screens below save or delete is in its place when they return: the store keeps it, and nothing is fetched.
-    mutating func run() async throws(EndOfInput) {
-        await fetchChanges()
-        while true {
-            let notes = await store.notes
-            show(notes)
-            notice = nil
-            switch Choice(try await console.ask(">"), rows: notes.count) {
-            case .open(let row): try await open(notes[row])
-            case .edit(let row): try await open(notes[row], editing: true)
-            case .add: try await open(nil, editing: true)
-            case .delete(let row): notice = try await console.delete(notes[row], from: store).failure
-            case .refresh: await fetchChanges()
-            case .leave: return
-            case .unclear(let hint): notice = hint
+    static func show(_ store: NotesStore, on screen: FullScreen, isVerbose: Bool) async throws(EndOfInput) {
+        var message: String?
+        do throws(NotesError) {
+            let report = try await screen.showing("Fetching") { _ throws(NotesError) in
+                try await store.fetchChanges()
             }
-        }
-    }
-
-    private func show(_ notes: [Note]) {
-        console.clear()
-        console.write("Notes")
-        console.write()
-        let rows = notes.enumerated().map { index, note in
-            ["\(index + 1).", note.shownTitle, note.shownDate, note.shownDimensions, note.shownSize]
-        }
-        rows.aligned().forEach { console.write("  " + $0) }
-        if let status { console.write(status) } else if notes.isEmpty { console.write(Sentence.noNotes.rawValue) }
-        if let notice { console.write(notice) }
-        console.write()
-        console.write((notes.isEmpty ? "" : "1 open   e 1 edit   d 1 delete   ") + "a new note   r refresh   q quit")
-    }
-
-    private mutating func fetchChanges() async {
-        do {
-            let report = try await console.showing("Fetching") { try await store.fetchChanges() }
-            status = nil
-            if isVerbose { notice = "\(report)" }
+            if isVerbose { message = "\(report)" }
         } catch {
-            status = "\(error)"
+            message = "\(error)"
         }
+        var notes = NotesScreen(store: store, screen: screen, message: message)
+        try await notes.run()
+    }
+
+    private init(store: NotesStore, screen: FullScreen, message: String?) {
+        self.store = store
+        self.screen = screen
+        self.message = message
+        notes = LiveNotes(store: store, screen: screen)
+    }
+
+    private mutating func run() async throws(EndOfInput) {
+        await notes.refresh()
+        while true {
+            show()
+            guard case .key(let key) = try await screen.next() else { continue }
+            message = nil
+            if rows.handle(key) { continue }
+            switch key {
+            case .enter, .right: if let note = selected { try await open(note) }
+            case .character("e"): if let note = selected { try await open(note, editing: true) }
+            case .character("a"): try await open(nil, editing: true)
+            case .character("d"), .delete:
+                if let note = selected { message = try await screen.delete(note, from: store) }
+            case .character("r"): notes.restart()
+            case .character("q"), .escape: return
+            default: break
+            }
+            await notes.refresh()
+        }
+    }
+
+    private var selected: Note? { rows.selection.flatMap { notes[$0] } }
+
+    private mutating func show() {
+        rows.update(notes.notes.map(\.id))
+        rows.resize(toHeight: screen.bodyHeight)
+        let visible = rows.visible.map { notes.notes[$0] }
+        screen.draw(
+            Page(
+                title: "Notes", status: rows.status, body: body(visible), message: notes.failure ?? message,
+                keys: (visible.isEmpty ? [] : [("Enter", "open"), ("e", "edit"), ("d", "delete")])
+                    + [("a", "new note"), ("q", "quit")]))
+    }
+
+    private func body(_ visible: [Note]) -> [StyledText] {
+        if visible.isEmpty { return [StyledText("  \(Sentence.noNotes.rawValue)", .dim)] }
+        let texts = visible.map { [$0.shownTitle, $0.shownDate, $0.shownDimensions, $0.shownSize] }
+        let layout = RowLayout(texts, width: screen.size.columns)
+        return zip(rows.visible, texts).map { layout.line($1, isSelected: $0 == rows.position) }
     }
 
     private mutating func open(_ note: Note?, editing: Bool = false) async throws(EndOfInput) {
-        var screen = NoteScreen(note: note, store: store, console: console)
-        notice = try await screen.run(editing: editing)
+        var detail = NoteScreen(note: note, notes: notes, store: store, screen: screen)
+        message = try await detail.run(editing: editing)
+        if let id = detail.noteID { rows.selectLater(id) }
+    }
+}
+
+extension FullScreen {
+    /// Asks, and deletes a note.
+    ///
+    /// - Returns: What there is to say about it, if anything.
+    func delete(_ note: Note, from store: NotesStore) async throws(EndOfInput) -> String? {
+        guard try await confirm("Delete \(note.shownTitle)?") else { return nil }
+        do throws(NotesError) {
+            try await showing("Deleting") { _ throws(NotesError) in try await store.delete(note) }
+            return nil
+        } catch {
+            return "\(error)"
+        }
     }
 }

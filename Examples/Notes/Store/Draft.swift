@@ -15,14 +15,6 @@ struct Draft: Sendable {
         text = note.text
     }
 
-    /// The same changes, made to the note as another device has saved it.
-    func rebased(from note: Note, onto newest: Note) -> Draft {
-        var draft = self
-        if title == note.title { draft.title = newest.title }
-        if text == note.text { draft.text = newest.text }
-        return draft
-    }
-
     /// Which of the two that every note has are missing; `nil` if none is.
     var missing: String? {
         switch (title.isBlank, text.isBlank) {

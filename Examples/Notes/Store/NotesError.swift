@@ -17,21 +17,11 @@ struct NotesError: Error, CustomStringConvertible {
 
     var description: String { "\(sentence.rawValue)\n\(reason.localizedDescription)" }
 
-    /// Whether another device has changed the same field of the note.
-    var isConflict: Bool { reason is FieldChangedTwice }
+    /// The field that another device has changed too, if that is the reason.
+    var conflict: FieldChangedTwice? { reason as? FieldChangedTwice }
 
     /// Whether another device has deleted the note.
     var isDeletion: Bool { (reason as? CabinetError)?.code == .unknownItem }
-}
-
-/// Another device has changed what this one wanted to change.
-struct FieldChangedTwice: LocalizedError {
-    let field: Record.FieldKey
-
-    var errorDescription: String? {
-        let names: [Record.FieldKey: String] = [.noteTitle: "title", .noteText: "text", .noteImage: "picture"]
-        return "Another device has changed the note's \(names[field] ?? field) in the meantime."
-    }
 }
 
 /// Does some work, and puts a sentence before the reason if it fails.

@@ -34,31 +34,37 @@ extension NotesStore {
 
     /// Saves what a draft changes in a note, and a new edited date.
     ///
-    /// What another device has changed meanwhile stays, unless it is the same field: then nothing is saved, the error says so
-    /// (``NotesError/isConflict``), and what the other device has saved is fetched. So it is if that has deleted the note.
-    func change(_ note: Note, to draft: Draft, progress: @escaping ProgressReport) async throws(NotesError) -> Note {
+    /// What another device has changed since then stays, unless it is the same field. Then the decisions say whose value stays.
+    /// Without one, nothing is saved, and the error says which field it is (``NotesError/conflict``).
+    func change(
+        _ note: Note, to draft: Draft, decisions: Decisions = [:], progress: @escaping ProgressReport
+    ) async throws(NotesError) -> Note {
         var record = note.record
         if draft.title != note.title { record[.noteTitle] = draft.title }
         if draft.text != note.text { record[.noteText] = draft.text }
         if let asset = draft.picture.asset { record[.noteImage] = asset }
+        if record.changedKeys().isEmpty { return note }
         record[.noteEditedDate] = now()
         do {
-            return try await saying(.noteNotSaved) {
-                let saved = Note(try await save(record, progress: progress), known: note)
+            return try await saying(.noteNotSaved) { [record] in
+                let saved = Note(try await save(record, following: decisions, progress: progress), known: note)
                 keep(saved)
                 return saved
             }
         } catch {
-            if error.isConflict || error.isDeletion { _ = try? await fetchChanges() }
+            // What the other device has saved or deleted belongs on the screen.
+            if error.conflict != nil || error.isDeletion { _ = try? await fetchChanges() }
             throw error
         }
     }
 
-    private func save(_ record: Record, progress: @escaping ProgressReport) async throws -> Record {
+    private func save(
+        _ record: Record, following decisions: Decisions, progress: @escaping ProgressReport
+    ) async throws -> Record {
         do {
             return try await database.save(record) { progress($0.fractionCompleted) }
         } catch let error as CabinetError where error.code == .serverRecordChanged {
-            return try await database.save(record, resolvingConflictsWith: .changesOfBoth)
+            return try await database.save(record, resolvingConflictsWith: .following(decisions))
         }
     }
 
@@ -68,15 +74,5 @@ extension NotesStore {
             try await database.deleteRecord(withID: note.id)
             drop(note.id)
         }
-    }
-}
-
-extension ConflictResolver {
-    /// Takes the changes of both, and the later edited date; refuses where both have changed the same.
-    fileprivate static let changesOfBoth = fieldwise { field in
-        guard field.key == .noteEditedDate, let mine = field.clientValue as? Date,
-            let theirs = field.serverValue as? Date
-        else { throw FieldChangedTwice(field: field.key) }
-        return max(mine, theirs)
     }
 }

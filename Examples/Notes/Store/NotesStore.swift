@@ -63,6 +63,23 @@ actor NotesStore {
         }
     }
 
+    /// Fetches what is new, and again whenever a device has changed something, until it fails or the store is closed.
+    ///
+    /// The observed query fetches no fields: it only reports that there is something new, which its token then fetches.
+    func watch(show: @Sendable ([Note]) async -> Void) async throws {
+        var changes = database.observe(Query(recordType: "Notes"), desiredKeys: []).makeAsyncIterator()
+        while true {
+            do {
+                guard try await changes.next(isolation: #isolation) != nil else { return }
+                try await fetchChanges()
+                await show(notes)
+            } catch let error as CabinetError {
+                guard let delay = error.retryAfterSeconds else { throw error }
+                try await Task.sleep(for: .seconds(delay))
+            }
+        }
+    }
+
     private func takeChanges(since token: ServerChangeToken?, reporting report: inout FetchReport) async throws {
         var isFirst = true
         for try await page in database.recordZoneChangeSequence(inZoneWith: .default, since: token, pageSize: 500) {

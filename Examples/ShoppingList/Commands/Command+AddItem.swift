@@ -9,15 +9,16 @@ extension Command {
             Option(name: "--from-file", value: "FILE", summary: "Add an item for each line of a file; - is the input"),
         ],
         summary: "Add an item to a list, or many from a file",
-        details: "All names of a file are checked first. Then the items are saved and printed one by one."
+        details: """
+            All names of a file are checked first. Then the items are saved and printed, 400 at a time. If that fails, the
+            printed ones are saved and no others.
+            """
     ) { call in
         let names = try await names(for: call)
         let number = try call.arguments.options["--number"].map(number(from:)) ?? 1
         try await call.withStore { store in
             let list = try await call.list(in: store)
-            for name in names {
-                call.show(items: [try await store.addItem(named: name, number: number, to: list)])
-            }
+            try await store.addItems(named: names, number: number, to: list) { call.show(items: $0) }
         }
     }
 

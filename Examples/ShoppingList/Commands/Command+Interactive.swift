@@ -3,16 +3,30 @@ import TerminalProgram
 extension Command {
     static let interactive = Command(
         words: ["interactive"], summary: "Show the screens",
-        details: "Ctrl-D leaves from everywhere. What was saved is saved; what was being typed is not."
+        details: """
+            They show what other terminals change as it happens. Without a terminal, with TERM=dumb or --plain, they ask
+            line by line. Ctrl-D leaves from everywhere. What was saved is saved; what was being typed is not.
+            """
     ) { call in
         let store = try ShoppingStore(call.store)
-        var screen = ListsScreen(store: store, console: call.console)
         do {
-            try await screen.run()
-        } catch {
+            if try await !showScreens(of: store, on: call.console) {
+                var prompt = try ListsPrompt(store: store, console: call.console)
+                try await prompt.run()
+            }
+        } catch is EndOfInput {
             // The input has ended, maybe in the middle of a line.
             if call.console.isTerminal { call.console.write() }
         }
         await store.close()
+    }
+
+    /// Shows the screens, if the terminal can.
+    @MainActor
+    private static func showScreens(of store: ShoppingStore, on console: Console) async throws -> Bool {
+        try await FullScreen.use(on: console) { screen in
+            var lists = try ListsScreen(store: store, screen: screen)
+            try await lists.run()
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Cabinet
 import TerminalProgram
 
 extension Command {
@@ -14,16 +15,33 @@ extension Command {
     static let watchItems = Command(
         words: ["items", "watch"], parameters: ["LIST"],
         summary: "Show the items of a list, and again whenever they change",
-        details: "Whoever changes them, on whatever machine. Ctrl-C ends it."
+        details: "It shows the changes of all terminals and machines. Ctrl-C ends it."
     ) { call in
         try await call.withStore { store in
             let list = try await call.list(in: store)
-            try await store.watchItems(of: list) { items in
-                call.console.clear()
-                if items.isEmpty { call.console.writeError(Sentence.noItems.rawValue) }
-                call.show(items: items)
+            if try await watch(list, of: store, on: call.console) { return }
+            try await saying(.itemsNotFetched) {
+                try await store.watch(ShoppingStore.items(of: list)) { items in
+                    call.console.clear()
+                    if items.isEmpty { call.console.writeError(Sentence.noItems.rawValue) }
+                    call.show(items: items)
+                }
             }
         }
+    }
+
+    /// Shows the screen of a list, if the terminal can.
+    @MainActor
+    private static func watch(_ list: Record, of store: ShoppingStore, on console: Console) async throws -> Bool {
+        var message: String?
+        let isShown = try await FullScreen.use(on: console) { screen in
+            let lists = LiveRecords(
+                try ShoppingStore.allLists, sentence: .listsNotFetched, store: store, screen: screen)
+            var items = try ItemsScreen(list: list, lists: lists, store: store, screen: screen)
+            message = try await items.run()
+        }
+        if let message { console.writeError(message) }
+        return isShown
     }
 
     static let renameItem = Command(
@@ -56,10 +74,10 @@ extension Command {
 
     /// Reads how many of an item to buy.
     static func number(from text: String) throws(CommandError) -> Int {
-        guard let number = Int(text), Stepper.range.contains(number) else {
-            let range = "\(Stepper.range.lowerBound) to \(Stepper.range.upperBound)"
-            throw .usage("'\(text)' is no number of items: it must be a whole number from \(range).")
+        do {
+            return try ItemNumber(text).value
+        } catch {
+            throw .usage("\(error)")
         }
-        return number
     }
 }

@@ -1,85 +1,91 @@
 import Cabinet
+import Foundation
 import TerminalProgram
 
 /// The first screen: the user's lists.
+@MainActor
 struct ListsScreen {
     private let store: ShoppingStore
-    private let console: Console
-    private var lists: [Record] = []
-    /// Why there are no rows.
-    private var status: String?
-    /// What became of the last choice, if anything is to be said about it.
-    private var notice: String?
+    private let screen: FullScreen
+    private let lists: LiveRecords
+    private var rows = RowList<RecordID>()
+    /// The result of the last key, if there is something to say about it.
+    private var message: String?
 
-    init(store: ShoppingStore, console: Console) {
+    init(store: ShoppingStore, screen: FullScreen) throws {
         self.store = store
-        self.console = console
+        self.screen = screen
+        lists = LiveRecords(try ShoppingStore.allLists, sentence: .listsNotFetched, store: store, screen: screen)
     }
 
     /// Shows the lists until the person leaves.
     mutating func run() async throws(EndOfInput) {
-        await fetchLists()
+        await fetchUser()
         while true {
             show()
-            notice = nil
-            switch Choice(try await console.ask(">"), rows: lists.count) {
-            case .open(let row):
-                var screen = ListScreen(list: lists[row], store: store, console: console)
-                try await screen.run()
-            case .add: try await edit(nil)
-            case .edit(let row): try await edit(lists[row])
-            case .delete(let row): try await delete(at: row)
-            case .refresh: await fetchLists()
-            case .leave: return
-            case .unclear(let hint): notice = hint
+            guard case .key(let key) = try await screen.next() else { continue }
+            message = nil
+            if rows.handle(key) { continue }
+            switch key {
+            case .enter, .right: try await open()
+            case .character("a"): try await edit(nil)
+            case .character("e"): if let list = selected { try await edit(list) }
+            case .character("d"), .delete: try await delete()
+            case .character("r"): lists.restart()
+            case .character("q"), .escape: return
+            default: break
             }
         }
     }
 
-    private func show() {
-        console.clear()
-        console.write("Lists")
-        console.write()
-        let rows = lists.enumerated().map { ["\($0 + 1).", $1.title] }
-        rows.aligned().forEach { console.write("  " + $0) }
-        if let status { console.write(status) }
-        if let notice { console.write(notice) }
-        console.write()
-        console.write((lists.isEmpty ? "" : "1 open   e 1 rename   d 1 delete   ") + "a add   r refresh   q quit")
+    private var selected: Record? { rows.selection.flatMap { lists[$0] } }
+
+    private mutating func show() {
+        rows.update(lists.records.map(\.recordID))
+        rows.resize(toHeight: screen.bodyHeight)
+        let visible = rows.visible.map { [lists.records[$0].title] }
+        screen.draw(
+            Page(
+                title: "Lists", status: rows.status,
+                body: screen.body(visible, of: rows, empty: lists.isLoaded ? .noLists : nil),
+                message: lists.failure?.description ?? message,
+                keys: (rows.selection == nil ? [] : [("Enter", "open"), ("e", "rename"), ("d", "delete")])
+                    + [("a", "add"), ("q", "quit")]))
     }
 
-    private mutating func fetchLists() async {
+    private mutating func fetchUser() async {
         do {
-            lists = try await console.showing("Fetching") {
-                try await store.fetchUserRecord()
-                return try await store.lists()
-            }
-            updateStatus()
+            _ = try await screen.showing("Fetching") { _ throws(ShoppingError) in try await store.fetchUserRecord() }
         } catch {
-            status = "\(error)"
+            message = "\(error)"
+        }
+    }
+
+    private mutating func open() async throws(EndOfInput) {
+        guard let list = selected else { return }
+        do {
+            var items = try ItemsScreen(list: list, lists: lists, store: store, screen: screen)
+            message = try await items.run()
+        } catch let error as EndOfInput {
+            throw error
+        } catch {
+            message = error.localizedDescription
         }
     }
 
     private mutating func edit(_ list: Record?) async throws(EndOfInput) {
-        let editor = ListEditor(list: list, store: store, console: console)
-        guard let saved = try await editor.run() else { return }
-        lists.place(saved)
-        updateStatus()
+        var form = ListForm(list: list, lists: lists, store: store, screen: screen)
+        let ending = try await form.run()
+        message = ending.message
+        if case .saved(let saved) = ending { rows.selectLater(saved.recordID) }
     }
 
-    private mutating func delete(at row: Int) async throws(EndOfInput) {
-        let list = lists[row]
-        guard try await console.confirm("Delete \(list.title) and its items?") else { return }
+    private mutating func delete() async throws(EndOfInput) {
+        guard let list = selected, try await screen.confirm("Delete \(list.title) and its items?") else { return }
         do {
-            try await console.showing("Deleting") { try await store.delete(list: list) }
-            lists.remove(at: row)
-            updateStatus()
+            try await screen.showing("Deleting") { _ throws(ShoppingError) in try await store.delete(list: list) }
         } catch {
-            notice = "\(error)"
+            message = "\(error)"
         }
-    }
-
-    private mutating func updateStatus() {
-        status = lists.isEmpty ? Sentence.noLists.rawValue : nil
     }
 }

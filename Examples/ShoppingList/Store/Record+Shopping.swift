@@ -1,5 +1,4 @@
 import Cabinet
-import Foundation
 import TerminalProgram
 
 extension Record {
@@ -12,20 +11,6 @@ extension Record {
         return name.printable
     }
 
-    /// How many of an item to buy: 1 if nobody has said.
+    /// How many of an item to buy: 1 if the item was saved before items had numbers.
     var number: Int { self["number"] ?? 1 }
-}
-
-extension [Record] {
-    /// Sorts lists or items as the screen shows them.
-    mutating func sortByName() {
-        sort { ($0.name ?? "").localizedCaseInsensitiveCompare($1.name ?? "") == .orderedAscending }
-    }
-
-    /// The lists or items as the screen shows them.
-    func sortedByName() -> [Record] {
-        var records = self
-        records.sortByName()
-        return records
-    }
 }

@@ -1,3 +1,4 @@
+import Cabinet
 import Foundation
 
 /// What the app says, word for word as the tutorial does.
@@ -18,6 +19,15 @@ struct ShoppingError: Error, CustomStringConvertible {
     let reason: any Error
 
     var description: String { "\(sentence.rawValue)\n\(reason.localizedDescription)" }
+
+    /// The field that another terminal has changed too, if that is the reason.
+    var conflict: FieldChangedTwice? { reason as? FieldChangedTwice }
+
+    /// Whether another terminal has deleted the record, or the list that it belongs to.
+    var isDeletion: Bool {
+        let code = (reason as? CabinetError)?.code
+        return code == .unknownItem || code == .referenceViolation
+    }
 }
 
 /// Does some work, and puts a sentence before the reason if it fails.

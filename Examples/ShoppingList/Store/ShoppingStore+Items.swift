@@ -1,55 +1,82 @@
 import Cabinet
 
 extension ShoppingStore {
+    /// The items that refer to a list, in the order of the screen.
+    static func items(of list: Record) throws -> Query {
+        let reference = Reference(record: list, action: .deleteSelf)
+        return Query(recordType: "Items", filter: try Filter("list == %@", reference), sortedBy: [.byName])
+    }
+
     /// Fetches the items that refer to a list, in the order of the screen.
     func items(of list: Record) async throws(ShoppingError) -> [Record] {
         try await saying(.itemsNotFetched) {
-            try await database.allRecords(matching: Self.items(of: list)).sortedByName()
+            try await database.allRecords(matching: Self.items(of: list))
         }
-    }
-
-    /// Shows the items that refer to a list, and again whenever somebody has changed them, until it fails or the store is closed.
-    ///
-    /// A server that is away for a moment is waited for.
-    func watchItems(of list: Record, show: ([Record]) -> Void) async throws(ShoppingError) {
-        try await saying(.itemsNotFetched) {
-            var changes = database.observe(try Self.items(of: list)).makeAsyncIterator()
-            while true {
-                do {
-                    guard let items = try await changes.next() else { return }
-                    show(items.sortedByName())
-                } catch let error as CabinetError {
-                    guard let delay = error.retryAfterSeconds else { throw error }
-                    try await Task.sleep(for: .seconds(delay))
-                }
-            }
-        }
-    }
-
-    private static func items(of list: Record) throws -> Query {
-        let reference = Reference(record: list, action: .deleteSelf)
-        return Query(recordType: "Items", filter: try Filter("list == %@", reference), sortedBy: [Sort("name")])
     }
 
     /// Saves a new item, whose reference to the list is set here, once and for all.
     ///
     /// - Parameter number: How many to buy; `nil` as it was before items had numbers.
     func addItem(named name: String, number: Int?, to list: Record) async throws(ShoppingError) -> Record {
+        try await saying(.itemNotSaved) {
+            try await database.save(Self.item(named: name, number: number, on: list))
+        }
+    }
+
+    /// Saves many new items, in batches.
+    ///
+    /// Each batch is one transaction: after a failure, the items of the batches before it are saved and no others.
+    ///
+    /// - Parameter report: Gets the items of each batch as soon as they are saved.
+    func addItems(
+        named names: [String], number: Int, to list: Record, report: ([Record]) -> Void
+    ) async throws(ShoppingError) {
+        for start in stride(from: 0, to: names.count, by: Self.batchSize) {
+            let items = names[start..<min(start + Self.batchSize, names.count)].map {
+                Self.item(named: $0, number: number, on: list)
+            }
+            report(
+                try await saying(.itemNotSaved) {
+                    let results = try await database.modifyRecords(saving: items, deleting: []).saveResults
+                    return try items.compactMap { try results[$0.recordID]?.get() }
+                })
+        }
+    }
+
+    /// The number of records that CloudKit takes at a time.
+    private static let batchSize = 400
+
+    private static func item(named name: String, number: Int?, on list: Record) -> Record {
         var item = Record(recordType: "Items")
         item["name"] = name
         item["number"] = number
         item["list"] = Reference(record: list, action: .deleteSelf)
-        return try await saying(.itemNotSaved) {
-            try await database.save(item)
+        return item
+    }
+
+    /// Changes an item's name, or number, or both.
+    ///
+    /// Only fields with another value are saved, so a change that another terminal makes to the rest of the item stays.
+    ///
+    /// - Parameter resolver: What to do about a field that another terminal has changed too.
+    func change(
+        item: Record, name: String? = nil, number: Int? = nil,
+        resolvingConflictsWith resolver: ConflictResolver = .clientWins
+    ) async throws(ShoppingError) -> Record {
+        var changed = item
+        if let name, name != item.name { changed["name"] = name }
+        if let number, number != item.number { changed["number"] = number }
+        if changed.changedKeys().isEmpty { return item }
+        return try await saying(.itemNotSaved) { [changed] in
+            try await database.save(changed, resolvingConflictsWith: resolver)
         }
     }
 
-    /// Changes an item's name, or number, or both; what is `nil` stays as it is.
-    func change(item: Record, name: String? = nil, number: Int? = nil) async throws(ShoppingError) -> Record {
+    /// Adds to the number of an item as the store has it by now, so that the steps of two terminals add up.
+    func step(item: Record, by difference: Int) async throws(ShoppingError) {
         try await saying(.itemNotSaved) {
             try await database.update(item.recordID) { item in
-                if let name { item["name"] = name }
-                if let number { item["number"] = number }
+                item["number"] = try ItemNumber("\(item.number + difference)").value
             }
         }
     }

@@ -1,11 +1,17 @@
 import Cabinet
 
 extension ShoppingStore {
+    /// All lists, in the order of the screen.
+    static var allLists: Query {
+        get throws {
+            Query(recordType: "Lists", filter: try Filter("TRUEPREDICATE"), sortedBy: [.byName])
+        }
+    }
+
     /// Fetches all lists, in the order of the screen.
     func lists() async throws(ShoppingError) -> [Record] {
         try await saying(.listsNotFetched) {
-            let query = Query(recordType: "Lists", filter: try Filter("TRUEPREDICATE"), sortedBy: [Sort("name")])
-            return try await database.allRecords(matching: query).sortedByName()
+            try await database.allRecords(matching: Self.allLists)
         }
     }
 
@@ -19,9 +25,16 @@ extension ShoppingStore {
     }
 
     /// Gives a list another name.
-    func rename(list: Record, to name: String) async throws(ShoppingError) -> Record {
-        try await saying(.listNotSaved) {
-            try await database.update(list.recordID) { $0["name"] = name }
+    ///
+    /// - Parameter resolver: What to do if another terminal has renamed it too.
+    func rename(
+        list: Record, to name: String, resolvingConflictsWith resolver: ConflictResolver = .clientWins
+    ) async throws(ShoppingError) -> Record {
+        if name == list.name { return list }
+        var changed = list
+        changed["name"] = name
+        return try await saying(.listNotSaved) {
+            try await database.save(changed, resolvingConflictsWith: resolver)
         }
     }
 

@@ -16,31 +16,30 @@ package struct Arguments: Sendable {
     /// What a command line asks for.
     enum Request {
         case help(String)
+        case version
         case run(Command, Arguments)
     }
 
     /// Reads a command line.
     static func parse(_ line: [String], for program: Program) throws(CommandError) -> Request {
         var words: [String] = []
-        var wantsHelp = false
         var arguments = Arguments()
 
         var rest = line[...]
         while let word = rest.popFirst(), word != "--" {
-            if word == "--help" || word == "-h" {
-                wantsHelp = true
-            } else if word.hasPrefix("-"), word != "-" {
-                try arguments.take(option: word, followedBy: &rest, of: program)
+            if word.hasPrefix("-"), word != "-" {
+                try arguments.take(option: word == "-h" ? Option.help : word, followedBy: &rest, of: program)
             } else {
                 words.append(word)
             }
         }
 
-        if wantsHelp { return .help(try Help(program: program).text(for: words)) }
+        if arguments.flags.contains(Option.help) { return .help(try Help(program: program).text(for: words)) }
+        if arguments.flags.contains(Option.version) { return .version }
         let command = try program.command(calledBy: words)
         // What follows `--` is never a command or an option, whatever it looks like.
         arguments.parameters = Array(words.dropFirst(words.isEmpty ? 0 : command.words.count) + rest)
-        try arguments.check(for: command, of: program)
+        try arguments.check(for: command, of: program, words: words)
         return .run(command, arguments)
     }
 
@@ -48,21 +47,27 @@ package struct Arguments: Sendable {
         option word: String, followedBy rest: inout ArraySlice<String>, of program: Program
     ) throws(CommandError) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let name = parts[0]
+        let options = program.options + program.commands.flatMap(\.options)
+        guard let option = options.first(where: { $0.name == name }) else {
+            let meant = name.nearest(of: options.map(\.name))
+            throw .usage("There is no option \(name). \(program.hint(meant: meant))")
+        }
         let isNew: Bool
-        if program.hasFlag(parts[0]) {
-            guard parts.count == 1 else { throw .usage("\(parts[0]) takes no value.") }
-            isNew = flags.insert(parts[0]).inserted
+        if option.value == nil {
+            guard parts.count == 1 else { throw .usage("\(name) takes no value.") }
+            isNew = flags.insert(name).inserted
         } else {
             let value = parts.count == 2 ? parts[1] : rest.popFirst() ?? ""
             guard !value.isEmpty, parts.count == 2 || !value.hasPrefix("--") else {
-                throw .usage("\(parts[0]) needs a value.")
+                throw .usage("\(name) needs a value.")
             }
-            isNew = options.updateValue(value, forKey: parts[0]) == nil
+            isNew = self.options.updateValue(value, forKey: name) == nil
         }
-        guard isNew else { throw .usage("\(parts[0]) is given twice.") }
+        guard isNew else { throw .usage("\(name) is given twice.") }
     }
 
-    private func check(for command: Command, of program: Program) throws(CommandError) {
+    private func check(for command: Command, of program: Program, words: [String]) throws(CommandError) {
         let help = "See: \(([program.name] + command.words).joined(separator: " ")) --help"
         let known = program.options + command.options
         for option in flags.union(options.keys).sorted() where !known.contains(where: { $0.name == option }) {
@@ -72,29 +77,8 @@ package struct Arguments: Sendable {
             throw .usage("\(missing) is missing. \(help)")
         }
         if parameters.count > command.parameters.count {
-            throw .usage("'\(parameters[command.parameters.count])' is too much. \(help)")
+            let meant = program.command(resembling: words).map { " Did you mean '\($0)'?" } ?? ""
+            throw .usage("'\(parameters[command.parameters.count])' is too much.\(meant) \(help)")
         }
-    }
-}
-
-extension Option {
-    /// The option that every program has.
-    static let store = "--store"
-}
-
-extension Program {
-    /// The command that the first words call: of `items` and `items add`, the one with more words.
-    fileprivate func command(calledBy words: [String]) throws(CommandError) -> Command {
-        let candidates = commands.filter { words.starts(with: $0.words) }
-        let longest = candidates.max { $0.words.count < $1.words.count }
-        guard let command = words.isEmpty ? withoutCommand : longest else {
-            throw .usage("There is no command '\(words.first ?? "")'. See: \(name) --help")
-        }
-        return command
-    }
-
-    /// Whether there is an option of this name without a value.
-    fileprivate func hasFlag(_ name: String) -> Bool {
-        (options + commands.flatMap(\.options)).contains { $0.name == name && $0.value == nil }
     }
 }

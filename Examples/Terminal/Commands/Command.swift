@@ -31,23 +31,3 @@ package struct Command: Sendable {
         self.run = run
     }
 }
-
-/// An option, such as `--number N`.
-package struct Option: Sendable {
-    let name: String
-
-    /// What the help calls its value; `nil` if it has none.
-    let value: String?
-
-    let summary: String
-
-    /// Describes an option.
-    package init(name: String, value: String? = nil, summary: String) {
-        self.name = name
-        self.value = value
-        self.summary = summary
-    }
-
-    /// How it is written, with its value.
-    var usage: String { value.map { "\(name) \($0)" } ?? name }
-}

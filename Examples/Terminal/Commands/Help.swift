@@ -7,23 +7,21 @@ struct Help {
         let commands = program.commands.filter { $0.words.starts(with: words) }
         if words.isEmpty { return text }
         if let command = commands.first, commands.count == 1 { return text(for: command) }
-        guard !commands.isEmpty else {
-            throw .usage("There is no command '\(words.joined(separator: " "))'. See: \(program.name) --help")
-        }
+        if commands.isEmpty { throw program.unknownCommand(words) }
         return sections([
             "Usage: \(program.name) \(words.joined(separator: " ")) …",
             section("Commands", commands.map { [$0.usage, $0.summary] }),
-            section("Options", program.options.map(row)),
+            section("Options", ownOptions.map(row)),
             "More: \(program.name) \(words.joined(separator: " ")) COMMAND --help",
         ])
     }
 
     private var text: String {
         sections([
-            "Usage: \(program.name) \(program.options.map { "[\($0.usage)] " }.joined())[COMMAND]",
+            "Usage: \(program.name) \(ownOptions.map { "[\($0.usage)] " }.joined())[COMMAND]",
             program.summary,
             section("Commands", program.commands.map { [$0.usage, $0.summary] }),
-            section("Options", program.options.map(row) + [["--help", "Show this help, or the help of a command"]]),
+            section("Options", program.options.map(row)),
             program.notes,
             section("Exit codes", program.exitCodes.map { ["\($0.code.rawValue)", $0.meaning] }),
         ])
@@ -33,8 +31,13 @@ struct Help {
         sections([
             "Usage: \(program.name) \(command.usage)",
             command.summary + "." + (command.details.isEmpty ? "" : "\n" + command.details),
-            section("Options", (command.options + program.options).map(row)),
+            section("Options", (command.options + ownOptions).map(row)),
         ])
+    }
+
+    /// The options of this program that others do not have.
+    private var ownOptions: [Option] {
+        program.options.filter { option in !Option.common.contains { $0.name == option.name } }
     }
 
     private func row(_ option: Option) -> [String] {

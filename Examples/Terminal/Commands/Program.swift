@@ -5,6 +5,9 @@ package struct Program: Sendable {
     /// What it is called in a shell.
     package let name: String
 
+    /// Which version it is.
+    let version: String
+
     /// What it does, in a sentence or two.
     let summary: String
 
@@ -30,8 +33,8 @@ package struct Program: Sendable {
     ///   - withoutCommand: What it does without a command; its words do not matter. `nil` for the first command.
     ///   - options: The options of every command, besides `--store`.
     package init(
-        name: String, content: String, summary: String, commands: [Command], withoutCommand: Command? = nil,
-        options: [Option] = [], notes: String,
+        name: String, version: String = "0.1.0", content: String, summary: String, commands: [Command],
+        withoutCommand: Command? = nil, options: [Option] = [], notes: String,
         exitCodes: [(code: ExitCode, meaning: String)]
     ) {
         let store = Option(
@@ -40,10 +43,11 @@ package struct Program: Sendable {
                 "Keep \(content) in this folder or server (default: \(StoreFolder.default(for: name).path.abbreviatingHome))"
         )
         self.name = name
+        self.version = version
         self.summary = summary
         self.commands = commands
         self.withoutCommand = withoutCommand ?? commands.first
-        self.options = [store] + options
+        self.options = [store] + options + Option.common
         self.notes = notes + "\n" + Self.storeNotes
         self.exitCodes = exitCodes
     }
@@ -58,12 +62,15 @@ package struct Program: Sendable {
     ///
     /// If that fails, it prints why, and ends the process with an exit code.
     package func run() async {
-        let console = Console()
+        var console = Console()
         do {
-            switch try Arguments.parse(Array(CommandLine.arguments.dropFirst()), for: self) {
+            switch try Arguments.parse(Array(ProcessArguments.all().dropFirst()), for: self) {
             case .help(let text):
-                console.write(text)
+                console.write(help: text)
+            case .version:
+                console.write("\(name) \(version)")
             case .run(let command, let arguments):
+                console = Console(isPlain: arguments.flags.contains(Option.plain))
                 try await command.run(Invocation(program: self, arguments: arguments, console: console))
             }
         } catch {

@@ -12,7 +12,7 @@ extension Console {
     ) async throws(Failure) -> Success {
         guard isTerminal else { return try await work(ActivityProgress { _ in }) }
         let progress = ActivityProgress { show(activity, $0) }
-        write(raw: "\(activity)…")
+        write(progress: "\(activity)…")
         let spinner = Task { await spin(activity, progress) }
         do {
             let success = try await work(progress)
@@ -34,12 +34,12 @@ extension Console {
     }
 
     private func show(_ activity: String, _ state: String) {
-        write(raw: "\r\(activity)… \(state)\u{1B}[K")
+        write(progress: "\(activity)… \(state)")
     }
 
     private func remove(_ spinner: Task<Void, Never>) async {
         spinner.cancel()
         await spinner.value
-        write(raw: "\r\u{1B}[K")
+        write(progress: "")
     }
 }

@@ -1,11 +1,41 @@
 import Foundation
 
-/// Where a program writes, and what it reads.
+/// The input and output of a program.
 package struct Console: Sendable {
     /// Whether a person looks at the output, and not a file or another program.
     package let isTerminal = isatty(STDOUT_FILENO) == 1
 
+    /// Whether the terminal understands codes that move the cursor or change the style.
+    private let understandsCodes: Bool
+
+    /// Whether the person allows colours, see https://no-color.org.
+    let hasColors: Bool
+
     private let input = Input()
+
+    /// Examines the terminal.
+    ///
+    /// - Parameter isPlain: Whether the person asked for text alone.
+    init(isPlain: Bool = false) {
+        let environment = ProcessInfo.processInfo.environment
+        let isDumb = environment["TERM"].map { $0.isEmpty || $0 == "dumb" } ?? true
+        understandsCodes = isTerminal && !isDumb && !isPlain
+        hasColors = understandsCodes && environment["NO_COLOR", default: ""].isEmpty
+    }
+
+    /// Whether the console can show whole screens, with keys to operate them.
+    var canShowFullScreen: Bool { isInteractive && understandsCodes }
+
+    /// The columns of the terminal; `nil` for a file or a pipe, which have no edge.
+    package var columns: Int? { isTerminal ? TerminalSize.current?.columns : nil }
+
+    /// The number of rows to show at a time.
+    package var pageHeight: Int { isTerminal ? max(5, (TerminalSize.current?.rows ?? 24) - 8) : 100 }
+
+    /// The text in a style, if the output shows styles.
+    package func styled(_ text: String, _ style: Style) -> String {
+        hasColors ? style.applied(to: text) : text
+    }
 
     /// Whether a person looks at the output, and types the input.
     package var isInteractive: Bool { isTerminal && input.isTerminal }
@@ -17,18 +47,37 @@ package struct Console: Sendable {
 
     /// Writes a line to the errors.
     package func writeError(_ line: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+        let text = hasColors && isatty(STDERR_FILENO) == 1 ? Style.red.applied(to: line) : line
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 
     /// Writes rows: their columns aligned for a person, separated by tabs for a program.
     package func write(rows: [[String]]) {
-        guard isTerminal else { return rows.forEach { write($0.joined(separator: "\t")) } }
-        rows.aligned().forEach { write($0) }
+        let lines = isTerminal ? rows.aligned(toColumns: columns) : rows.map { $0.joined(separator: "\t") }
+        // One write, however many rows there are.
+        if !lines.isEmpty { write(lines.joined(separator: "\n")) }
+    }
+
+    /// Writes rows, indented on a screen of lines.
+    package func write(indented rows: [[String]]) {
+        rows.aligned(toColumns: columns.map { $0 - 2 }).forEach { write("  " + $0) }
     }
 
     /// Begins a screen: on a terminal an empty one, else after an empty line.
     package func clear() {
-        write(raw: isTerminal ? "\u{1B}[2J\u{1B}[H" : "\n")
+        write(raw: understandsCodes ? "\u{1B}[2J\u{1B}[H" : "\n")
+    }
+
+    /// Writes a help text, with its headings in bold.
+    package func write(help: String) {
+        let lines = help.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        for line in lines { write(line.hasSuffix(":") && line.first != " " ? styled(line, .bold) : line) }
+    }
+
+    /// Writes the title of a screen.
+    package func write(title: String) {
+        write(styled(title.truncated(toColumns: columns ?? .max), [.bold, .cyan]))
+        write()
     }
 
     /// Asks for a line.
@@ -58,6 +107,11 @@ package struct Console: Sendable {
         var lines: [String] = []
         while let line = try? await input.line() { lines.append(line) }
         return lines
+    }
+
+    /// Shows the state of some work on a line of its own, which it replaces.
+    func write(progress: String) {
+        write(raw: understandsCodes ? "\r\(progress)\u{1B}[K" : "")
     }
 
     /// Writes text as it is.

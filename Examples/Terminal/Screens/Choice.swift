@@ -5,6 +5,8 @@ package enum Choice {
     case edit(Int)
     case delete(Int)
     case refresh
+    case next
+    case previous
     case leave
     case unclear(String)
 
@@ -29,6 +31,8 @@ package enum Choice {
         case ("e", nil), ("d", nil): self = .unclear("Say which row, as in: \(typed.lowercased()) 1")
         case ("a", nil): self = .add
         case ("r", nil): self = .refresh
+        case ("n", nil): self = .next
+        case ("p", nil): self = .previous
         case ("q", nil): self = .leave
         default: self = .unclear("Choose one of these.")
         }

@@ -37,7 +37,7 @@ struct NoteCommandTests {
             "new", "--title", "Hills", "--text", "We walk.", "--image", TestPicture.hills.path)[0]
         #expect(row.count == 5)
         #expect(row[0] == "Hills")
-        #expect(row[1].wholeMatch(of: #/[A-Z][a-z]+ [0-3][0-9], [0-9]{4}, [01][0-9]:[0-5][0-9]/#) != nil)
+        #expect(row[1].wholeMatch(of: #/[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z/#) != nil)
         #expect(row[2] == "240 × 160")
         #expect(row[3] == "\(try Data(contentsOf: TestPicture.hills).count)")
         // Named after the time, in whole seconds since the reference date.

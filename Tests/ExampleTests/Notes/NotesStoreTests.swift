@@ -87,15 +87,24 @@ struct NotesStoreTests {
         let error = await #expect(throws: NotesError.self) {
             try await phone.change(mine, to: draft("Hills at dusk")) { _ in }
         }
-        #expect(error?.isConflict == true)
+        #expect(error?.conflict?.conflict.serverValue as? String == "Hills at dawn")
         #expect(
             error?.description
-                == "We were not able to save your note.\nAnother device has changed the note's title in the meantime.")
+                == """
+                We were not able to save your note.
+                Another device has changed the note's title in the meantime.
+                Theirs: Hills at dawn
+                Yours: Hills at dusk
+                """)
         #expect(await phone.notes.map(\.title) == ["Hills at dawn"])
 
-        let newest = try #require(await phone.notes.first)
-        let mineOverTheirs = draft("Hills at dusk").rebased(from: mine, onto: newest)
-        #expect(try await phone.change(newest, to: mineOverTheirs) { _ in }.title == "Hills at dusk")
+        let conflict = try #require(error?.conflict?.conflict)
+        for (preference, title) in [(Preference.theirs, "Hills at dawn"), (.mine, "Hills at dusk")] {
+            let saved = try await phone.change(mine, to: draft("Hills at dusk"), decisions: [conflict: preference]) {
+                _ in
+            }
+            #expect(saved.title == title)
+        }
         await phone.close()
         await tablet.close()
     }
@@ -113,17 +122,6 @@ struct NotesStoreTests {
         #expect(await phone.notes.isEmpty)
         await phone.close()
         await tablet.close()
-    }
-
-    @Test("A rebased draft keeps what the person changed, and nothing else")
-    func rebasing() async throws {
-        let store = try device("phone")
-        let old = try await store.add(draft("Old", "Old")) { _ in }
-        let newest = try await store.change(old, to: draft("New", "New")) { _ in }
-        let rebased = draft("Mine", "Old").rebased(from: old, onto: newest)
-        #expect(rebased.title == "Mine")
-        #expect(rebased.text == "New")
-        await store.close()
     }
 
     @Test("A record that another program made does not break the list")

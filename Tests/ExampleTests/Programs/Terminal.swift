@@ -6,21 +6,30 @@ struct Terminal {
     private let tmux: Program
     private let folder: TemporaryFolder
 
-    /// Where the server listens; there is no other server in the folder.
-    private var socket: String { folder.path("tmux") }
+    /// A folder may have one terminal after the other, whose sockets outlive them. A path of a socket must be short.
+    private let name = "tmux-\(UUID().uuidString.prefix(8))"
+
+    /// Where the server listens.
+    private var socket: String { folder.path(name) }
 
     /// Everything that the program has written, with the codes that move the cursor.
-    private var log: String { folder.path("terminal.log") }
+    private var log: String { folder.path("\(name).log") }
 
     /// Opens a terminal with a program in it, lets the test use it, and closes it.
+    ///
+    /// - Parameters:
+    ///   - folder: The program's home. Several terminals can have the same.
+    ///   - environment: Variables to set for the program, such as `TERM=dumb`.
     static func running(
-        _ program: Program, _ arguments: [String], in folder: TemporaryFolder, _ test: (Terminal) async throws -> Void
+        _ program: Program, _ arguments: [String], in folder: TemporaryFolder, columns: Int = 100, rows: Int = 30,
+        environment: [String] = [], _ test: (Terminal) async throws -> Void
     ) async throws {
         let terminal = Terminal(tmux: try .installed("tmux"), folder: folder)
         // The server is no daemon, so that it ends with its test at the latest.
         async let server = terminal.tmux.run(["-u", "-S", terminal.socket, "-f", "/dev/null", "-D"], in: folder)
         do {
-            try await terminal.open(program, arguments)
+            let words = environment.isEmpty ? [] : ["env"] + environment
+            try await terminal.open(words + [program.executable.path] + arguments, columns: columns, rows: rows)
             try await test(terminal)
         } catch {
             _ = try? await terminal.tmux("kill-server")
@@ -36,13 +45,12 @@ struct Terminal {
         self.folder = folder
     }
 
-    private func open(_ program: Program, _ arguments: [String]) async throws {
-        let words = [program.executable.path] + arguments
+    private func open(_ words: [String], columns: Int, rows: Int) async throws {
         let command = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
         // The shell waits until everything is recorded, and shows how the program ended.
         let script = "read start; clear; \(command); echo \"[ended with $?]\"; read end"
         try await waitForServer()
-        try await tmux("new-session", "-d", "-x", "100", "-y", "30", "/bin/sh", "-c", script)
+        try await tmux("new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "/bin/sh", "-c", script)
         try await tmux("pipe-pane", "cat > '\(log)'")
         try await type("")
     }
@@ -59,22 +67,64 @@ struct Terminal {
         try await tmux("send-keys", "Enter")
     }
 
-    /// Presses a key, such as `C-d`.
-    func press(_ key: String) async throws {
-        try await tmux("send-keys", key)
+    /// Presses keys, such as `C-d` or `Down`.
+    func press(_ keys: String...) async throws {
+        try await tmux(["send-keys"] + keys)
+    }
+
+    /// Types text, without Enter.
+    func write(_ text: String) async throws {
+        try await tmux("send-keys", "-l", "--", text)
+    }
+
+    /// Pastes text, as a terminal does that marks it as pasted.
+    func paste(_ text: String) async throws {
+        try await tmux("set-buffer", "--", text)
+        try await tmux("paste-buffer", "-p")
+    }
+
+    /// Changes the size of the terminal.
+    func resize(columns: Int, rows: Int) async throws {
+        try await tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
     }
 
     /// Waits until the screen shows a text, and returns the screen.
     @discardableResult
     func wait(for text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+        try await wait(until: "'\(text)'", sourceLocation: sourceLocation) { $0.contains(text) }
+    }
+
+    /// Waits until a line of the screen has these texts, from its beginning, and returns the screen.
+    @discardableResult
+    func wait(forRow texts: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+        try await wait(until: "the row \(texts)", sourceLocation: sourceLocation) { screen in
+            screen.rows.contains { $0.starts(with: texts) }
+        }
+    }
+
+    /// Waits until the screen is as it should be, and returns it.
+    @discardableResult
+    func wait(
+        until description: String, sourceLocation: SourceLocation = #_sourceLocation, _ isShown: (String) -> Bool
+    ) async throws -> String {
         var screen = ""
-        for _ in 0..<400 {
+        for _ in 0..<1000 {
             screen = try await tmux("capture-pane", "-p").output
-            if screen.contains(text) { return screen }
+            if isShown(screen) { return screen }
             try await Task.sleep(for: .milliseconds(25))
         }
-        Issue.record("The screen never showed '\(text)', but:\n\(screen)", sourceLocation: sourceLocation)
+        Issue.record("The screen never showed \(description), but:\n\(screen)", sourceLocation: sourceLocation)
         throw Missing()
+    }
+
+    /// The screen with the codes of its colours and styles.
+    func styledScreen() async throws -> String {
+        try await tmux("capture-pane", "-p", "-e").output
+    }
+
+    /// Whether the program shows another screen than the shell's.
+    func isFullScreen() async throws -> Bool {
+        try await tmux("display-message", "-p", "#{alternate_on}").output == "1\n"
     }
 
     /// Everything that was shown, also for a moment.
@@ -84,6 +134,11 @@ struct Terminal {
 
     @discardableResult
     private func tmux(_ arguments: String...) async throws -> Program.Outcome {
+        try await tmux(arguments)
+    }
+
+    @discardableResult
+    private func tmux(_ arguments: [String]) async throws -> Program.Outcome {
         let outcome = try await tmux.run(["-u", "-N", "-S", socket] + arguments, in: folder)
         try #require(outcome.status == 0, "tmux \(arguments.joined(separator: " ")): \(outcome.errors)")
         return outcome
@@ -91,4 +146,15 @@ struct Terminal {
 
     /// The screen never showed what it should.
     private struct Missing: Error {}
+}
+
+extension String {
+    /// The texts on each line of a screen, between which are at least two spaces; without the mark of the selection.
+    var rows: [[String]] {
+        split(separator: "\n").map { line in
+            String(line).replacing("› ", with: "  ").split(separator: /\s{2,}/).map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("Shopping list: commands say what is wrong")
@@ -62,7 +63,8 @@ struct CommandTests {
     @Test(
         "Wrong arguments are refused",
         arguments: [
-            ["shop"], ["lists", "shop"], ["lists", "add"], ["lists", "add", "A", "B"], ["items"],
+            ["shop"], ["lists", "shop"], ["--versoin"], ["--plain=yes"], ["lists", "add"], ["lists", "add", "A", "B"],
+            ["items"],
             ["items", "add", "A"],
             ["items", "add", "A", "B", "--from-file", "C"], ["items", "add", "A", "B", "--number", "0"],
             ["items", "add", "A", "B", "--number", "1000"], ["items", "add", "A", "B", "--number", "2.5"],
@@ -122,5 +124,81 @@ struct CommandTests {
         let outcome = try await shopping.run("items", "add", "Groceries", "--from-file", "missing.txt")
         #expect(outcome.status == 1)
         #expect(outcome.errors.hasPrefix("missing.txt cannot be read as text: "))
+    }
+
+    @Test(
+        "A number that an item cannot have is refused, with the reason",
+        arguments: [
+            ("0", "'0' is too small: type a number from 1 to 999."),
+            ("-3", "'-3' is too small: type a number from 1 to 999."),
+            ("1000", "'1000' is too large: type a number from 1 to 999."),
+            ("99999999999999999999999", "'9999999999999999999…' is too large: type a number from 1 to 999."),
+            ("-99999999999999999999999", "'-999999999999999999…' is too small: type a number from 1 to 999."),
+            ("2.5", "'2.5' is not a whole number: type a number from 1 to 999."),
+            ("٣", "'٣' is not a whole number: type a number from 1 to 999."),
+        ])
+    func numbers(typed: String, message: String) async throws {
+        try await shopping.rows("lists", "add", "Groceries")
+        let outcome = try await shopping.run("items", "add", "Groceries", "Milk", "--number=\(typed)")
+        #expect(outcome.status == 2)
+        #expect(outcome.errors == message + "\n")
+        #expect(try await shopping.items("Groceries") == [])
+    }
+
+    @Test(
+        "A misspelt word gets the nearest one as a suggestion",
+        arguments: [
+            (["item"], "There is no command 'item'. Did you mean 'items'?"),
+            (["itmes", "add", "A", "B"], "There is no command 'itmes'. Did you mean 'items add'?"),
+            (["lists", "ad", "A"], "'ad' is too much. Did you mean 'lists add'? See: shopping-list lists --help"),
+            (["--stroe", "x"], "There is no option --stroe. Did you mean '--store'?"),
+            (["items", "add", "A", "--form-file=b"], "There is no option --form-file. Did you mean '--from-file'?"),
+            (["entirely-different"], "There is no command 'entirely-different'. See: shopping-list --help"),
+        ])
+    func suggestions(words: [String], message: String) async throws {
+        let outcome = try await shopping.program.run(words, in: shopping.folder)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors == message + "\n")
+        #expect(outcome.output == "")
+    }
+
+    @Test("--version prints the version, and needs no value")
+    func version() async throws {
+        for words in [["--version"], ["lists", "--version"]] {
+            let outcome = try await shopping.program.run(words, in: shopping.folder)
+            #expect(outcome.output.wholeMatch(of: #/shopping-list [0-9]+\.[0-9]+\.[0-9]+\n/#) != nil)
+            #expect(outcome.status == 0)
+        }
+    }
+
+    @Test("An argument that is not UTF-8 is refused, and nothing is saved")
+    func invalidText() async throws {
+        let script = #""$0" lists add "$(printf 'a\377b')" --store "$1""#
+        let shell = Program(executable: URL(filePath: "/bin/sh"))
+        let outcome = try await shell.run(
+            ["-c", script, shopping.program.executable.path, shopping.store], in: shopping.folder)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.hasSuffix(" is not valid UTF-8.\n"))
+        #expect(try await shopping.lists() == [])
+    }
+
+    @Test("Names with numbers are in their natural order, whatever their case and accents")
+    func naturalOrder() async throws {
+        for name in ["Thing 10", "thing 2", "Zebra", "Äpfel", "Thing 1", "apple"] {
+            try await shopping.rows("lists", "add", name)
+        }
+        #expect(try await shopping.lists() == ["Äpfel", "apple", "Thing 1", "thing 2", "Thing 10", "Zebra"])
+    }
+
+    @Test("A file of names is saved in few transactions, which readers see whole")
+    func batches() async throws {
+        try await shopping.rows("lists", "add", "Groceries")
+        let names = (1...1000).map { "Item \($0)\n" }.joined()
+        let rows = try await shopping.rows("items", "add", "Groceries", "--from-file", "-", input: names)
+        #expect(rows.map { $0[0] } == (1...1000).map { "Item \($0)" })
+        // Records of one transaction have one creation date.
+        let dates = try await SQLiteShell.output(
+            "SELECT count(DISTINCT \"___createTime\") FROM Items", on: shopping)
+        #expect(dates == ["3"])
     }
 }

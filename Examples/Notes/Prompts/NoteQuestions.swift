@@ -1,0 +1,55 @@
+import Foundation
+import TerminalProgram
+
+/// The questions that make a note, or change the one that they were handed.
+struct NoteQuestions {
+    let note: Note?
+    let store: NotesStore
+    let console: Console
+
+    /// Asks until the note is saved.
+    ///
+    /// - Returns: The note as it was saved, or `nil` if the person cancelled, or another device has deleted it.
+    func run() async throws(EndOfInput) -> Note? {
+        var draft = note.map(Draft.init) ?? Draft()
+        var decisions: Decisions = [:]
+        console.clear()
+        console.write(title: note == nil ? "New note" : "Edit note")
+        var isAsking = true
+        while true {
+            if isAsking, try await !console.fill(&draft, current: note?.picture) { return nil }
+            isAsking = true
+            do throws(NotesError) {
+                return try await save(draft, following: decisions)
+            } catch {
+                console.write("\(error)")
+                if error.isDeletion { return nil }
+                guard let conflict = error.conflict else { continue }
+                if let preference = try await console.choosePreference() {
+                    decisions[conflict.conflict] = preference
+                    isAsking = false
+                }
+            }
+        }
+    }
+
+    private func save(_ draft: Draft, following decisions: Decisions) async throws(NotesError) -> Note {
+        try await console.showing("Saving") { progress throws(NotesError) in
+            guard let note else { return try await store.add(draft, progress: progress.report) }
+            return try await store.change(note, to: draft, decisions: decisions, progress: progress.report)
+        }
+    }
+}
+
+extension Console {
+    /// Asks which of two values stays.
+    ///
+    /// - Returns: `nil` if the person goes back to the questions.
+    fileprivate func choosePreference() async throws(EndOfInput) -> Preference? {
+        while true {
+            let typed = try await ask("m keep mine, t take theirs, . to change it again:").lowercased()
+            if typed == "." { return nil }
+            if typed.count == 1, let preference = typed.first.flatMap(Preference.init) { return preference }
+        }
+    }
+}

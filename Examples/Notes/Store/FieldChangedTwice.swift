@@ -1,0 +1,55 @@
+import Cabinet
+import Foundation
+import TerminalProgram
+
+/// A field of a note that this device and another one have both changed, to different values.
+struct FieldChangedTwice: LocalizedError {
+    let conflict: FieldConflict
+
+    var errorDescription: String? {
+        let names: [Record.FieldKey: String] = [.noteTitle: "title", .noteText: "text", .noteImage: "picture"]
+        let name = names[conflict.key] ?? conflict.key
+        guard let theirs = conflict.serverValue as? String, let mine = conflict.clientValue as? String else {
+            return "Another device has changed the note's \(name) in the meantime."
+        }
+        return """
+            Another device has changed the note's \(name) in the meantime.
+            Theirs: \(theirs.printable.truncated(toColumns: 200))
+            Yours: \(mine.printable.truncated(toColumns: 200))
+            """
+    }
+}
+
+/// Whose value a person keeps where both have changed a field.
+enum Preference: Character {
+    case mine = "m"
+    case theirs = "t"
+
+    /// The keys of both, and what they do.
+    static let choices: [(key: Character, action: String)] = [("m", "keep mine"), ("t", "take theirs")]
+}
+
+/// What a person decided about fields that both have changed.
+///
+/// A value that is newer than the decision is asked about again.
+typealias Decisions = [FieldConflict: Preference]
+
+extension ConflictResolver {
+    /// Keeps the changes of both and the later edited date, and of fields that both have changed the value that the person chose.
+    ///
+    /// A save with this resolver throws ``FieldChangedTwice`` for a field that the person has not decided about.
+    static func following(_ decisions: Decisions) -> ConflictResolver {
+        fieldwise { field in
+            if field.key == .noteEditedDate, let mine = field.clientValue as? Date,
+                let theirs = field.serverValue as? Date
+            {
+                return max(mine, theirs)
+            }
+            switch decisions[field] {
+            case .mine: return field.clientValue
+            case .theirs: return field.serverValue
+            case nil: throw FieldChangedTwice(conflict: field)
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Cabinet
+import TerminalProgram
+
+/// The first screen, for terminals and pipes that know only lines: the user's lists.
+struct ListsPrompt {
+    private let store: ShoppingStore
+    private let console: Console
+    private var rows: Rows
+
+    init(store: ShoppingStore, console: Console) throws {
+        self.store = store
+        self.console = console
+        rows = Rows(try ShoppingStore.allLists, failing: .listsNotFetched, store: store, console: console)
+    }
+
+    /// Shows the lists until the person leaves.
+    mutating func run() async throws {
+        while true {
+            await rows.fetch()
+            rows.show(
+                title: "Lists", empty: .noLists, keys: ["1 open", "e 1 rename", "d 1 delete"], last: "q quit"
+            ) { [$0.title] }
+            switch Choice(try await console.ask(">"), rows: rows.records.count) {
+            case .open(let row):
+                var items = try ItemsPrompt(list: rows.records[row], store: store, console: console)
+                try await items.run()
+            case .add: try await edit(nil)
+            case .edit(let row): try await edit(rows.records[row])
+            case .delete(let row):
+                let list = rows.records[row]
+                try await rows.delete(list, question: "Delete \(list.title) and its items?") {
+                    [store] () async throws(ShoppingError) in try await store.delete(list: list)
+                }
+            case .refresh: rows.refresh()
+            case .next: rows.showNext()
+            case .previous: rows.showPrevious()
+            case .leave: return
+            case .unclear(let hint): rows.notice = hint
+            }
+        }
+    }
+
+    private mutating func edit(_ list: Record?) async throws(EndOfInput) {
+        var name = list?.name.flatMap(Name.init)
+        let questions = Questions(title: list == nil ? "New list" : "Rename list", console: console)
+        let answer = try await questions.run { () async throws(EndOfInput) in
+            guard let typed = try await console.askName(current: name) else { return false }
+            name = typed
+            return true
+        } save: { decisions async throws(ShoppingError) in
+            let text = name?.text ?? ""
+            guard let list else { return try await store.addList(named: text) }
+            return try await store.rename(list: list, to: text, resolvingConflictsWith: .following(decisions))
+        }
+        rows.take(answer, of: list)
+    }
+}

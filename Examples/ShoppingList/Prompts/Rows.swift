@@ -1,0 +1,104 @@
+import Cabinet
+import TerminalProgram
+
+/// The rows of a screen of lines: fetched page by page, and numbered, so that a person can name them.
+struct Rows {
+    private var fetched: FetchedRecords
+    private var pages: Pages
+    private let query: Query
+    private let failing: Sentence
+    private let store: ShoppingStore
+    private let console: Console
+    /// Why there may be rows that are not shown.
+    private var status: String?
+    /// The result of the last choice, if there is something to say about it.
+    var notice: String?
+
+    /// Begins without rows.
+    ///
+    /// - Parameter failing: What to say if they cannot be fetched.
+    init(_ query: Query, failing: Sentence, store: ShoppingStore, console: Console) {
+        fetched = FetchedRecords(query)
+        pages = Pages(height: console.pageHeight)
+        self.query = query
+        self.failing = failing
+        self.store = store
+        self.console = console
+    }
+
+    /// The rows that were fetched.
+    var records: [Record] { fetched.records }
+
+    /// Shows the page.
+    ///
+    /// - Parameters:
+    ///   - keys: What can be typed if there are rows.
+    ///   - last: What leaves the screen.
+    mutating func show(
+        title: String, empty: Sentence, keys: [String], last: String, columns: (Record) -> [String]
+    ) {
+        console.clear()
+        console.write(title: title)
+        let visible = pages.rows(of: records.count)
+        console.write(indented: visible.map { ["\($0 + 1)."] + columns(records[$0]) })
+        if let status { console.write(status) } else if records.isEmpty { console.write(empty.rawValue) }
+        if let notice { console.write(notice) }
+        console.write()
+        let hints = (records.isEmpty ? [] : keys) + ["a add", "r refresh"] + pages.hints(of: records.count) + [last]
+        console.write(hints.joined(separator: "   "))
+        notice = nil
+    }
+
+    /// Fetches the rows that the page shows, if they are not here yet.
+    mutating func fetch() async {
+        if records.count >= pages.rowsNeeded, status == nil { return }
+        do throws(ShoppingError) {
+            fetched = try await console.showing("Fetching") { [self] () async throws(ShoppingError) in
+                try await saying(failing) {
+                    var fetched = fetched
+                    try await fetched.fetch(atLeast: pages.rowsNeeded, from: store.database)
+                    return fetched
+                }
+            }
+            status = nil
+        } catch {
+            status = "\(error)"
+        }
+    }
+
+    /// Forgets the rows, so that they are fetched again.
+    mutating func refresh() {
+        fetched = FetchedRecords(query)
+    }
+
+    /// Goes to the next page.
+    mutating func showNext() { pages.next(of: records.count) }
+
+    /// Goes to the page before.
+    mutating func showPrevious() { pages.previous() }
+
+    /// Shows what a person saved, in its place.
+    mutating func take(_ answer: Questions.Answer, of record: Record?) {
+        switch answer {
+        case .saved(let saved): fetched.place(saved)
+        case .cancelled: break
+        case .deleted(let error):
+            notice = "\(error)"
+            if let record { fetched.remove(record.recordID) }
+        }
+    }
+
+    /// Deletes a record if the person wants that; its row goes when the store has answered.
+    mutating func delete(
+        _ record: Record, question: String, work: () async throws(ShoppingError) -> Void
+    ) async throws(EndOfInput) {
+        guard try await console.confirm(question) else { return }
+        do throws(ShoppingError) {
+            try await console.showing("Deleting", while: work)
+            fetched.remove(record.recordID)
+        } catch {
+            notice = "\(error)"
+            if error.isDeletion { fetched.remove(record.recordID) }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Cabinet
+import TerminalProgram
+
+/// The screen of one list: its items.
+@MainActor
+struct ItemsScreen {
+    private var list: Record
+    private let lists: LiveRecords
+    private let items: LiveRecords
+    private let store: ShoppingStore
+    private let screen: FullScreen
+    private var rows = RowList<RecordID>()
+    /// The result of the last key, if there is something to say about it.
+    private var message: String?
+
+    init(list: Record, lists: LiveRecords, store: ShoppingStore, screen: FullScreen) throws {
+        self.list = list
+        self.lists = lists
+        self.store = store
+        self.screen = screen
+        items = LiveRecords(
+            try ShoppingStore.items(of: list), sentence: .itemsNotFetched, store: store, screen: screen)
+    }
+
+    /// Shows the items until the person goes back.
+    ///
+    /// - Returns: What the screen below is to say, if anything.
+    mutating func run() async throws(EndOfInput) -> String? {
+        screen.draw(Page(title: list.title, body: [], message: "Fetching…", messageStyle: .dim, keys: []))
+        while true {
+            if items.isLoaded || items.failure != nil { show() }
+            let event = try await screen.next()
+            if lists.isDeleted(list.recordID) { return "'\(list.title)' was deleted elsewhere." }
+            list = lists[list.recordID] ?? list
+            guard case .key(let key) = event else { continue }
+            message = nil
+            if rows.handle(key) { continue }
+            switch key {
+            case .enter, .character("e"): if let item = selected { try await edit(item) }
+            case .character("a"): try await edit(nil)
+            case .character("d"), .delete: try await delete()
+            case .character("+"), .character("="): await step(by: 1)
+            case .character("-"): await step(by: -1)
+            case .character("r"): items.restart()
+            case .character("q"), .escape, .left: return nil
+            default: break
+            }
+        }
+    }
+
+    private var selected: Record? { rows.selection.flatMap { items[$0] } }
+
+    private mutating func show() {
+        rows.update(items.records.map(\.recordID))
+        rows.resize(toHeight: screen.bodyHeight)
+        let visible = rows.visible.map { [items.records[$0].title, "\(items.records[$0].number)"] }
+        screen.draw(
+            Page(
+                title: list.title, status: rows.status,
+                body: screen.body(visible, of: rows, empty: items.isLoaded ? .noItems : nil),
+                message: items.failure?.description ?? message,
+                keys: (rows.selection == nil ? [] : [("Enter", "edit"), ("+ -", "number"), ("d", "delete")])
+                    + [("a", "add"), ("Esc", "back")]))
+    }
+
+    private mutating func edit(_ item: Record?) async throws(EndOfInput) {
+        var form = ItemForm(item: item, items: items, list: list, lists: lists, store: store, screen: screen)
+        let ending = try await form.run()
+        message = ending.message
+        if case .saved(let saved) = ending { rows.selectLater(saved.recordID) }
+    }
+
+    private mutating func step(by difference: Int) async {
+        guard let item = selected else { return }
+        do {
+            try await store.step(item: item, by: difference)
+        } catch {
+            message = (error.reason as? ItemNumber.Invalid)?.description ?? "\(error)"
+        }
+    }
+
+    private mutating func delete() async throws(EndOfInput) {
+        guard let item = selected, try await screen.confirm("Delete \(item.title)?") else { return }
+        do {
+            try await screen.showing("Deleting") { _ throws(ShoppingError) in try await store.delete(item: item) }
+        } catch {
+            message = "\(error)"
+        }
+    }
+}

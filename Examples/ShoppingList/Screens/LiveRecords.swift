@@ -1,0 +1,63 @@
+import Cabinet
+import TerminalProgram
+
+/// The records of a query, which change by themselves when another terminal changes them.
+@MainActor
+final class LiveRecords {
+    private(set) var records: [Record] = []
+
+    /// Why the records may be out of date.
+    private(set) var failure: ShoppingError?
+
+    /// Whether the records have arrived.
+    private(set) var isLoaded = false
+
+    private let query: Query
+    private let sentence: Sentence
+    private let store: ShoppingStore
+    private let screen: FullScreen
+    private var watcher: Task<Void, Never>?
+
+    /// Begins to watch a query.
+    ///
+    /// - Parameter sentence: What to say if that fails.
+    init(_ query: Query, sentence: Sentence, store: ShoppingStore, screen: FullScreen) {
+        self.query = query
+        self.sentence = sentence
+        self.store = store
+        self.screen = screen
+        restart()
+    }
+
+    deinit { watcher?.cancel() }
+
+    /// The record as it is now; `nil` if it was deleted.
+    subscript(id: RecordID) -> Record? { records.first { $0.recordID == id } }
+
+    /// Whether a record was deleted while it was on the screen.
+    func isDeleted(_ id: RecordID) -> Bool { isLoaded && failure == nil && self[id] == nil }
+
+    /// Runs the query again.
+    func restart() {
+        watcher?.cancel()
+        failure = nil
+        watcher = Task { [query, store, weak self] in
+            do {
+                try await store.watch(query) { self?.show($0) }
+            } catch {
+                self?.fail(error)
+            }
+        }
+    }
+
+    private func show(_ new: [Record]) {
+        (records, isLoaded) = (new, true)
+        screen.reportChange()
+    }
+
+    private func fail(_ error: any Error) {
+        if Task.isCancelled { return }
+        failure = ShoppingError(sentence: sentence, reason: error)
+        screen.reportChange()
+    }
+}

@@ -1,0 +1,23 @@
+import Cabinet
+
+extension ShoppingStore {
+    /// Shows the records of a query, and again whenever someone has changed them, until it fails or the store is closed.
+    ///
+    /// If a server is away for a moment, it waits for the server.
+    ///
+    /// - Parameter isolation: The actor of the caller, on which `show` is called.
+    func watch(
+        _ query: Query, isolation: isolated (any Actor)? = #isolation, show: ([Record]) -> Void
+    ) async throws {
+        var changes = database.observe(query).makeAsyncIterator()
+        while true {
+            do {
+                guard let records = try await changes.next() else { return }
+                show(records)
+            } catch let error as CabinetError {
+                guard let delay = error.retryAfterSeconds else { throw error }
+                try await Task.sleep(for: .seconds(delay))
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// An option, such as `--number N`.
+package struct Option: Sendable {
+    let name: String
+
+    /// What the help calls its value; `nil` if it has none.
+    let value: String?
+
+    let summary: String
+
+    /// Describes an option.
+    package init(name: String, value: String? = nil, summary: String) {
+        self.name = name
+        self.value = value
+        self.summary = summary
+    }
+
+    /// How it is written, with its value.
+    var usage: String { value.map { "\(name) \($0)" } ?? name }
+}
+
+/// The options that every program has.
+extension Option {
+    static let store = "--store"
+    static let plain = "--plain"
+    static let help = "--help"
+    static let version = "--version"
+
+    /// Those that change nothing in what a command does; the help lists them once.
+    static let common = [
+        Option(name: plain, summary: "Write text alone: no full screen, no styles"),
+        Option(name: version, summary: "Print the program's version"),
+        Option(name: help, summary: "Show this help, or the help of a command"),
+    ]
+}

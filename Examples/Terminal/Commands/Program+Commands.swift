@@ -1,0 +1,30 @@
+extension Program {
+    /// The command that the first words call: of `items` and `items add`, the one with more words.
+    func command(calledBy words: [String]) throws(CommandError) -> Command {
+        let candidates = commands.filter { words.starts(with: $0.words) }
+        let longest = candidates.max { $0.words.count < $1.words.count }
+        guard let command = words.isEmpty ? withoutCommand : longest else { throw unknownCommand(words) }
+        return command
+    }
+
+    /// The error for words that call no command.
+    func unknownCommand(_ words: [String]) -> CommandError {
+        .usage("There is no command '\(words.first ?? "")'. \(hint(meant: command(resembling: words)))")
+    }
+
+    /// The command that was probably meant.
+    func command(resembling words: [String]) -> String? {
+        let lengths = Set(commands.map(\.words.count)).filter { $0 <= words.count }.sorted(by: >)
+        return lengths.lazy.compactMap { length in
+            let names = commands.filter { $0.words.count == length }.map { $0.words.joined(separator: " ") }
+            let typed = words.prefix(length).joined(separator: " ")
+            // What was typed is a command already, and so not misspelt.
+            return names.contains(typed) ? nil : typed.nearest(of: names)
+        }.first
+    }
+
+    /// What to do after a word that means nothing.
+    func hint(meant: String?) -> String {
+        meant.map { "Did you mean '\($0)'?" } ?? "See: \(name) --help"
+    }
+}

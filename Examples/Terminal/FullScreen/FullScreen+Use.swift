@@ -1,0 +1,15 @@
+extension FullScreen {
+    /// Lets a program use the whole terminal, and gives it back to the shell afterwards, whether the program fails or not.
+    ///
+    /// - Returns: Whether the terminal can be used this way; if not, nothing has happened.
+    package static func use(on console: Console, _ work: (FullScreen) async throws -> Void) async throws -> Bool {
+        guard let screen = FullScreen(console: console) else { return false }
+        defer { screen.close() }
+        do {
+            try await work(screen)
+        } catch is EndOfInput {
+            // The person left with Control-D, or closed the terminal.
+        }
+        return true
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+/// The whole terminal, on which one page at a time is shown, and the keys that are pressed meanwhile.
+@MainActor
+package final class FullScreen {
+    private let events: AsyncStream<TerminalEvent>
+    private let continuation: AsyncStream<TerminalEvent>.Continuation
+    private let reader: KeyReader
+    private let allowedStyles: Style
+    /// The page that is shown.
+    private(set) var page = Page(title: "", body: [], keys: [])
+    /// The number of activities that have begun or ended.
+    var activities = 0
+    /// What each line of the terminal shows; empty if that is not known.
+    private var shown: [String] = []
+
+    /// Takes the terminal until `close()`.
+    ///
+    /// - Returns: `nil` if input and output are not a terminal that can move its cursor.
+    package init?(console: Console) {
+        guard console.canShowFullScreen, TerminalSize.current != nil, TerminalMode.prepare() else { return nil }
+        let wake = Pipe()
+        (events, continuation) = AsyncStream.makeStream()
+        allowedStyles = console.hasColors ? Style(rawValue: .max) : Style(rawValue: .max).subtracting(.colors)
+        TerminalSignals.install(wakingUp: wake.fileHandleForWriting.fileDescriptor)
+        reader = KeyReader(wake: wake.fileHandleForReading, continuation: continuation)
+        self.wake = wake
+        TerminalMode.enter()
+    }
+
+    /// Kept open as long as signals may arrive.
+    private let wake: Pipe
+
+    /// Gives the terminal back to the shell.
+    package func close() {
+        TerminalMode.leave()
+    }
+
+    /// The size of the terminal.
+    package var size: TerminalSize { TerminalSize.current ?? TerminalSize(rows: 24, columns: 80) }
+
+    /// The number of lines that the body of a page can have.
+    package var bodyHeight: Int { Page.bodyHeight(in: size) }
+
+    /// Waits for the next event.
+    ///
+    /// - Throws: ``EndOfInput`` if the terminal is closed, or the person presses Control-D.
+    package func next() async throws(EndOfInput) -> TerminalEvent {
+        var iterator = events.makeAsyncIterator()
+        guard let event = await iterator.next(isolation: #isolation) else { throw EndOfInput() }
+        switch event {
+        case .key(.control("d")): throw EndOfInput()
+        // The terminal has forgotten what it showed.
+        case .resized: shown = []
+        case .key(.control("l")):
+            shown = []
+            return .resized
+        default: break
+        }
+        return event
+    }
+
+    /// Reports that what the page shows has changed.
+    package nonisolated func reportChange() {
+        continuation.yield(.changed)
+    }
+
+    /// Shows a page.
+    package func draw(_ page: Page) {
+        self.page = page
+        let size = size
+        let lines = page.lines(in: size).map { $0.encoded(allowing: allowedStyles) }
+        if shown.count != lines.count { shown = [] }
+        // Only lines that differ are sent, so that nothing flickers, also far from the server.
+        var output = shown.isEmpty ? "\u{1B}[?25l\u{1B}[2J" : "\u{1B}[?25l"
+        for (row, line) in lines.enumerated() where shown.isEmpty || shown[row] != line {
+            output += "\u{1B}[\(row + 1);1H\(line)"
+        }
+        if let cursor = page.cursor {
+            let row = min(size.rows, cursor.row + Page.headerHeight + 1)
+            output += "\u{1B}[\(row);\(min(size.columns, cursor.column + 1))H\u{1B}[?25h"
+        }
+        shown = lines
+        try? FileHandle.standardOutput.write(contentsOf: Data(output.utf8))
+    }
+
+    /// Shows the page with another message.
+    func draw(message: String, style: Style) {
+        var page = page
+        (page.message, page.messageStyle) = (message, style)
+        draw(page)
+    }
+}

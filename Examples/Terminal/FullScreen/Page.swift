@@ -1,0 +1,70 @@
+/// What a full-screen program shows: a title, a body, a message, and the keys that do something.
+package struct Page: Sendable {
+    package var title: String
+
+    /// What stands at the right of the title, such as how many rows there are.
+    package var status: String
+
+    /// The lines between the title and the message.
+    package var body: [StyledText]
+
+    /// What there is to say, if anything.
+    package var message: String?
+
+    /// How important the message is.
+    package var messageStyle: Style
+
+    /// The keys and what they do.
+    package var keys: [(key: String, action: String)]
+
+    /// Where the cursor is, in the body; `nil` to hide it.
+    package var cursor: (row: Int, column: Int)?
+
+    /// Describes a page.
+    package init(
+        title: String, status: String = "", body: [StyledText], message: String? = nil, messageStyle: Style = .yellow,
+        keys: [(key: String, action: String)], cursor: (row: Int, column: Int)? = nil
+    ) {
+        self.title = title
+        self.status = status
+        self.body = body
+        self.message = message
+        self.messageStyle = messageStyle
+        self.keys = keys
+        self.cursor = cursor
+    }
+
+    /// The number of lines above the body.
+    static let headerHeight = 2
+
+    /// The number of lines that a body can have.
+    package static func bodyHeight(in size: TerminalSize) -> Int {
+        max(1, size.rows - headerHeight - 2)
+    }
+
+    /// The lines of the whole screen, each as wide as the screen.
+    func lines(in size: TerminalSize) -> [StyledText] {
+        let messages = (message ?? "").wrapped(toColumns: size.columns).prefix(max(1, size.rows / 3)).map {
+            StyledText($0.printable, messageStyle)
+        }
+        // A long message covers the end of the body.
+        let visible = body.prefix(max(0, size.rows - Self.headerHeight - 1 - messages.count))
+        let gap = max(0, size.rows - Self.headerHeight - 1 - messages.count - visible.count)
+        let top = [header(columns: size.columns), ""] + visible
+        let all = top + Array(repeating: "", count: gap) + messages + [footer]
+        // The footer survives on a screen that is too small for everything.
+        let lines = all.count > size.rows ? Array(all.prefix(size.rows - 1)) + [footer] : all
+        return lines.map { $0.fitted(toColumns: size.columns) }
+    }
+
+    private func header(columns: Int) -> StyledText {
+        let room = max(0, columns - status.columns - 2)
+        return StyledText(title.fitted(toColumns: room), [.bold, .cyan]) + StyledText("  " + status, .dim)
+    }
+
+    private var footer: StyledText {
+        keys.reduce(StyledText("")) { line, entry in
+            line + StyledText(entry.key, .bold) + StyledText(" \(entry.action)   ", .dim)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Switches the terminal between the mode of a shell and the mode of a full-screen program.
+///
+/// Signal handlers call everything here, so it uses only functions that POSIX allows there, and allocates no memory.
+enum TerminalMode {
+    // Unchecked, and safe: all three are written by `prepare()` alone, before any signal handler is installed.
+    private nonisolated(unsafe) static var shellMode = termios()
+    private nonisolated(unsafe) static var screenMode = termios()
+    private nonisolated(unsafe) static var isPrepared = false
+
+    // Unchecked, and safe: a byte that is read and written whole; the worst that a race does is to restore the terminal twice.
+    private nonisolated(unsafe) static var isFullScreen = false
+
+    /// Another screen than the shell's, line wrapping off, marks around pasted text.
+    private static let enterCodes: StaticString = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J"
+
+    /// Plain text, marks off, line wrapping on, the cursor visible, the shell's screen.
+    private static let leaveCodes: StaticString = "\u{1B}[0m\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+    /// Remembers the mode of the shell.
+    ///
+    /// - Returns: Whether the input is a terminal whose mode can be changed.
+    static func prepare() -> Bool {
+        guard tcgetattr(STDIN_FILENO, &shellMode) == 0 else { return false }
+        screenMode = shellMode
+        // Keys arrive one by one and are not shown. Control-C and Control-Z stay signals, so they work while the program is busy.
+        screenMode.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
+        screenMode.c_iflag &= ~tcflag_t(IXON | ICRNL)
+        isPrepared = true
+        return true
+    }
+
+    /// Begins the mode of a full-screen program.
+    static func enter() {
+        guard isPrepared else { return }
+        isFullScreen = true
+        tcsetattr(STDIN_FILENO, TCSANOW, &screenMode)
+        write(enterCodes)
+    }
+
+    /// Goes back to the mode of the shell.
+    static func leave() {
+        guard isPrepared, isFullScreen else { return }
+        isFullScreen = false
+        write(leaveCodes)
+        tcsetattr(STDIN_FILENO, TCSANOW, &shellMode)
+    }
+
+    private static func write(_ codes: StaticString) {
+        #if canImport(Glibc)
+        _ = Glibc.write(STDOUT_FILENO, codes.utf8Start, codes.utf8CodeUnitCount)
+        #elseif canImport(Musl)
+        _ = Musl.write(STDOUT_FILENO, codes.utf8Start, codes.utf8CodeUnitCount)
+        #else
+        _ = Darwin.write(STDOUT_FILENO, codes.utf8Start, codes.utf8CodeUnitCount)
+        #endif
+    }
+}

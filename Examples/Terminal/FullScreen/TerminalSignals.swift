@@ -1,0 +1,75 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Keeps the terminal usable whatever ends or stops the program, and reports a new size.
+enum TerminalSignals {
+    // Unchecked, and safe: written once by `install(wakingUp:)`, before the handlers that read it are installed.
+    private nonisolated(unsafe) static var wakeDescriptor: Int32 = -1
+
+    /// Installs the handlers.
+    ///
+    /// - Parameter descriptor: The end of a pipe that gets a byte whenever the screen must be drawn again.
+    static func install(wakingUp descriptor: Int32) {
+        wakeDescriptor = descriptor
+        atexit { TerminalMode.leave() }
+        handle([SIGWINCH]) { _ in TerminalSignals.wake() }
+        handle([SIGCONT]) { _ in TerminalSignals.resume() }
+        handle([SIGTSTP]) { _ in TerminalSignals.stop() }
+        // A person ends the program, another program does, or it crashes: each time the shell gets its terminal back.
+        let deadly = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP]
+        handle(deadly) { TerminalSignals.die(by: $0) }
+    }
+
+    private static func handle(_ signals: [Int32], with handler: @escaping @convention(c) (Int32) -> Void) {
+        for number in signals {
+            var action = sigaction()
+            #if canImport(Darwin)
+            action.__sigaction_u.__sa_handler = handler
+            #else
+            action.__sigaction_handler.sa_handler = handler
+            #endif
+            action.sa_flags = Int32(SA_RESTART)
+            sigaction(number, &action, nil)
+        }
+    }
+
+    /// Restores the terminal, and lets the signal do what it does to a program without handlers.
+    private static func die(by number: Int32) {
+        TerminalMode.leave()
+        deliver(number)
+    }
+
+    /// Restores the terminal, and stops until the shell continues the program.
+    private static func stop() {
+        TerminalMode.leave()
+        deliver(SIGTSTP)
+        // The system does not stop a program without a shell that could continue it. Then the screen comes back at once.
+        handle([SIGTSTP]) { _ in TerminalSignals.stop() }
+        resume()
+    }
+
+    private static func resume() {
+        TerminalMode.enter()
+        wake()
+    }
+
+    /// Sends a signal that was caught to the program again, this time without a handler.
+    private static func deliver(_ number: Int32) {
+        signal(number, SIG_DFL)
+        var only = sigset_t()
+        sigemptyset(&only)
+        sigaddset(&only, number)
+        kill(getpid(), number)
+        pthread_sigmask(SIG_UNBLOCK, &only, nil)
+    }
+
+    private static func wake() {
+        var byte: UInt8 = 0
+        _ = write(wakeDescriptor, &byte, 1)
+    }
+}

@@ -1,0 +1,26 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The size of a terminal, in characters.
+package struct TerminalSize: Sendable, Equatable {
+    package var rows: Int
+    package var columns: Int
+
+    /// Creates a size.
+    package init(rows: Int, columns: Int) {
+        self.rows = rows
+        self.columns = columns
+    }
+
+    /// The size of the terminal that the output goes to; `nil` if it goes elsewhere, or the terminal does not say.
+    package static var current: TerminalSize? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return nil }
+        return TerminalSize(rows: Int(size.ws_row), columns: Int(size.ws_col))
+    }
+}

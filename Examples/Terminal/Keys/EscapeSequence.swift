@@ -1,0 +1,53 @@
+/// The keys that terminals send as several bytes, the first of which is Escape.
+enum EscapeSequence {
+    /// The key at the beginning of bytes that begin with Escape, if it is complete, and how many bytes it takes.
+    static func next(in bytes: ArraySlice<UInt8>) -> (key: Key?, length: Int)? {
+        guard let second = bytes.dropFirst().first else { return nil }
+        switch second {
+        case UInt8(ascii: "["): return control(in: bytes)
+        case UInt8(ascii: "O"):
+            guard let third = bytes.dropFirst(2).first else { return nil }
+            return (key(final: third, parameters: ""), 3)
+        // Escape was pressed, and then another key.
+        default: return (.escape, 1)
+        }
+    }
+
+    /// Reads `ESC [ parameters final`, as ECMA-48 defines it.
+    private static func control(in bytes: ArraySlice<UInt8>) -> (key: Key?, length: Int)? {
+        let content = bytes.dropFirst(2)
+        guard let end = content.firstIndex(where: { !(0x20...0x3F).contains($0) }) else {
+            return content.count < 32 ? nil : (nil, bytes.count)
+        }
+        let parameters = String(decoding: content[..<end], as: UTF8.self)
+        return (key(final: content[end], parameters: parameters), end + 1 - bytes.startIndex)
+    }
+
+    private static func key(final: UInt8, parameters: String) -> Key? {
+        switch Character(Unicode.Scalar(final)) {
+        case "A": .up
+        case "B": .down
+        case "C": .right
+        case "D": .left
+        case "H": .home
+        case "F": .end
+        case "Z": .backTab
+        // The key pad's Enter.
+        case "M": .enter
+        case "~": numbered(parameters)
+        default: nil
+        }
+    }
+
+    /// The keys that are known by a number; a second number says which modifiers were held, which changes nothing here.
+    private static func numbered(_ parameters: String) -> Key? {
+        switch parameters.prefix(while: { $0 != ";" }) {
+        case "1", "7": .home
+        case "3": .delete
+        case "4", "8": .end
+        case "5": .pageUp
+        case "6": .pageDown
+        default: nil
+        }
+    }
+}

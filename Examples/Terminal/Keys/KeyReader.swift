@@ -1,0 +1,70 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Reads keys on a thread of its own, which may block as long as nobody types.
+final class KeyReader: Sendable {
+    private let continuation: AsyncStream<TerminalEvent>.Continuation
+    private let wake: FileHandle
+
+    /// How long the rest of a key may take, in milliseconds.
+    ///
+    /// After that, Escape alone was pressed.
+    private static let patience: Int32 = 50
+
+    /// Begins to read.
+    ///
+    /// - Parameters:
+    ///   - wake: The end of a pipe; each byte in it means that the terminal was resized.
+    ///   - continuation: Gets the events, and finishes with the input.
+    init(wake: FileHandle, continuation: AsyncStream<TerminalEvent>.Continuation) {
+        self.wake = wake
+        self.continuation = continuation
+        Thread.detachNewThread { [self] in run() }
+    }
+
+    private func run() {
+        var decoder = KeyDecoder()
+        var sources = [
+            pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wake.fileDescriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        while true {
+            let patience = decoder.isWaiting && !decoder.isInPaste ? Self.patience : -1
+            switch poll(&sources, nfds_t(sources.count), patience) {
+            case 0: yield(decoder.flush())
+            case 1...:
+                if sources[1].revents != 0, read(wake.fileDescriptor) != nil { continuation.yield(.resized) }
+                guard sources[0].revents != 0 else { continue }
+                guard let bytes = read(STDIN_FILENO) else { return continuation.finish() }
+                yield(decoder.take(bytes))
+            default:
+                guard errno == EINTR else { return continuation.finish() }
+            }
+        }
+    }
+
+    private func yield(_ keys: [Key]) {
+        for key in keys { continuation.yield(.key(key)) }
+    }
+
+    /// The bytes that are there; `nil` at the end of the input.
+    private func read(_ descriptor: Int32) -> [UInt8]? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+            #if canImport(Glibc)
+            count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
+            #elseif canImport(Musl)
+            count = max(0, Musl.read(descriptor, buffer.baseAddress, buffer.count))
+            #else
+            count = max(0, Darwin.read(descriptor, buffer.baseAddress, buffer.count))
+            #endif
+        }
+        return bytes.isEmpty ? nil : bytes
+    }
+}

@@ -1,0 +1,54 @@
+extension [[String]] {
+    /// The rows as lines, each column as wide as its widest text.
+    ///
+    /// - Parameter limit: The columns of the terminal, if there is one. The first column, which holds names, gives way to the others.
+    package func aligned(toColumns limit: Int? = nil) -> [String] {
+        var widths: [Int] = []
+        for row in self {
+            for (column, text) in row.enumerated() {
+                if column == widths.count { widths.append(0) }
+                widths[column] = Swift.max(widths[column], text.columns)
+            }
+        }
+        if let limit { widths.shrinkFirst(toFit: limit, gap: Self.gap.count) }
+        return map { row in
+            let line = zip(row, widths).map { $0.fitted(toColumns: $1) }.joined(separator: Self.gap)
+            return (limit.map(line.truncated(toColumns:)) ?? line).trimmingSuffix(while: \.isWhitespace)
+        }
+    }
+
+    private static var gap: String { "  " }
+}
+
+extension [Int] {
+    /// Takes from the first width what a line of all of them is too long, but leaves it enough to recognise a name.
+    fileprivate mutating func shrinkFirst(toFit limit: Int, gap: Int) {
+        guard count > 1 else { return }
+        let excess = reduce(gap * (count - 1), +) - limit
+        if excess > 0 { self[0] = Swift.max(Swift.min(self[0], 8), self[0] - excess) }
+    }
+}
+
+extension String {
+    /// The text on one line, with nothing in it that a terminal would obey.
+    package var printable: String {
+        let scalars = unicodeScalars.map { scalar in
+            scalar.mustBeEscaped ? scalar.escaped(asASCII: true) : String(scalar)
+        }
+        return scalars.joined()
+    }
+
+    func trimmingSuffix(while predicate: (Character) -> Bool) -> String {
+        String(self[..<(lastIndex { !predicate($0) }.map(index(after:)) ?? startIndex)])
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal would obey the scalar, or show what follows it in the other direction.
+    fileprivate var mustBeEscaped: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
+        }
+    }
+}
