@@ -16,7 +16,9 @@ struct HelperTask: LosslessStringConvertible {
     /// The beginning of the names of the records to save; letters alone.
     let prefix: String
 
-    /// The number of records to save. The record `counter` is increased once for each.
+    /// The number of records to save.
+    ///
+    /// The record `counter` is increased once for each.
     let count: Int
 
     init(saving count: Int, prefix: String) {

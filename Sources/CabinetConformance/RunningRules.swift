@@ -55,7 +55,9 @@ enum RunningRules {
         return previous
     }()
 
-    /// Installs the handler. What handled the signals before handles them afterwards.
+    /// Installs the handler.
+    ///
+    /// What handled the signals before handles them afterwards.
     private static let isInstalled: Bool = {
         _ = names
         for signal in signals { sigaction(signal, nil, previous + Int(signal)) }
@@ -71,7 +73,9 @@ enum RunningRules {
         return true
     }()
 
-    /// Writes the names of the running rules. Runs in a signal handler: it takes no lock and allocates no memory.
+    /// Writes the names of the running rules.
+    ///
+    /// Runs in a signal handler: it takes no lock and allocates no memory.
     private static func report(_ signal: Int32) {
         let header: StaticString = "CabinetConformance: the process traps. These rules are running:\n"
         write(2, header.utf8Start, header.utf8CodeUnitCount)

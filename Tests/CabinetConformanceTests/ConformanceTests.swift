@@ -1,6 +1,7 @@
-import CabinetConformance
 import CabinetTesting
 import Testing
+
+@testable import CabinetConformance
 
 @Suite("Conformance")
 struct ConformanceTests {
@@ -8,6 +9,13 @@ struct ConformanceTests {
         "Every backend keeps every rule", arguments: ConformanceRule.all, BackendKind.local)
     func rule(_ rule: ConformanceRule, on backend: BackendKind) async throws {
         try await rule.run(on: backend.subject)
+    }
+
+    @Test("Rules about two processes apply to SQLite")
+    func helper() throws {
+        let rule = try #require(ConformanceRule.all.first { $0.needsHelper })
+        #expect(BackendKind.sqlite.subject.isSubject(to: rule))
+        #expect(!BackendKind.memory.subject.isSubject(to: rule))
     }
 
     @Test("A fault-injecting backend without a fault keeps every rule")

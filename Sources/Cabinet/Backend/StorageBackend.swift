@@ -15,13 +15,16 @@ public import Foundation
 /// Whatever a requirement throws reaches who called the core, so it is a ``CabinetError`` that says what to do. A transaction whose closure
 /// has thrown is undone, whatever was thrown.
 ///
+/// A store can be opened more than once, by one process or by several. A backend either refuses the second opening with
+/// ``CabinetError/Code/zoneBusy``, at once or at the first use, or all openings read and write the same records.
+///
 /// Blocking work must not run on Swift's cooperative threads: a backend whose calls block runs a transaction's body, and so its
 /// own calls, on a thread of its own, for which `withTaskExecutorPreference` is made.
 public protocol StorageBackend: Sendable {
     /// Runs a closure over an unchanging view of one database.
     ///
     /// Law: the view holds every write that returned before the call began, and no part of a later one. Reads run beside each
-    /// other and beside a writer.
+    /// other and beside a writer; a backend may limit how many are open, and let the others wait.
     ///
     /// - Parameters:
     ///   - database: Which database to read; a database that was never written is empty.
