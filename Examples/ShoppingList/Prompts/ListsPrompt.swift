@@ -15,6 +15,8 @@ struct ListsPrompt {
 
     /// Shows the lists until the person leaves.
     mutating func run() async throws {
+        // If this fails, so does fetching the lists, and the screen says why.
+        _ = try? await store.fetchUserRecord()
         while true {
             await rows.fetch()
             rows.show(

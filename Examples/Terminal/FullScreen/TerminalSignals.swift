@@ -17,9 +17,9 @@ enum TerminalSignals {
     static func install(wakingUp descriptor: Int32) {
         wakeDescriptor = descriptor
         atexit { TerminalMode.leave() }
-        handle([SIGWINCH]) { _ in TerminalSignals.wake() }
-        handle([SIGCONT]) { _ in TerminalSignals.resume() }
-        handle([SIGTSTP]) { _ in TerminalSignals.stop() }
+        handle([SIGWINCH]) { _ in TerminalSignals.keepingErrno { TerminalSignals.wake() } }
+        handle([SIGCONT]) { _ in TerminalSignals.keepingErrno { TerminalSignals.resume() } }
+        handle([SIGTSTP]) { _ in TerminalSignals.keepingErrno { TerminalSignals.stop() } }
         // A person ends the program, another program does, or it crashes: each time the shell gets its terminal back.
         let deadly = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP]
         handle(deadly) { TerminalSignals.die(by: $0) }
@@ -38,6 +38,13 @@ enum TerminalSignals {
         }
     }
 
+    /// Does the work of a handler; the function that it interrupted may be about to read `errno`.
+    private static func keepingErrno(_ work: () -> Void) {
+        let number = errno
+        work()
+        errno = number
+    }
+
     /// Restores the terminal, and lets the signal do what it does to a program without handlers.
     private static func die(by number: Int32) {
         TerminalMode.leave()
@@ -49,7 +56,7 @@ enum TerminalSignals {
         TerminalMode.leave()
         deliver(SIGTSTP)
         // The system does not stop a program without a shell that could continue it. Then the screen comes back at once.
-        handle([SIGTSTP]) { _ in TerminalSignals.stop() }
+        handle([SIGTSTP]) { _ in TerminalSignals.keepingErrno { TerminalSignals.stop() } }
         resume()
     }
 

@@ -47,7 +47,7 @@ struct NoteFullScreenTests {
             let copy = notes.folder.path("copy.jpg")
             try await terminal.paste(copy)
             try await terminal.press("Enter")
-            try await terminal.wait(for: "The picture is in ")
+            try await terminal.wait(for: "The picture is in")
             #expect(try Data(contentsOf: URL(filePath: copy)) == Data(contentsOf: TestPicture.hills))
 
             try await terminal.press("e", "Tab", "Tab")

@@ -6,7 +6,7 @@ struct Terminal {
     private let tmux: Program
     private let folder: TemporaryFolder
 
-    /// A folder may have one terminal after the other, whose sockets outlive them. A path of a socket must be short.
+    /// A name that no other terminal in the folder has; it is short, because the path of a socket must be.
     private let name = "tmux-\(UUID().uuidString.prefix(8))"
 
     /// Where the server listens.
@@ -49,16 +49,21 @@ struct Terminal {
         let command = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
         // The shell waits until everything is recorded, and shows how the program ended.
         let script = "read start; clear; \(command); echo \"[ended with $?]\"; read end"
-        try await waitForServer()
-        try await tmux("new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "/bin/sh", "-c", script)
+        try await openWindow(["-d", "-x", "\(columns)", "-y", "\(rows)", "/bin/sh", "-c", script])
         try await tmux("pipe-pane", "cat > '\(log)'")
         try await type("")
     }
 
-    private func waitForServer() async throws {
-        for _ in 0..<400 where FileManager.default.fileExists(atPath: socket) == false {
-            try await Task.sleep(for: .milliseconds(25))
+    /// Opens the window as soon as the server listens, which on a busy machine takes its time.
+    private func openWindow(_ arguments: [String]) async throws {
+        for _ in 0..<600 {
+            if FileManager.default.fileExists(atPath: socket) {
+                let outcome = try await tmux.run(["-u", "-N", "-S", socket, "new-session"] + arguments, in: folder)
+                if outcome.status == 0 { return }
+            }
+            try await Task.sleep(for: .milliseconds(50))
         }
+        throw Missing()
     }
 
     /// Types a line.

@@ -62,4 +62,21 @@ struct PipeTests {
         #expect(outcome.lines.contains("Error Fetching Records"))
         #expect(outcome.lines.contains("We were not able to save your list."))
     }
+
+    @Test("Many rows come in pages; a row of another page can be named, too")
+    func pages() async throws {
+        try await shopping.rows("lists", "add", "Things")
+        let names = (1...450).map { "Thing \($0)\n" }.joined()
+        try await shopping.rows("items", "add", "Things", "--from-file", "-", input: names)
+        let outcome = try await shopping.run(input: "1\nn\nn\nn\nn\nn\np\nd 350\ny\nq\nq\n")
+        let numbers = outcome.lines.compactMap { line in
+            line.firstMatch(of: #/^ +([0-9]+)\. +Thing [0-9]/#).flatMap { Int($0.1) }
+        }
+        // The last page is shown twice, because there is none behind it.
+        let pages = [1...100, 101...200, 201...300, 301...400, 401...450, 401...450, 301...400, 301...400]
+        let isPaged = numbers == pages.flatMap { Array($0) }
+        #expect(isPaged)
+        #expect(outcome.lines.contains("Delete Thing 350? (y/N)"))
+        #expect(try await shopping.items("Things").count == 449)
+    }
 }
