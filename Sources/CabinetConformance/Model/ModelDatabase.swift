@@ -116,7 +116,9 @@ extension ModelDatabase {
         }
     }
 
-    /// The deletions that records forbid: by `deny`, or as children. In the public database, only the user's own records can.
+    /// The deletions that records forbid, by `deny` or as children.
+    ///
+    /// In the public database, only the user's own records can.
     private static func violations(
         deleting roots: Set<String>, doomed: Set<String>, in stored: [String: ModelRecord],
         by binding: [String: ModelRecord]
