@@ -75,7 +75,7 @@ import Testing
                 let resolver = RecordResolver(view)
                 for start in stride(from: 0, to: 3 * RecordResolver.limit, by: 1000) {
                     try resolver.resolving { resolve in
-                        for number in start..<(start + 1000) { _ = resolve(RecordID(recordName: "r\(number)")) }
+                        for number in start..<(start + 1000) { _ = try resolve(RecordID(recordName: "r\(number)")) }
                     }
                     #expect(resolver.count < RecordResolver.limit + 1000)
                 }
