@@ -89,10 +89,11 @@ extension Database {
     }
 
     private func token(_ place: ChangePlace, zoneID: RecordZone.ID?) -> ServerChangeToken {
-        ServerChangeToken(number: place.number, horizon: place.horizon, zoneID: zoneID, origin: origin)
+        ServerChangeToken(
+            number: place.number, horizon: place.horizon, end: place.end, zoneID: zoneID, origin: origin)
     }
 }
 
 extension ServerChangeToken {
-    fileprivate var place: ChangePlace { ChangePlace(number: number, horizon: horizon) }
+    fileprivate var place: ChangePlace { ChangePlace(number: number, horizon: horizon, end: end) }
 }

@@ -234,7 +234,12 @@ extension Record {
         }
     }
 
-    /// The version of the record that the server gave it at its last save; `nil` if it was never saved.
+    /// The version that the server gave the record at its last save; `nil` if it was never saved.
+    ///
+    /// A tag is opaque: compare it for equality only. Records that were saved in different databases have different tags, even
+    /// under the same record ID, and so have versions of one record that were lost and saved again when an older copy of the
+    /// store was put back. Tags are made of the date and the user of the save: under a clock that stands still, as in a test, they
+    /// may be equal in two databases of one user.
     public var recordChangeTag: String? {
         switch origin {
         case .new: nil
@@ -256,7 +261,7 @@ extension Record {
     func hasChangeTag(of other: StoredRecord) -> Bool {
         switch origin {
         case .new: false
-        case .stored(let stored): stored.sequenceNumber == other.sequenceNumber
+        case .stored(let stored): stored.hasSameChangeTag(as: other)
         case .archive(let archive): archive.header.recordChangeTag == other.changeTag
         }
     }
