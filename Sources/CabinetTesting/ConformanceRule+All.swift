@@ -9,6 +9,6 @@ extension ConformanceRule {
         zoneDeletion, changes, changeTokens, resolution, merges, observation, observationChanges, subscriptions,
         firing, notifications, accounts, publicPermissions, privacy, userRecords, limits, conveniences,
         assets, assetFailures, assetLifetimes, assetStorage, verification, transactions, storage, storedQueries,
-        concurrency, sequences, copying, durability, durableState, model,
+        concurrency, sequences, copying, durability, durableState, model, changeTags, timelines, owners,
     ].flatMap(\.self)
 }

@@ -61,6 +61,7 @@ extension Database {
         inZoneWith zoneID: RecordZone.ID, since changeToken: ServerChangeToken?, desiredKeys: [Record.FieldKey]?,
         resultsLimit: Int?
     ) async throws -> RecordZoneChangePage {
+        let zoneID = OwnerRule(user: service.userRecordName).canonical(zoneID)
         try check(changeToken, zoneID: zoneID)
         let response = try await service.zoneChanges(
             ZoneChangesRequest(
@@ -88,7 +89,8 @@ extension Database {
         }
     }
 
-    private func token(_ place: ChangePlace, zoneID: RecordZone.ID?) -> ServerChangeToken {
+    /// A token for a place in the changes of the database, or of a zone.
+    func token(_ place: ChangePlace, zoneID: RecordZone.ID?) -> ServerChangeToken {
         ServerChangeToken(
             number: place.number, horizon: place.horizon, end: place.end, zoneID: zoneID, origin: origin)
     }

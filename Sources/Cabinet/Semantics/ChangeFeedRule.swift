@@ -70,6 +70,17 @@ enum ChangeFeedRule {
             : ChangePlace(number: end.number, horizon: end.number, end: end)
     }
 
+    /// The place of a client that has fetched nothing and saved something: it knows no change, but may keep records that are deleted from
+    /// now on.
+    ///
+    /// - Parameter number: The last number before the client's own changes; `nil` if no place is needed.
+    static func place(
+        afterSavingSince number: Int64?, in transaction: any StorageTransaction
+    ) async throws -> ChangePlace? {
+        guard let number else { return nil }
+        return ChangePlace(number: 0, horizon: number, end: try await transaction.timelineEnd())
+    }
+
     /// The records in an order in which the targets of references come before those who refer to them, where possible.
     ///
     /// - Complexity: O(*n*) in the number of records and references.

@@ -1,5 +1,6 @@
 extension LocalDatabaseService {
     func value(_ request: AggregateRequest) async throws -> FieldValue? {
+        let request = ownerRule.canonical(request)
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
         return try await backend.read(database) { snapshot in
@@ -11,6 +12,7 @@ extension LocalDatabaseService {
     }
 
     func counts(_ request: ValueCountsRequest) async throws -> [ValueCount] {
+        let request = ownerRule.canonical(request)
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
         return try await backend.read(database) { snapshot in

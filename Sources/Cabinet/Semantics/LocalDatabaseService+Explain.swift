@@ -1,5 +1,6 @@
 extension LocalDatabaseService {
     func explain(_ request: ExplainRequest) async throws -> QueryExplanation {
+        let request = ownerRule.canonical(request)
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
         return try await backend.read(database) { snapshot in

@@ -1,5 +1,6 @@
 extension LocalDatabaseService {
     func query(_ request: QueryRequest) async throws -> QueryResponse {
+        let request = ownerRule.canonical(request)
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
         guard request.resultsLimit >= 0 else {
@@ -32,6 +33,7 @@ extension LocalDatabaseService {
     }
 
     func count(_ request: CountRequest) async throws -> Int {
+        let request = ownerRule.canonical(request)
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
         return try await backend.read(database) { snapshot in

@@ -26,13 +26,14 @@ extension LocalDatabaseService {
                 .invalidArguments, "The request names the subscription '\(id)' twice; it can be saved or deleted once.")
         }
         if ids.isEmpty { return ModifySubscriptionsResponse() }
+        let subscriptions = request.subscriptionsToSave.map(ownerRule.canonical)
         return try await backend.write(database) { transaction in
             let schema = try await transaction.schema()
-            let zoneIDs = Set(request.subscriptionsToSave.compactMap(SubscriptionRule.zoneID))
+            let zoneIDs = Set(subscriptions.compactMap(SubscriptionRule.zoneID))
             let missing = try await ZoneRule.missing(zoneIDs, in: request.scope, transaction)
             var response = ModifySubscriptionsResponse()
             var new: [StoredSubscription] = []
-            for subscription in request.subscriptionsToSave {
+            for subscription in subscriptions {
                 var violation = SubscriptionRule.violation(saving: subscription, in: request.scope)
                 if violation == nil, let zoneID = SubscriptionRule.zoneID(of: subscription), missing.contains(zoneID) {
                     violation = ZoneRule.notFound(zoneID, in: request.scope)

@@ -10,6 +10,9 @@ final class DatabaseStore: Sendable {
     /// Whether the container's tables were seen, and are of the newest version.
     private let hasLayout = Atomic<Bool>(false)
 
+    /// ``Connection/origin`` of the connection that was used last.
+    private let origin = Mutex("")
+
     /// The most databases whose rows to remember.
     private static let rowLimit = 10_000
 
@@ -195,11 +198,27 @@ final class DatabaseStore: Sendable {
     ///
     /// - Returns: Their version; `nil` if they are not there.
     private func layoutVersion(on connection: Connection) throws -> Int64? {
+        forgetCaches(unlessFrom: connection.origin)
         if hasLayout.load(ordering: .relaxed) { return Layout.version }
         let version = try connection.layoutVersion(in: catalogs.schema)
         // The first write of any process upgrades older tables.
         if version == Layout.version { hasLayout.store(true, ordering: .relaxed) }
         return version
+    }
+}
+
+extension DatabaseStore {
+    /// Forgets what other transactions have found, if they have found it on another server or before this one was started.
+    private func forgetCaches(unlessFrom current: String) {
+        let isOther = origin.withLock { origin in
+            if origin == current { return false }
+            defer { origin = current }
+            return !origin.isEmpty
+        }
+        guard isOther else { return }
+        rows.withLock { $0 = [:] }
+        catalogs.forgetAll()
+        hasLayout.store(false, ordering: .relaxed)
     }
 }
 

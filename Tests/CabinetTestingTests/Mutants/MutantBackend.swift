@@ -113,6 +113,10 @@ struct MutantView: StorageTransaction {
         fault.lastNumber(try await base.lastSequenceNumber())
     }
 
+    func timelines(of numbers: [Int64]) async throws -> [Int64?] {
+        fault.timelines(numbers)
+    }
+
     func changes(
         inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
     ) async throws -> [StoredChange] {
