@@ -91,7 +91,8 @@ package final class PostgresServer: Sendable {
                 "$@" cp -a "$directory/backup" "$directory/data"
                 if [ "$command" = recover ]; then
                     "$@" touch "$directory/data/recovery.signal"
-                    echo "restore_command = 'false'" >> "$directory/data/postgresql.auto.conf"
+                    # Nobody connects before the recovery has ended.
+                    printf "restore_command = 'false'\\nhot_standby = off\\n" >> "$directory/data/postgresql.auto.conf"
                 fi
                 start "$@" ;;
             esac

@@ -47,7 +47,8 @@ extension ServerChangeToken: Codable {
                 in: container, debugDescription: "This is no change token, or one of another version of Cabinet.")
         }
         self.init(
-            number: content.number, horizon: content.horizon, end: content.end, zoneID: content.zoneID, origin: content.origin)
+            number: content.number, horizon: content.horizon, end: content.end, zoneID: content.zoneID,
+            origin: content.origin)
     }
 
     /// Encodes the token, as one string.

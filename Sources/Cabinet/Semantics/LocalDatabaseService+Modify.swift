@@ -107,7 +107,8 @@ extension ModifyRequest {
         let id = RecordID(recordName: name)
         return recordIDsToDelete.contains(id)
             || recordsToSave.contains { record in
-                record.recordID == id || record.parent?.recordID == id || record.fields.containsReference { $0.recordID == id }
+                record.recordID == id || record.parent?.recordID == id
+                    || record.fields.containsReference { $0.recordID == id }
             }
     }
 }

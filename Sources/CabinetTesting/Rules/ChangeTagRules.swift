@@ -6,7 +6,8 @@ extension ConformanceRule {
     static let changeTags: [ConformanceRule] = [
         ConformanceRule(
             .identity, "a tag is of one user's database",
-            law: "A record fetched from one user's private database is not saved over a record of the same name in another's.",
+            law:
+                "A record fetched from one user's private database is not saved over a record of the same name in another's.",
             source: .cloudKit("CKRecord.h, recordChangeTag")
         ) { world in
             // The clock stands still, and the numbers are the same.
@@ -14,7 +15,8 @@ extension ConformanceRule {
             let ben = try world.container(account: Account(userRecordName: "_ben")).privateDatabase
             let hers = try await anna.save(Record("Items", "milk", ["number": 1]))
             let his = try await ben.save(Record("Items", "milk", ["number": 2]))
-            try expect(hers.recordChangeTag != his.recordChangeTag, "Both have the tag \(hers.recordChangeTag ?? "nil").")
+            try expect(
+                hers.recordChangeTag != his.recordChangeTag, "Both have the tag \(hers.recordChangeTag ?? "nil").")
             try await expectError(.serverRecordChanged, about: .named("milk")) {
                 try await ben.save(hers.with(["number": 3]))
             }
@@ -24,7 +26,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .identity, "a tag is of one scope",
-            law: "A record fetched from the private database is not saved over a record of the same name in the public one.",
+            law:
+                "A record fetched from the private database is not saved over a record of the same name in the public one.",
             source: .cloudKit("CKRecord.h, recordChangeTag")
         ) { world in
             let container = try world.container()
@@ -65,12 +68,16 @@ extension ConformanceRule {
             let database = try world.privateDatabase()
             let record = Record("Items", "milk", ["number": 1])
             try await database.save(record)
-            try await expectError(.serverRecordChanged, naming: ["this user", "record = try await database.save(record)"]) {
+            try await expectError(
+                .serverRecordChanged, naming: ["this user", "record = try await database.save(record)"]
+            ) {
                 try await database.save(record)
             }
             let fetched = try await database.fetch("milk")
             try await database.save(fetched.with(["number": 2]))
-            try await expectError(.serverRecordChanged, naming: ["This user", "record = try await database.save(record)"]) {
+            try await expectError(
+                .serverRecordChanged, naming: ["This user", "record = try await database.save(record)"]
+            ) {
                 try await database.save(fetched.with(["number": 3]))
             }
         },

@@ -6,7 +6,8 @@ extension ConformanceRule {
     static let owners: [ConformanceRule] = [
         ConformanceRule(
             .zones, "a user's own name means the own zone",
-            law: "A zone ID with the account's own record name is the same zone as with the placeholder, which is what comes back.",
+            law:
+                "A zone ID with the account's own record name is the same zone as with the placeholder, which is what comes back.",
             source: .cloudKit("CKRecordZone.ID, ownerName")
         ) { world in
             for database in [try world.container().privateDatabase, try world.container().publicDatabase] {
@@ -21,7 +22,8 @@ extension ConformanceRule {
                 trip = try await database.save(trip)
                 let id = RecordID(recordName: "lisbon", zoneID: zoneID)
                 try expect("The saved record's ID", trip.recordID, equals: id)
-                for (asked, other) in [(id, RecordID(recordName: "none", zoneID: named)), (.init("lisbon", named), id)] {
+                for (asked, other) in [(id, RecordID(recordName: "none", zoneID: named)), (.init("lisbon", named), id)]
+                {
                     let found = try await database.records(for: [asked, other])
                     try expect("The keys", Set(found.keys), equals: [asked, other])
                     try expect("The fetched record", try found[asked]?.get(), equals: trip)

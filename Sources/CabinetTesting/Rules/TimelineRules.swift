@@ -6,7 +6,8 @@ extension ConformanceRule {
     static let timelines: [ConformanceRule] = [
         ConformanceRule(
             .storage, "a number stays on its timeline",
-            law: "A committed number's timeline never changes, and of three numbers the middle one is on no timeline of its own.",
+            law:
+                "A committed number's timeline never changes, and of three numbers the middle one is on no timeline of its own.",
             source: .storage("StorageSnapshot.timelines(of:)")
         ) { world in
             let backend = world.backend
@@ -31,13 +32,16 @@ extension ConformanceRule {
                 }
             } catch is Undone {}
             let found = try await backend.read(.public) { try await $0.allTimelines() }
-            try expect("The timelines after a write that was undone", found.filter { known[$0.key] != nil }, equals: known)
             try expect(
-                "The timelines of no number", try await backend.read(.public) { try await $0.timelines(of: []) }, equals: [])
+                "The timelines after a write that was undone", found.filter { known[$0.key] != nil }, equals: known)
+            try expect(
+                "The timelines of no number", try await backend.read(.public) { try await $0.timelines(of: []) },
+                equals: [])
         },
         ConformanceRule(
             .durability, "numbers stay on their timelines across openings",
-            law: "When a store is closed, opened again and written to, earlier numbers are on the timelines that they were on.",
+            law:
+                "When a store is closed, opened again and written to, earlier numbers are on the timelines that they were on.",
             source: .storage("StorageSnapshot.timelines(of:)"), needsReopening: true
         ) { world in
             for _ in 0..<3 {
@@ -66,7 +70,8 @@ extension ConformanceRule {
             try await other.deleteRecord(withID: .named("a"))
             try await other.save(Record("Items", "late"))
             var without = Device(anna)
-            try expect("The changes without a token", try await without.update(), equals: ["+b", "+c", "+late", "+old"])
+            try expect(
+                "The changes without a token", try await without.update(), equals: ["+b", "+c", "+late", "+old"])
             for pageSize in [nil, 1, 2] {
                 var device = Device(anna, pageSize: pageSize, token: token)
                 try expect("The changes", try await device.update(), equals: ["+b", "+c", "+late", "+old", "-a"])

@@ -114,7 +114,7 @@ struct MutantView: StorageTransaction {
     }
 
     func timelines(of numbers: [Int64]) async throws -> [Int64?] {
-        fault.timelines(numbers)
+        try await fault.timelines?(numbers) ?? base.timelines(of: numbers)
     }
 
     func changes(

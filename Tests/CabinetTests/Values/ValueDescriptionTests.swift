@@ -47,7 +47,9 @@ struct ValueDescriptionTests {
     @Test("A record shows type, name and fields")
     func record() {
         #expect(item().description == #"Items milk (name: "Milk", number: 2)"#)
-        #expect(item().debugDescription == #"Items milk (name: "Milk", number: 2) [tag: 14-7hiry9reem0i, unsaved: number, gone]"#)
+        #expect(
+            item().debugDescription
+                == #"Items milk (name: "Milk", number: 2) [tag: 14-7hiry9reem0i, unsaved: number, gone]"#)
         let new = Record(recordType: "Items", recordID: RecordID(recordName: "new"))
         #expect(new.description == "Items new ()")
         #expect(new.debugDescription == "Items new () [tag: none]")
