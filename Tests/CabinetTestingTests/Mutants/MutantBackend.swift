@@ -114,7 +114,8 @@ struct MutantView: StorageTransaction {
     }
 
     func timelines(of numbers: [Int64]) async throws -> [Int64?] {
-        try await fault.timelines?(numbers) ?? base.timelines(of: numbers)
+        if let timelines = fault.timelines { return timelines(numbers) }
+        return try await base.timelines(of: numbers)
     }
 
     func changes(
