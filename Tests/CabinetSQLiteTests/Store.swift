@@ -50,6 +50,12 @@ final class Store: Sendable {
 
     /// Makes the file one of an older layout, by taking from it what later ones have brought.
     func goBack(toLayout layout: Int) throws {
+        try sql("DROP TABLE cabinet_timeline")
+        if layout < 4 { try removeLayout4(leaving: layout) }
+        try sql("PRAGMA user_version = \(layout)")
+    }
+
+    private func removeLayout4(leaving layout: Int) throws {
         try sql("CREATE TABLE cabinet_sequence (id INTEGER PRIMARY KEY CHECK (id = 1), last INTEGER NOT NULL)")
         try sql("INSERT INTO cabinet_sequence SELECT 1, last FROM cabinet_zone_state WHERE zone = 1")
         var tables: [String] = []
@@ -69,7 +75,6 @@ final class Store: Sendable {
             try sql("ALTER TABLE cabinet_zone_state DROP COLUMN last")
         }
         for table in tables { try sql("DROP TABLE cabinet_\(table)") }
-        try sql("PRAGMA user_version = \(layout)")
     }
 
     /// What the file holds, as another program sees it: the rows' columns as text, `nil` for NULL.

@@ -71,7 +71,7 @@ package final class PostgresServer: Sendable {
         if "$@" "$binaries/initdb" -D "$directory/data" -U cabinet -A trust -E UTF8 --locale=C --no-sync \
             </dev/null >"$directory/initdb.log" 2>&1
         then
-            printf 'local secured all scram-sha-256\\nlocal all all trust\\n' > "$directory/data/pg_hba.conf"
+            printf 'local secured all scram-sha-256\\nlocal all all trust\\nlocal replication all trust\\n' > "$directory/data/pg_hba.conf"
             start "$@"
         else
             echo failed
@@ -81,6 +81,20 @@ package final class PostgresServer: Sendable {
             immediate|fast) stop "$command" "$@"; start "$@" ;;
             down) stop immediate "$@"; echo started ;;
             up) start "$@" ;;
+            backup)
+                rm -rf "$directory/backup"
+                "$@" "$binaries/pg_basebackup" -h "$directory" -U cabinet -D "$directory/backup" -c fast \
+                    </dev/null >/dev/null 2>&1 && echo started || echo failed ;;
+            restore|recover)
+                stop immediate "$@"
+                "$@" rm -rf "$directory/data"
+                "$@" cp -a "$directory/backup" "$directory/data"
+                if [ "$command" = recover ]; then
+                    "$@" touch "$directory/data/recovery.signal"
+                    # Nobody connects before the recovery has ended.
+                    printf "restore_command = 'false'\\nhot_standby = off\\n" >> "$directory/data/postgresql.auto.conf"
+                fi
+                start "$@" ;;
             esac
         done
         stop immediate "$@"
@@ -109,6 +123,15 @@ package final class PostgresServer: Sendable {
     /// Starts the server again.
     package func comeUp() async throws { try await tell("up") }
 
+    /// Makes a base backup, while the server runs.
+    package func backUp() async throws { try await tell("backup") }
+
+    /// Stops the server, puts the base backup in its place, and starts it.
+    ///
+    /// - Parameter isRecovery: Whether the server ends a recovery, which begins a timeline of PostgreSQL's; otherwise it starts as after a
+    ///   crash, as from a snapshot of the disk.
+    package func restoreBackup(isRecovery: Bool) async throws { try await tell(isRecovery ? "recover" : "restore") }
+
     private func tell(_ command: String) async throws {
         try commands.write(contentsOf: Data("\(command)\n".utf8))
         try await expectStart()
@@ -132,18 +155,28 @@ package final class PostgresServer: Sendable {
     /// - Returns: A connection string for it.
     package func newDatabase() async throws -> String {
         let name = "test_\(UUID().uuidString.lowercased())"
+        try await run("createdb", [name])
+        return connection(database: name)
+    }
+
+    /// Runs one of PostgreSQL's programs against the server.
+    ///
+    /// - Parameters:
+    ///   - program: The program, such as `pg_dump`.
+    ///   - arguments: What it takes beside the host and the user.
+    package func run(_ program: String, _ arguments: [String]) async throws {
         let process = Process()
-        process.executableURL = tools.binaries.appending(path: "createdb")
-        process.arguments = ["-h", directory.path, "-U", "cabinet", name]
+        process.executableURL = tools.binaries.appending(path: program)
+        process.arguments = ["-h", directory.path, "-U", "cabinet"] + arguments
+        process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
             process.terminationHandler = { _ in ended.resume() }
             do { try process.run() } catch { ended.resume(throwing: error) }
         }
         guard process.terminationStatus == 0 else {
-            throw Failure(description: "The database \(name) was not made.")
+            throw Failure(description: "\(program) \(arguments.joined(separator: " ")) failed.")
         }
-        return connection(database: name)
     }
 
     /// A connection string for the server.

@@ -1,5 +1,10 @@
 /// What the core does for a backend that cannot do better.
 extension StorageSnapshot {
+    /// Returns `nil` for every number: the store cannot be put back.
+    public func timelines(of numbers: [Int64]) async throws -> [Int64?] {
+        Array(repeating: nil, count: numbers.count)
+    }
+
     /// Computes one value of a field of a query's records, which are fetched page by page.
     public func value(
         of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan

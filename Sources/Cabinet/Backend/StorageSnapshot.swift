@@ -95,6 +95,24 @@ public protocol StorageSnapshot: Sendable {
     /// - Complexity: constant. Who observes a database without signals asks four times a second.
     func lastSequenceNumber() async throws -> Int64
 
+    /// Returns the timelines that sequence numbers were reserved on.
+    ///
+    /// A timeline is a part of a database's history during which no older copy of the store was put back. Each has a random ID, begins
+    /// with its first number, and ends where the next one begins. A number that two copies of a store have on the same timeline stands
+    /// for the same change in both, and so does every lower number.
+    ///
+    /// Law: the result has one element for each number, in the same order. Once a transaction that reserved a number is committed, the
+    /// number's timeline never changes, even when the store is closed and opened again. A new timeline begins with the first number
+    /// that is reserved after an older copy of the store may have been put back, at the latest with the first after the store was
+    /// opened. The last 10,000 timelines of a database are remembered; numbers of older ones may get an ID that they did not have.
+    ///
+    /// Optional: without it, every number has `nil`, which is right for a store that cannot be put back, such as one in memory. A backend
+    /// may return `nil` for numbers from before it recorded timelines.
+    ///
+    /// - Parameter numbers: The numbers, none above ``lastSequenceNumber()``; a number may occur twice.
+    /// - Complexity: a look-up per number; one round trip for all. Every fetch of changes asks once, and no save does.
+    func timelines(of numbers: [Int64]) async throws -> [Int64?]
+
     /// Reads what has changed in a zone.
     ///
     /// Law: the records of the zone with higher sequence numbers than the given one, and the deletions in it that have higher ones

@@ -83,7 +83,9 @@ extension StoredRecord {
         }
     }
 
-    /// The number of the record's last change, unique in its database; the change tag is made of it.
+    /// The number of the record's last change, unique in its database.
+    ///
+    /// The change tag is made of this number, the modification date and the last modifier.
     public var sequenceNumber: Int64 {
         get { content.sequenceNumber }
         set { content.sequenceNumber = newValue }
@@ -204,9 +206,6 @@ extension Record.Header {
 }
 
 extension StoredRecord {
-    /// The change tag that clients see: the sequence number to the base of 36, short and comparable only for equality.
-    var changeTag: String { String(sequenceNumber, radix: 36) }
-
     /// The parent as clients see it.
     var parent: Reference? {
         parentName.map { Reference(recordID: RecordID(recordName: $0, zoneID: recordID.zoneID), action: .none) }

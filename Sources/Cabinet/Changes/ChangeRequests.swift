@@ -5,6 +5,9 @@ struct ChangePlace: Sendable, Hashable {
 
     /// The number up to which deletions are of no concern, because what is known was read later.
     var horizon: Int64
+
+    /// The end of the database when this place was determined: nothing later is known, of whatever record.
+    var end: TimelinePoint
 }
 
 /// Asks for one page of the zones in which something has changed.

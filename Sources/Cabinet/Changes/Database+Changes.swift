@@ -61,6 +61,7 @@ extension Database {
         inZoneWith zoneID: RecordZone.ID, since changeToken: ServerChangeToken?, desiredKeys: [Record.FieldKey]?,
         resultsLimit: Int?
     ) async throws -> RecordZoneChangePage {
+        let zoneID = OwnerRule(user: service.userRecordName).canonical(zoneID)
         if let violation = zoneViolation(zoneID) { throw violation }
         try check(changeToken, zoneID: zoneID)
         let response = try await service.zoneChanges(
@@ -89,11 +90,13 @@ extension Database {
         }
     }
 
-    private func token(_ place: ChangePlace, zoneID: RecordZone.ID?) -> ServerChangeToken {
-        ServerChangeToken(number: place.number, horizon: place.horizon, zoneID: zoneID, origin: origin)
+    /// A token for a place in the changes of the database, or of a zone.
+    func token(_ place: ChangePlace, zoneID: RecordZone.ID?) -> ServerChangeToken {
+        ServerChangeToken(
+            number: place.number, horizon: place.horizon, end: place.end, zoneID: zoneID, origin: origin)
     }
 }
 
 extension ServerChangeToken {
-    fileprivate var place: ChangePlace { ChangePlace(number: number, horizon: horizon) }
+    fileprivate var place: ChangePlace { ChangePlace(number: number, horizon: horizon, end: end) }
 }

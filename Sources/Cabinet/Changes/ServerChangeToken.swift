@@ -11,6 +11,9 @@ public struct ServerChangeToken: Sendable, Hashable {
     /// The number up to which deletions are of no concern, because what is known was read later.
     let horizon: Int64
 
+    /// The end of the database when the token was made.
+    let end: TimelinePoint
+
     /// The zone whose changes these are, or `nil` for those of the database.
     let zoneID: RecordZone.ID?
 
@@ -24,11 +27,12 @@ extension ServerChangeToken: Codable {
         let version: Int
         let number: Int64
         let horizon: Int64
+        let end: TimelinePoint
         let zoneID: RecordZone.ID?
         let origin: Query.Cursor.Origin
     }
 
-    private static let version = 1
+    private static let version = 2
 
     /// Decodes a token.
     ///
@@ -37,13 +41,14 @@ extension ServerChangeToken: Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let data = Data(base64Encoded: text), let content = try? JSONDecoder().decode(Content.self, from: data),
-            content.version == Self.version, content.number >= 0, content.horizon >= 0
+            content.version == Self.version, content.number >= 0, content.horizon >= 0, content.end.number >= 0
         else {
             throw DecodingError.dataCorruptedError(
                 in: container, debugDescription: "This is no change token, or one of another version of Cabinet.")
         }
         self.init(
-            number: content.number, horizon: content.horizon, zoneID: content.zoneID, origin: content.origin)
+            number: content.number, horizon: content.horizon, end: content.end, zoneID: content.zoneID,
+            origin: content.origin)
     }
 
     /// Encodes the token, as one string.
@@ -51,7 +56,7 @@ extension ServerChangeToken: Codable {
         let json = JSONEncoder()
         json.outputFormatting = .sortedKeys
         let content = Content(
-            version: Self.version, number: number, horizon: horizon, zoneID: zoneID, origin: origin)
+            version: Self.version, number: number, horizon: horizon, end: end, zoneID: zoneID, origin: origin)
         var container = encoder.singleValueContainer()
         try container.encode(try json.encode(content).base64EncodedString())
     }

@@ -27,8 +27,9 @@ extension Database {
     ///
     /// - Returns: The record as the server has it now: with its change tag and dates, and with the fields that only the server
     ///   had. Go on with it, not with the record that was handed in.
-    /// - Throws: ``CabinetError/Code/serverRecordChanged`` with the three records of the conflict if someone else has saved it
-    ///   since, ``CabinetError/Code/unknownItem`` if someone has deleted it, and the other codes of
+    /// - Throws: ``CabinetError/Code/serverRecordChanged`` with the three records of the conflict if it was saved since, by someone
+    ///   else or by this program, if the program did not keep the record that this method returned;
+    ///   ``CabinetError/Code/unknownItem`` if someone has deleted it, and the other codes of
     ///   ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
     @discardableResult
     public func save(_ record: Record) async throws -> Record {

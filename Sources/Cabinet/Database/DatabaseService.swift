@@ -78,12 +78,16 @@ struct ModifyRequest: Sendable {
     var recordIDsToDelete: [RecordID]
     var savePolicy: RecordSavePolicy
     var isAtomic: Bool
+    /// Whether the response has a place in the changes.
+    var asksForPlace = false
 }
 
 /// What became of each record of a ``ModifyRequest``.
 struct ModifyResponse: Sendable {
     var saveResults: [RecordID: Result<Record, CabinetError>]
     var deleteResults: [RecordID: Result<Void, CabinetError>]
+    /// A place from which no change is known, and deletions are of concern that were made after the request.
+    var place: ChangePlace?
 }
 
 /// Asks for one page of a query's records.

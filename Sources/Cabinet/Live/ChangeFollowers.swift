@@ -107,8 +107,8 @@ final class ChangeFollowers: Sendable {
         for await _ in signals {
             var found: ChangeSet?
             do {
-                found = try await look(after: known?.end, at: database, of: backend)
-                if let found, let known, found.start == found.end, found.schema == known.schema { continue }
+                found = try await look(after: known, at: database, of: backend)
+                if let found, let known, found.isSame(as: known) { continue }
             } catch CabinetError.Code.serviceUnavailable {
                 // The backend was closed, and the signals end; or another signal comes.
                 known = nil
@@ -125,10 +125,10 @@ final class ChangeFollowers: Sendable {
 
     /// Looks at a database; as often as it takes, while another program holds it.
     private static func look(
-        after number: Int64?, at database: DatabaseKey, of backend: any StorageBackend
+        after known: ChangeSet?, at database: DatabaseKey, of backend: any StorageBackend
     ) async throws -> ChangeSet {
         try await Self.retrying {
-            try await backend.read(database) { try await ChangeSet.read(after: number, in: $0) }
+            try await backend.read(database) { try await ChangeSet.read(after: known, in: $0) }
         }
     }
 

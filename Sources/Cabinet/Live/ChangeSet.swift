@@ -6,6 +6,9 @@ struct ChangeSet: Sendable {
     /// The number up to which all changes are here.
     let end: Int64
 
+    /// The timeline that ``end`` is on; a result that was read on another one must be loaded again.
+    let timeline: Int64?
+
     /// Whether all changes are here; `false` if they are too many, or not remembered.
     var isComplete = true
 
@@ -24,12 +27,23 @@ struct ChangeSet: Sendable {
     /// A look that has more changes to read than this leaves it to those who observe to run their queries anew.
     static let maximumCount = 2_000
 
-    /// Reads what has changed after a number; nothing, if the number is `nil`.
-    static func read(after start: Int64?, in snapshot: any StorageSnapshot) async throws -> ChangeSet {
-        let end = try await snapshot.lastSequenceNumber()
-        var set = ChangeSet(start: start ?? end, end: end, schema: try await snapshot.schema())
-        if set.start != end { set.isComplete = try await set.readChanges(in: snapshot) }
+    /// Reads what has changed since an earlier set; nothing, if that is `nil`.
+    static func read(after known: ChangeSet?, in snapshot: any StorageSnapshot) async throws -> ChangeSet {
+        let end = try await snapshot.timelineEnd()
+        var set = ChangeSet(
+            start: known?.end ?? end.number, end: end.number, timeline: end.timeline,
+            schema: try await snapshot.schema())
+        if let known, known.timeline != end.timeline {
+            set.isComplete = false
+        } else if set.start != set.end {
+            set.isComplete = try await set.readChanges(in: snapshot)
+        }
         return set
+    }
+
+    /// Whether nothing has changed since another set was read.
+    func isSame(as known: ChangeSet) -> Bool {
+        end == known.end && timeline == known.timeline && schema == known.schema
     }
 
     private mutating func readChanges(in snapshot: any StorageSnapshot) async throws -> Bool {

@@ -19,6 +19,8 @@ final class LiveQuery {
         var answer: LiveAnswer
         /// The number up to which all changes are taken in.
         var number: Int64
+        /// The timeline that the number is on.
+        let timeline: Int64?
     }
 
     init(service: LocalDatabaseService, database: DatabaseKey, request: QueryRequest) {
@@ -66,9 +68,10 @@ final class LiveQuery {
             let plan = try await LocalDatabaseService.plan(
                 request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validate()
+            let records = try await snapshot.records(matching: plan)
+            let end = try await snapshot.timelineEnd()
             return State(
-                plan: plan, answer: try LiveAnswer(plan, records: try await snapshot.records(matching: plan)),
-                number: try await snapshot.lastSequenceNumber())
+                plan: plan, answer: try LiveAnswer(plan, records: records), number: end.number, timeline: end.timeline)
         }
     }
 
@@ -107,6 +110,8 @@ extension LiveQuery.State {
 
     /// Changes the answer by what has changed in the database.
     fileprivate mutating func takeIn(_ set: ChangeSet, zoneID: RecordZone.ID?) throws -> Consequence {
+        // Numbers of different timelines cannot be compared: an older copy of the store may have been put back between them.
+        if set.timeline != timeline { return .unknown }
         // Which fields there are decides what the filter means, and that may change without a record.
         let fields = FieldTypes(of: plan.recordType, in: set.schema)
         let isSameType = fields.own == plan.fields.own && fields.searchable == plan.fields.searchable

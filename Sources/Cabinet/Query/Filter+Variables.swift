@@ -34,7 +34,7 @@ extension Filter {
     }
 
     /// The same filter with other operands.
-    private func replacingExpressions(_ replacement: (Expression) -> Expression) -> Filter {
+    func replacingExpressions(_ replacement: (Expression) -> Expression) -> Filter {
         switch self {
         case .constant: return self
         case .comparison(var comparison):

@@ -15,14 +15,25 @@ enum ChangeFeedRule {
     ///
     /// Who knows nothing has not to hear of records that are gone already.
     static func start(_ since: ChangePlace?, last: Int64) -> ChangePlace {
-        since ?? ChangePlace(number: 0, horizon: last)
+        since ?? ChangePlace(number: 0, horizon: last, end: TimelinePoint(number: last))
     }
 
     /// Refuses a place that the store has never reached.
     static func check(_ place: ChangePlace, last: Int64) throws(CabinetError) {
-        if place.number > last || place.horizon > last {
+        if max(place.number, place.horizon, place.end.number) > last {
             throw expired("it is newer than the store, which must have been replaced by an older one")
         }
+    }
+
+    /// Returns the end of the database, and refuses a place that was lost when an older copy of the store was put back.
+    ///
+    /// Numbers are given out again after that, so the number of a place does not tell; the timeline of the number does.
+    static func end(
+        of snapshot: any StorageSnapshot, last: Int64, since place: ChangePlace?
+    ) async throws -> TimelinePoint {
+        let (end, containsKnown) = try await snapshot.timelineEnd(last: last, after: place?.end)
+        if !containsKnown { throw expired("an older copy of the store was put back since") }
+        return end
     }
 
     /// Refuses a place from before the database was copied from another store, where its changes have other numbers.
@@ -51,12 +62,23 @@ enum ChangeFeedRule {
 
     /// The place after a page.
     static func end(
-        of page: some BidirectionalCollection<Int64>, from start: ChangePlace, moreComing: Bool, last: Int64
+        of page: some BidirectionalCollection<Int64>, from start: ChangePlace, moreComing: Bool, at end: TimelinePoint
     ) -> ChangePlace {
         // After the last page everything is known that the snapshot holds.
         moreComing
-            ? ChangePlace(number: page.last ?? start.number, horizon: start.horizon)
-            : ChangePlace(number: last, horizon: last)
+            ? ChangePlace(number: page.last ?? start.number, horizon: start.horizon, end: end)
+            : ChangePlace(number: end.number, horizon: end.number, end: end)
+    }
+
+    /// The place of a client that has fetched nothing and saved something: it knows no change, but may keep records that are deleted from
+    /// now on.
+    ///
+    /// - Parameter number: The last number before the client's own changes; `nil` if no place is needed.
+    static func place(
+        afterSavingSince number: Int64?, in transaction: any StorageTransaction
+    ) async throws -> ChangePlace? {
+        guard let number else { return nil }
+        return ChangePlace(number: 0, horizon: number, end: try await transaction.timelineEnd())
     }
 
     /// The records in an order in which the targets of references come before those who refer to them, where possible.

@@ -1,5 +1,6 @@
 extension LocalDatabaseService {
     func value(_ request: AggregateRequest) async throws -> FieldValue? {
+        let request = ownerRule.canonical(request)
         let database = try accountRule.databaseToRead(request.scope)
         try await admit(
             request.query, valuesOf: [request.key], zoneID: request.zoneID, scope: request.scope, to: database)
@@ -12,6 +13,7 @@ extension LocalDatabaseService {
     }
 
     func counts(_ request: ValueCountsRequest) async throws -> [ValueCount] {
+        let request = ownerRule.canonical(request)
         let database = try accountRule.databaseToRead(request.scope)
         try await admit(
             request.query, valuesOf: [request.key], zoneID: request.zoneID, scope: request.scope, to: database)

@@ -7,12 +7,13 @@ extension LocalDatabaseService {
             let start = ChangeFeedRule.start(request.since, last: last)
             try ChangeFeedRule.check(start, last: last)
             if request.since != nil { try ChangeFeedRule.check(start, beginning: try await snapshot.beginning()) }
+            let end = try await ChangeFeedRule.end(of: snapshot, last: last, since: request.since)
             let found = try await snapshot.zoneChanges(after: start.number, limit: limit.oneMore)
             let page = found.prefix(limit)
             let moreComing = found.count > limit
             var response = DatabaseChangesResponse(
                 place: ChangeFeedRule.end(
-                    of: page.map(\.sequenceNumber), from: start, moreComing: moreComing, last: last))
+                    of: page.map(\.sequenceNumber), from: start, moreComing: moreComing, at: end))
             response.moreComing = moreComing
             for change in page {
                 switch change {
@@ -45,13 +46,14 @@ extension LocalDatabaseService {
                 try ChangeFeedRule.check(start, beginning: beginning)
             }
             if let zone { try ChangeFeedRule.check(start, of: zone) }
+            let end = try await ChangeFeedRule.end(of: snapshot, last: last, since: request.since)
             let found = try await snapshot.changes(
                 inZone: request.zoneID, after: start.number, limit: limit.oneMore, keys: request.desiredKeys)
             let page = found.prefix(limit)
             let moreComing = found.count > limit
             var response = ZoneChangesResponse(
                 place: ChangeFeedRule.end(
-                    of: page.lazy.map(\.sequenceNumber), from: start, moreComing: moreComing, last: last))
+                    of: page.lazy.map(\.sequenceNumber), from: start, moreComing: moreComing, at: end))
             response.moreComing = moreComing
             var records: [StoredRecord] = []
             records.reserveCapacity(page.count)

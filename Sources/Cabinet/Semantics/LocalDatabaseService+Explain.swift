@@ -1,5 +1,6 @@
 extension LocalDatabaseService {
     func explain(_ request: ExplainRequest) async throws -> QueryExplanation {
+        let request = ownerRule.canonical(request)
         let database = try accountRule.databaseToRead(request.scope)
         try await admit(request.query, zoneID: request.zoneID, scope: request.scope, to: database)
         return try await backend.read(database) { snapshot in

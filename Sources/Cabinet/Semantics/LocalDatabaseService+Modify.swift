@@ -2,10 +2,13 @@ extension LocalDatabaseService {
     func modify(
         _ request: ModifyRequest, progress: (@Sendable (AssetProgress) -> Void)?
     ) async throws -> ModifyResponse {
+        if let own = ownerRule.canonical(request) {
+            return try await modify(own, progress: progress).keyed(by: request, ownerRule)
+        }
         let (database, user) = try accountRule.databaseToWrite(request.scope)
         try checkCount(request.count)
         let index = try BatchIndex(request)
-        if index.ids.isEmpty { return ModifyResponse(saveResults: [:], deleteResults: [:]) }
+        if index.ids.isEmpty, !request.asksForPlace { return ModifyResponse(saveResults: [:], deleteResults: [:]) }
 
         try await prepare(database)
         guard
@@ -44,7 +47,8 @@ extension LocalDatabaseService {
         to request: ModifyRequest, _ index: BatchIndex, uploads: AssetUploads?, database: DatabaseKey, user: String
     ) async throws -> ModifyResponse {
         let saveRule = SaveRule(policy: request.savePolicy, database: database, user: user, now: now())
-        let plan = try await backend.write(database) { [limits, retention, deviceID, strictSchema] transaction in
+        let (plan, place) = try await backend.write(database) { [limits, retention, deviceID, strictSchema] transaction in
+            let start = request.asksForPlace ? try await transaction.lastSequenceNumber() : nil
             if request.needs(recordNamed: user) {
                 try await UserRecordRule.ensure(user: user, now: saveRule.now, in: transaction)
             }
@@ -58,21 +62,40 @@ extension LocalDatabaseService {
             try await plan.apply(to: transaction, date: saveRule.now, retention: retention)
             try await notifier?.tell(plan, before: before)
             try await notifier?.finish()
-            return plan
+            return (plan, try await ChangeFeedRule.place(afterSavingSince: start, in: transaction))
         }
         let insertions = await addingFiles(to: plan.insertions, in: database)
         let updates = await addingFiles(to: plan.updates, in: database)
         var saved = BatchValues<StoredRecord>(index)
         for (position, record) in zip(plan.insertionPositions, insertions) { saved[position] = record }
         for (position, record) in zip(plan.updatePositions, updates) { saved[position] = record }
-        return index.response { position in
+        var response = index.response { position in
             if let failure = plan.failures[index.ids[position]] { return .failure(failure) }
             if let record = saved[position] { return .success(Record(record)) }
-            return .failure(
-                CabinetError(.internalError, "The plan left the record out.", recordID: index.ids[position]))
+            return .failure(Self.unanswered(index.ids[position]))
         } deleteResult: { position in
             plan.failures[index.ids[position]].map(Result.failure) ?? .success(())
         }
+        response.place = place
+        return response
+    }
+}
+
+extension ModifyResponse {
+    /// The same results under the IDs that a request names.
+    fileprivate func keyed(by request: ModifyRequest, _ ownerRule: OwnerRule) -> ModifyResponse {
+        func keyed<Success>(
+            _ results: [RecordID: Result<Success, CabinetError>], by ids: [RecordID]
+        ) -> [RecordID: Result<Success, CabinetError>] {
+            let results = ids.map { id in
+                (id, results[ownerRule.canonical(id)] ?? .failure(LocalDatabaseService.unanswered(id)))
+            }
+            return Dictionary(results, uniquingKeysWith: { first, _ in first })
+        }
+        var response = self
+        response.saveResults = keyed(saveResults, by: request.recordsToSave.map(\.recordID))
+        response.deleteResults = keyed(deleteResults, by: request.recordIDsToDelete)
+        return response
     }
 }
 
@@ -85,23 +108,8 @@ extension ModifyRequest {
         let id = RecordID(recordName: name)
         return recordIDsToDelete.contains(id)
             || recordsToSave.contains { record in
-                record.recordID == id || record.parent?.recordID == id || record.fields.refers(to: id)
+                record.recordID == id || record.parent?.recordID == id
+                    || record.fields.containsReference { $0.recordID == id }
             }
-    }
-}
-
-extension RecordFields {
-    fileprivate func refers(to id: RecordID) -> Bool {
-        // In place: a copy of each value would cost more than the look at it.
-        values.withUnsafeBufferPointer { values in
-            for position in values.indices {
-                if case .reference(let reference)? = values[position] {
-                    if reference.recordID == id { return true }
-                } else if case .list(.reference(let references))? = values[position] {
-                    if references.contains(where: { $0.recordID == id }) { return true }
-                }
-            }
-            return false
-        }
     }
 }

@@ -9,11 +9,14 @@ extension LocalDatabaseService {
                     place, last: last, beginning: try await snapshot.beginning(),
                     expiration: try await snapshot.notificationExpirationNumber(of: user))
             }
-            let page = try await snapshot.notifications(to: user, after: request.since ?? 0, limit: limit)
+            let (end, containsKnown) = try await snapshot.timelineEnd(last: last, after: request.since?.end)
+            if !containsKnown { throw NotificationRule.replaced }
+            let page = try await snapshot.notifications(to: user, after: request.since?.number ?? 0, limit: limit)
             let moreComing = page.count == limit
+            let number = moreComing ? page.last?.sequenceNumber ?? last : last
             return NotificationsResponse(
                 notifications: request.includesOwnChanges ? page : page.filter { $0.deviceID != deviceID },
-                end: moreComing ? page.last?.sequenceNumber ?? last : last, moreComing: moreComing)
+                place: NotificationPlace(number: number, end: end), moreComing: moreComing)
         }
     }
 

@@ -1,5 +1,6 @@
 extension LocalDatabaseService {
     func query(_ request: QueryRequest) async throws -> QueryResponse {
+        let request = ownerRule.canonical(request)
         let database = try accountRule.databaseToRead(request.scope)
         try await admit(
             request.query, reading: request.desiredKeys, zoneID: request.zoneID, scope: request.scope, to: database)
@@ -33,6 +34,7 @@ extension LocalDatabaseService {
     }
 
     func count(_ request: CountRequest) async throws -> Int {
+        let request = ownerRule.canonical(request)
         let database = try accountRule.databaseToRead(request.scope)
         try await admit(request.query, zoneID: request.zoneID, scope: request.scope, to: database)
         return try await backend.read(database) { snapshot in

@@ -27,13 +27,14 @@ extension LocalDatabaseService {
         }
         if ids.isEmpty { return ModifySubscriptionsResponse() }
         try await prepare(database)
+        let subscriptions = request.subscriptionsToSave.map(ownerRule.canonical)
         return try await backend.write(database) { [strictSchema] transaction in
             let schema = try await transaction.schema()
-            let zoneIDs = Set(request.subscriptionsToSave.compactMap(SubscriptionRule.zoneID))
+            let zoneIDs = Set(subscriptions.compactMap(SubscriptionRule.zoneID))
             let missing = try await ZoneRule.missing(zoneIDs, in: request.scope, transaction)
             var response = ModifySubscriptionsResponse()
             var new: [StoredSubscription] = []
-            for subscription in request.subscriptionsToSave {
+            for subscription in subscriptions {
                 var violation = SubscriptionRule.violation(saving: subscription, in: request.scope)
                 if violation == nil, let zoneID = SubscriptionRule.zoneID(of: subscription), missing.contains(zoneID) {
                     violation = ZoneRule.notFound(zoneID, in: request.scope)

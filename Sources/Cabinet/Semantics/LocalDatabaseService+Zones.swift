@@ -2,15 +2,18 @@ extension LocalDatabaseService {
     func zones(_ request: FetchZonesRequest) async throws -> [RecordZone.ID: Result<RecordZone, CabinetError>] {
         let database = try accountRule.databaseToRead(request.scope)
         try checkCount(request.zoneIDs?.count ?? 0)
-        let wanted = request.zoneIDs.map(Set.init)
-        if request.scope == .shared || wanted == [.default] { return request.results([]) }
+        let wanted = request.zoneIDs.map { Set($0.map(ownerRule.canonical)) }
+        if request.scope == .shared || wanted == [.default] { return request.results([], ownerRule) }
         let found = try await backend.read(database) { try await $0.zones(for: wanted) }
-        return request.results(found)
+        return request.results(found, ownerRule)
     }
 
     func modifyZones(_ request: ModifyZonesRequest) async throws -> ModifyZonesResponse {
         let (database, user) = try accountRule.databaseToWrite(request.scope)
-        let zoneIDs = request.zonesToSave.map(\.zoneID) + request.zoneIDsToDelete
+        // Results are keyed by the names of the request.
+        let zonesToSave = request.zonesToSave.map { ($0.zoneID, ownerRule.canonical($0.zoneID)) }
+        let zonesToDelete = request.zoneIDsToDelete.map { ($0, ownerRule.canonical($0)) }
+        let zoneIDs = (zonesToSave + zonesToDelete).map(\.1)
         try checkCount(zoneIDs.count)
         var seen: Set<RecordZone.ID> = []
         for zoneID in zoneIDs where !seen.insert(zoneID).inserted {
@@ -22,16 +25,15 @@ extension LocalDatabaseService {
             let stored = Dictionary(found.map { ($0.zoneID, $0) }, uniquingKeysWith: { first, _ in first })
             var response = ModifyZonesResponse(saveResults: [:], deleteResults: [:])
             var new: [RecordZone.ID] = []
-            for zone in request.zonesToSave {
-                let id = zone.zoneID
+            for (name, id) in zonesToSave {
                 let violation = ZoneRule.violation(saving: id, in: request.scope, user: user)
-                response.saveResults[id] = violation.map(Result.failure) ?? .success(zone)
+                response.saveResults[name] = violation.map(Result.failure) ?? .success(RecordZone(zoneID: id))
                 if violation == nil, id != .default, stored[id] == nil { new.append(id) }
             }
             var old: [RecordZone.ID] = []
-            for id in request.zoneIDsToDelete {
+            for (name, id) in zonesToDelete {
                 let violation = ZoneRule.violation(deleting: id, stored: stored[id], in: request.scope, user: user)
-                response.deleteResults[id] = violation.map(Result.failure) ?? .success(())
+                response.deleteResults[name] = violation.map(Result.failure) ?? .success(())
                 if violation == nil { old.append(id) }
             }
             guard !old.isEmpty || !new.isEmpty else { return response }
@@ -59,13 +61,17 @@ extension LocalDatabaseService {
 
 extension FetchZonesRequest {
     /// The answer, given the zones that are stored.
-    fileprivate func results(_ stored: [StoredZone]) -> [RecordZone.ID: Result<RecordZone, CabinetError>] {
+    fileprivate func results(
+        _ stored: [StoredZone], _ ownerRule: OwnerRule
+    ) -> [RecordZone.ID: Result<RecordZone, CabinetError>] {
         var found = Set(stored.map(\.zoneID))
         if scope != .shared { found.insert(.default) }
         var results: [RecordZone.ID: Result<RecordZone, CabinetError>] = [:]
         for id in zoneIDs ?? Array(found) {
+            let zoneID = ownerRule.canonical(id)
             results[id] =
-                found.contains(id) ? .success(RecordZone(zoneID: id)) : .failure(ZoneRule.notFound(id, in: scope))
+                found.contains(zoneID)
+                ? .success(RecordZone(zoneID: zoneID)) : .failure(ZoneRule.notFound(id, in: scope))
         }
         return results
     }

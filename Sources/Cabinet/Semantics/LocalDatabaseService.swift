@@ -7,6 +7,7 @@ import Foundation
 struct LocalDatabaseService: DatabaseService {
     let backend: any StorageBackend
     let accountRule: AccountRule
+    let ownerRule: OwnerRule
     let limits: Limits
     let retention: ChangeRetention
     let deviceID: String
@@ -24,6 +25,7 @@ struct LocalDatabaseService: DatabaseService {
     ) throws {
         self.backend = backend
         self.accountRule = AccountRule(account: account)
+        self.ownerRule = OwnerRule(user: account?.userRecordName)
         self.limits = limits
         self.retention = retention
         self.deviceID = deviceID

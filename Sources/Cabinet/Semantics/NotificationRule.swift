@@ -8,13 +8,20 @@ enum NotificationRule {
 
     /// Refuses a place that the store has never reached, or since which notifications were forgotten, or left behind in the store that
     /// the database was copied from.
-    static func check(_ place: Int64, last: Int64, beginning: Int64, expiration: Int64) throws(CabinetError) {
-        if place > last { throw expired("it is newer than the store, which must have been replaced by an older one") }
-        if place < beginning {
+    static func check(
+        _ place: NotificationPlace, last: Int64, beginning: Int64, expiration: Int64
+    ) throws(CabinetError) {
+        if max(place.number, place.end.number) > last {
+            throw expired("it is newer than the store, which must have been replaced by an older one")
+        }
+        if place.number < beginning {
             throw expired("the database was copied from another store since, or is still being copied")
         }
-        if place < expiration { throw expired("notifications since then are not remembered any more") }
+        if place.number < expiration { throw expired("notifications since then are not remembered any more") }
     }
+
+    /// The error for a position that was lost when an older copy of the store was put back.
+    static var replaced: CabinetError { expired("an older copy of the store was put back since") }
 
     private static func expired(_ reason: String) -> CabinetError {
         CabinetError(

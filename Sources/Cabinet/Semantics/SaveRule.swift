@@ -89,18 +89,38 @@ struct SaveRule: Sendable {
     }
 
     private func conflict(_ client: Record, _ server: StoredRecord) -> CabinetError {
-        let message =
-            !client.hasChangeTag
-            ? "A record with this ID exists already. Fetch it and change it, or save under another ID."
-            : "The record was saved by someone else since it was fetched. Merge the changes into the error's server record, and save that."
+        let isOwn = server.lastModifierName.hasSameScalars(as: user)
         let ancestor = client.fetched.map { fetched in
             var header = client.header
             header.parent = fetched.parent
             return Record(header: header, fields: fetched.fields, fetched: fetched)
         }
         return CabinetError(
-            .serverRecordChanged, message, recordID: client.recordID,
+            .serverRecordChanged, Self.conflictMessage(isNew: !client.hasChangeTag, isOwn: isOwn),
+            recordID: client.recordID,
             conflict: RecordConflict(clientRecord: client, serverRecord: Record(server), ancestorRecord: ancestor))
+    }
+
+    /// - Parameters:
+    ///   - isNew: Whether the client's record has no change tag.
+    ///   - isOwn: Whether the same user saved the server's record.
+    private static func conflictMessage(isNew: Bool, isOwn: Bool) -> String {
+        let advice =
+            "If this program saved it, keep the record that save returns, with its new change tag: "
+            + "record = try await database.save(record)."
+        return switch (isNew, isOwn) {
+        case (true, true):
+            "A record with this ID exists already, and this user saved it last. \(advice) "
+                + "Otherwise fetch it and change it, or save under another ID."
+        case (true, false):
+            "A record with this ID exists already. Fetch it and change it, or save under another ID."
+        case (false, true):
+            "This user has saved the record since it was fetched, here or on another device. \(advice) "
+                + "Otherwise merge the changes into the error's server record, and save that."
+        case (false, false):
+            "The record was saved by someone else since it was fetched. Merge the changes into the error's server "
+                + "record, and save that."
+        }
     }
 }
 

@@ -8,7 +8,7 @@ struct NotificationReader {
     /// Notifications of one database that were read and not returned yet, the last one first.
     private var waiting: [StoredNotification] = []
     /// The database that they are of, and the place after all of them.
-    private var page: (scope: Database.Scope, end: Int64)?
+    private var page: (scope: Database.Scope, place: NotificationPlace)?
     /// The databases that are still to be looked at, the last one first.
     private var unread = NotificationRule.scopes
 
@@ -26,7 +26,7 @@ struct NotificationReader {
         token =
             sequence.token
             ?? NotificationToken(
-                numbers: [:], containerIdentifier: sequence.containerIdentifier, userRecordName: user)
+                places: [:], containerIdentifier: sequence.containerIdentifier, userRecordName: user)
     }
 
     /// Whether ``next()`` may return another notification without ``lookAgain()``.
@@ -38,20 +38,22 @@ struct NotificationReader {
             if let page {
                 if let notification = waiting.popLast() {
                     // What is returned is known; what waits is not. The other databases have nothing that waits.
-                    token.numbers[page.scope] = waiting.isEmpty ? page.end : notification.sequenceNumber
+                    var place = page.place
+                    if !waiting.isEmpty { place.number = notification.sequenceNumber }
+                    token.places[page.scope] = place
                     return SubscriptionNotification(
                         subscriptionID: notification.subscriptionID, databaseScope: page.scope,
                         event: notification.event, token: token)
                 }
-                token.numbers[page.scope] = page.end
+                token.places[page.scope] = page.place
                 self.page = nil
             }
             guard let scope = unread.last else { return nil }
             let response = try await service.notifications(
                 NotificationsRequest(
-                    scope: scope, since: token.numbers[scope], includesOwnChanges: includesOwnChanges))
+                    scope: scope, since: token.places[scope], includesOwnChanges: includesOwnChanges))
             waiting = response.notifications.reversed()
-            page = (scope, response.end)
+            page = (scope, response.place)
             if !response.moreComing { unread.removeLast() }
         }
     }

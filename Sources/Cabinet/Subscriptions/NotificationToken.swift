@@ -5,8 +5,8 @@ import Foundation
 /// A token can be encoded, kept while the program is not running, and decoded again, also by another process; what is in it is
 /// nobody's business. It is of use only for the container and the user that it came from.
 public struct NotificationToken: Sendable, Hashable {
-    /// For each database that was looked at, the number of the last notification that is known.
-    var numbers: [Database.Scope: Int64]
+    /// For each database that was looked at, the last notification that is known.
+    var places: [Database.Scope: NotificationPlace]
 
     /// The container's identifier.
     let containerIdentifier: String
@@ -19,12 +19,12 @@ public struct NotificationToken: Sendable, Hashable {
 extension NotificationToken: Codable {
     private struct Content: Codable {
         let version: Int
-        let numbers: [Int: Int64]
+        let places: [Int: NotificationPlace]
         let containerIdentifier: String
         let userRecordName: String
     }
 
-    private static let version = 1
+    private static let version = 2
 
     /// Decodes a token.
     ///
@@ -39,25 +39,25 @@ extension NotificationToken: Codable {
                 in: container,
                 debugDescription: "This is no notification token, or one of another version of Cabinet.")
         }
-        var numbers: [Database.Scope: Int64] = [:]
-        for (scope, number) in content.numbers {
-            guard let scope = Database.Scope(rawValue: scope), number >= 0 else {
+        var places: [Database.Scope: NotificationPlace] = [:]
+        for (scope, place) in content.places {
+            guard let scope = Database.Scope(rawValue: scope), place.number >= 0, place.end.number >= 0 else {
                 throw DecodingError.dataCorruptedError(
                     in: container, debugDescription: "The notification token has a place that cannot be.")
             }
-            numbers[scope] = number
+            places[scope] = place
         }
         self.init(
-            numbers: numbers, containerIdentifier: content.containerIdentifier, userRecordName: content.userRecordName)
+            places: places, containerIdentifier: content.containerIdentifier, userRecordName: content.userRecordName)
     }
 
     /// Encodes the token, as one string.
     public func encode(to encoder: any Encoder) throws {
         let json = JSONEncoder()
         json.outputFormatting = .sortedKeys
-        let numbers = Dictionary(numbers.map { ($0.rawValue, $1) }, uniquingKeysWith: { first, _ in first })
+        let places = Dictionary(places.map { ($0.rawValue, $1) }, uniquingKeysWith: { first, _ in first })
         let content = Content(
-            version: Self.version, numbers: numbers, containerIdentifier: containerIdentifier,
+            version: Self.version, places: places, containerIdentifier: containerIdentifier,
             userRecordName: userRecordName)
         var container = encoder.singleValueContainer()
         try container.encode(try json.encode(content).base64EncodedString())
@@ -67,6 +67,6 @@ extension NotificationToken: Codable {
 extension NotificationToken: CustomStringConvertible {
     /// The places in the databases, for logs.
     public var description: String {
-        numbers.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0) at \($1)" }.joined(separator: ", ")
+        places.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0) at \($1.number)" }.joined(separator: ", ")
     }
 }

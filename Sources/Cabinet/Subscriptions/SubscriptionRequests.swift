@@ -18,18 +18,26 @@ struct ModifySubscriptionsResponse: Sendable {
     var deleteResults: [Subscription.ID: Result<Void, CabinetError>] = [:]
 }
 
+/// A position in the notifications of a user in one database.
+struct NotificationPlace: Sendable, Hashable, Codable {
+    /// The number up to which all notifications are known.
+    var number: Int64
+    /// The end of the database when the position was determined.
+    var end: TimelinePoint
+}
+
 /// Asks for one page of a user's notifications.
 struct NotificationsRequest: Sendable {
     var scope: Database.Scope
-    /// The number of the last notification that is known; `nil` if none is.
-    var since: Int64?
+    /// The last notification that is known; `nil` if none is.
+    var since: NotificationPlace?
     var includesOwnChanges: Bool
 }
 
 /// One page of a user's notifications.
 struct NotificationsResponse: Sendable {
     var notifications: [StoredNotification]
-    /// The number up to which all are known after this page.
-    var end: Int64
+    /// The position after this page.
+    var place: NotificationPlace
     var moreComing: Bool
 }

@@ -205,6 +205,47 @@ extension Record {
         content = .own(storage)
     }
 
+    /// The same record with other IDs in its identity, its parent and its fields.
+    ///
+    /// A record that is as a backend returned it has only IDs that the backend knows, and stays as it is.
+    func mappingRecordIDs(_ transform: (RecordID) -> RecordID) -> Record {
+        guard case .own(let storage) = content else { return self }
+        func map(_ reference: Reference) -> Reference {
+            Reference(recordID: transform(reference.recordID), action: reference.action)
+        }
+        let origin: Origin
+        switch storage.origin {
+        case .new(let recordType, let recordID): origin = .new(recordType, transform(recordID))
+        case .stored: origin = storage.origin
+        case .archive(let archive):
+            var header = archive.header
+            header.recordID = transform(header.recordID)
+            header.parent = header.parent.map(map)
+            let fetched = archive.fetched.map { fetched in
+                var fields = fetched.fields
+                fields.mapReferences(map)
+                return Fetched(fields: fields, parent: fetched.parent.map(map))
+            }
+            origin = .archive(Archive(header: header, fetched: fetched))
+        }
+        var fields = storage.fields
+        fields.mapReferences(map)
+        var record = self
+        record.content = .own(
+            Storage(origin: origin, parent: storage.parent.map(map), fields: fields, misfits: storage.misfits))
+        return record
+    }
+
+    /// Whether the record's identity, its parent, or a reference in its fields satisfies a predicate.
+    ///
+    /// - Complexity: O(*n*) in the number of fields; O(1) for a record that is as a backend returned it.
+    func containsRecordID(where predicate: (RecordID) -> Bool) -> Bool {
+        guard case .own(let storage) = content else { return false }
+        if predicate(storage.origin.recordID) { return true }
+        if let parent = storage.parent, predicate(parent.recordID) { return true }
+        return storage.fields.containsReference { predicate($0.recordID) }
+    }
+
     /// The content as it can be changed, to which this record then refers no more.
     private mutating func takeStorage() -> Storage {
         switch content {
@@ -235,7 +276,12 @@ extension Record {
         }
     }
 
-    /// The version of the record that the server gave it at its last save; `nil` if it was never saved.
+    /// The version that the server gave the record at its last save; `nil` if it was never saved.
+    ///
+    /// A tag is opaque: compare it for equality only. Records that were saved in different databases have different tags, even
+    /// under the same record ID, and so have versions of one record that were lost and saved again when an older copy of the
+    /// store was put back. Tags are made of the date and the user of the save: under a clock that stands still, as in a test, they
+    /// may be equal in two databases of one user.
     public var recordChangeTag: String? {
         switch origin {
         case .new: nil
@@ -257,7 +303,7 @@ extension Record {
     func hasChangeTag(of other: StoredRecord) -> Bool {
         switch origin {
         case .new: false
-        case .stored(let stored): stored.sequenceNumber == other.sequenceNumber
+        case .stored(let stored): stored.hasSameChangeTag(as: other)
         case .archive(let archive): archive.header.recordChangeTag == other.changeTag
         }
     }

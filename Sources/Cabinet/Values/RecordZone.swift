@@ -79,6 +79,17 @@ extension RecordZone {
         /// The user record name of the zone's owner; ``defaultOwnerName`` stands for the current user.
         public var ownerName: String { names?.ownerName ?? Self.defaultOwnerName }
 
+        /// The same zone, named with ``defaultOwnerName`` if the owner is the given user.
+        func asOwn(of userName: String) -> ID {
+            guard let names, names.ownerName.hasSameScalars(as: userName) else { return self }
+            return ID(zoneName: names.zoneName)
+        }
+
+        /// Whether the owner is the given user, and named.
+        func namesOwner(_ userName: String) -> Bool {
+            names?.ownerName.hasSameScalars(as: userName) ?? false
+        }
+
         /// The default zone of the current user.
         public static var `default`: ID { ID(names: nil) }
 

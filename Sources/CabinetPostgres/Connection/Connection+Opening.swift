@@ -43,7 +43,15 @@ extension Connection {
             """
             SELECT set_config('random_page_cost', '1.1', false) WHERE current_setting('random_page_cost') = '4'
             """, isPrepared: false)
-        try flush()
+        let found = try query(
+            """
+            SELECT extract(epoch FROM pg_postmaster_start_time())::text || '/' || oid::text \
+            FROM pg_database WHERE datname = current_database()
+            """, isPrepared: false)
+        guard let origin = found.first?.text(0) else {
+            throw PostgresFailure.damaged("the server does not tell when it was started")
+        }
+        self.origin = origin
     }
 
     /// Whether the connection still works, as far as one can see without asking, or by asking.

@@ -16,6 +16,11 @@ final class Connection {
     /// Whether an answer is missing, so that later ones would be taken for it.
     private var isAbandoned = false
 
+    /// Which start of which server, and which database on it, the connection is to.
+    ///
+    /// An older copy of a database is put back on a server that is started for it, or into another database.
+    var origin = ""
+
     /// Round trips to the server, for tests.
     private(set) var roundTrips = 0
 

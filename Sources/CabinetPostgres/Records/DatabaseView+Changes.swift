@@ -15,6 +15,7 @@ extension DatabaseView {
             throw CabinetError(
                 .limitExceeded, "The database has used all sequence numbers. Copy its records into a new store.")
         }
+        beginTimeline(at: last + 1)
         row?.sequence = end
         return last + 1
     }

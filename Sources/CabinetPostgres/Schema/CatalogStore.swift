@@ -30,6 +30,10 @@ final class CatalogStore: Sendable {
         self.schema = schema
     }
 
+    /// Forgets everything: the connection is to another server, or to one that was started again, where an older copy may have been put
+    /// back.
+    func forgetAll() { state.withLock { $0 = State() } }
+
     /// The tables that are known.
     var physical: PhysicalTables { state.withLock(\.physical) }
 

@@ -7,12 +7,16 @@ extension Connection {
     /// How long a change waits for a table that others use, before it lets those go on who wait behind it.
     private static let patience = Duration.milliseconds(500)
 
-    /// Makes the container's tables, if they are not there.
+    /// Makes the container's tables, if they are not there, and brings older ones to the newest layout.
     ///
     /// - Throws: ``PostgresFailure``; ``/Cabinet/CabinetError/Code/incompatibleVersion`` if they are of a newer version.
     func createLayout(in schema: SchemaName, timeLimit: Duration) throws {
         try changeSchema(schema, timeLimit: timeLimit) {
-            if try layoutVersion(in: schema) != nil { return }
+            if let version = try layoutVersion(in: schema) {
+                guard version < Layout.version else { return }
+                for statement in Layout.upgrade(in: schema.quoted) { try enqueue(statement, isPrepared: false) }
+                return
+            }
             let known = try query(
                 "SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(schema.name)], isPrepared: false)
             if known.count == 0 { try enqueue("CREATE SCHEMA \(schema.quoted)", isPrepared: false) }

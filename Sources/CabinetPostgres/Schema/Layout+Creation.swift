@@ -1,5 +1,5 @@
 extension Layout {
-    /// Makes the tables of layout 1.
+    /// Makes the tables of the newest layout.
     ///
     /// - Parameter schema: The schema that they are made in, as SQL takes it.
     static func creation(in schema: String) -> [String] {
@@ -171,6 +171,22 @@ extension Layout {
             )
             """,
             "INSERT INTO \(schema).cabinet_layout VALUES (1)",
+        ] + upgrade(in: schema)
+    }
+
+    /// Brings the tables of layout 1 to layout 2, which has timelines.
+    static func upgrade(in schema: String) -> [String] {
+        [
+            "ALTER TABLE \(schema).cabinet_database ADD COLUMN origin text COLLATE \"C\"",
+            """
+            CREATE TABLE \(schema).cabinet_timeline (
+                database bigint NOT NULL,
+                first bigint NOT NULL,
+                id bigint NOT NULL,
+                PRIMARY KEY (database, first)
+            )
+            """,
+            "UPDATE \(schema).cabinet_layout SET version = \(version)",
         ]
     }
 }

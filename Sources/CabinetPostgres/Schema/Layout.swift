@@ -13,6 +13,7 @@ import Cabinet
 /// cabinet_column           which column holds which field, if it has which type
 /// cabinet_schema           the schemas that databases have; a row never changes
 /// cabinet_database         the databases: their numbers, their schemas, their last sequence numbers
+/// cabinet_timeline         with which number each part of a database's history begins, from one start of the server to the next
 /// cabinet_write            the writes of the last minutes, for those who have lost the answer to a commit
 /// cabinet_zone             the zones' numbers, which zones are there, and when each was changed last
 /// cabinet_deletion         the records that are gone, for those who ask what has changed
@@ -42,7 +43,7 @@ import Cabinet
 /// a list of locations is one array, with eight numbers for each. `ASSET` is a checksum, a colon, and a number of bytes.
 enum Layout {
     /// The version of the layout.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     /// The number of the default zone, in every database.
     static let defaultZone: Int64 = 1

@@ -17,6 +17,12 @@ struct DatabaseRow: Sendable {
     /// How many writes there were.
     var writes: Int64
 
+    /// Whether the last timeline of the database began on this server since it was started, and in these tables; asked for by writes
+    /// only.
+    var isOnTimeline = true
+    /// The timeline that the write under way begins: its first number and its ID.
+    var newTimeline: (first: Int64, id: Int64)?
+
     /// Whether a transaction that was begun for one of them would have sent the same statements for the other.
     func agrees(with other: DatabaseRow) -> Bool {
         id == other.id && schema == other.schema && lastZone == other.lastZone
@@ -24,6 +30,13 @@ struct DatabaseRow: Sendable {
 
     /// The columns, in the order in which they are read.
     static let columns = #"id, sequence, schema, "lastZone", "hasDeletions", "hasSubscriptions", writes"#
+
+    /// What the last timeline of a row began on, in SQL: the server, and the table's file, which a dump that is restored gets anew.
+    ///
+    /// - Parameter server: ``Connection/origin``, in SQL.
+    static func origin(server: String) -> String {
+        "\(server) || '/' || coalesce(pg_relation_filenode(tableoid), tableoid)::text"
+    }
 
     /// Reads a row.
     init(_ row: QueryRow) throws {
@@ -34,6 +47,7 @@ struct DatabaseRow: Sendable {
             // A number that was used before would be the change tag of another version: no conflict would be seen.
             throw PostgresFailure.damaged("cabinet_database has a row that does not hold what it should")
         }
+        isOnTimeline = row.boolean(7) ?? true
         self.id = id
         self.sequence = sequence
         self.schema = schema

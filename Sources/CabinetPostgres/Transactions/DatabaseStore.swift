@@ -7,8 +7,11 @@ final class DatabaseStore: Sendable {
     private let configuration: PostgresConfiguration
     /// The databases' rows as the last transactions have seen them.
     private let rows = Mutex<[DatabaseKey: DatabaseRow]>([:])
-    /// Whether the container's tables were seen, and are of a version that is known.
+    /// Whether the container's tables were seen, and are of the newest version.
     private let hasLayout = Atomic<Bool>(false)
+
+    /// ``Connection/origin`` of the connection that was used last.
+    private let origin = Mutex("")
 
     /// The most databases whose rows to remember.
     static let rowLimit = 10_000
@@ -17,7 +20,10 @@ final class DatabaseStore: Sendable {
         catalogs = CatalogStore(schema: schema)
         table = "\(schema.quoted).cabinet_database"
         reading = "SELECT \(DatabaseRow.columns) FROM \(table) WHERE name = $1"
-        locking = reading + " FOR UPDATE"
+        locking = """
+            SELECT \(DatabaseRow.columns), coalesce(origin = \(DatabaseRow.origin(server: "$2")), false) \
+            FROM \(table) WHERE name = $1 FOR UPDATE
+            """
         ending = """
             WITH mark AS (\(CommitMark.insertion(into: "\(schema.quoted).cabinet_write"))) \
             UPDATE \(table) SET sequence = $4, schema = $5, "lastZone" = $6, "hasDeletions" = $7, \
@@ -48,9 +54,10 @@ final class DatabaseStore: Sendable {
         _ database: DatabaseKey, on connection: Connection, isGuessing: Bool = true
     ) throws -> DatabaseView {
         let view = DatabaseView(connection: connection, catalogs: catalogs, row: nil, catalog: .empty)
-        guard try checkLayout(on: connection) else { return view }
+        guard let layout = try layoutVersion(on: connection) else { return view }
+        view.hasTimelines = layout >= 2
         try connection.enqueue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        try ask(for: database, reading, view)
+        try ask(for: database, isLocking: false, view)
         try view.setSavepoint()
         if isGuessing, try guess(database, view) { return view }
         try connection.flush()
@@ -59,8 +66,11 @@ final class DatabaseStore: Sendable {
     }
 
     /// Asks for a database's row.
-    private func ask(for database: DatabaseKey, _ statement: String, _ view: DatabaseView) throws {
-        try view.connection.enqueue(statement, [.text(database.storedName)]) { result in
+    ///
+    /// - Parameter isLocking: Whether to lock the row.
+    private func ask(for database: DatabaseKey, isLocking: Bool, _ view: DatabaseView) throws {
+        let parameters = [database.storedName] + (isLocking ? [view.connection.origin] : [])
+        try view.connection.enqueue(isLocking ? locking : reading, parameters.map(SQLValue.text)) { result in
             try view.take(result.first.map(DatabaseRow.init))
         }
     }
@@ -112,13 +122,13 @@ final class DatabaseStore: Sendable {
     func beginWriting(
         _ database: DatabaseKey, on connection: Connection, isGuessing: Bool = true
     ) throws -> DatabaseView {
-        if try !checkLayout(on: connection) {
+        if try layoutVersion(on: connection) != Layout.version {
             try connection.createLayout(in: catalogs.schema, timeLimit: configuration.busyTimeout)
             hasLayout.store(true, ordering: .relaxed)
         }
         let view = DatabaseView(connection: connection, catalogs: catalogs, row: nil, catalog: .empty)
         try connection.enqueue("BEGIN ISOLATION LEVEL READ COMMITTED")
-        try ask(for: database, locking, view)
+        try ask(for: database, isLocking: true, view)
         if isGuessing, try guess(database, view) {
             view.write = WriteState()
             return view
@@ -130,7 +140,7 @@ final class DatabaseStore: Sendable {
                 INSERT INTO \(table) (name, sequence, schema, "lastZone", "hasDeletions", "hasSubscriptions", writes) \
                 VALUES ($1, 0, 0, \(Layout.defaultZone), false, false, 0) ON CONFLICT (name) DO NOTHING
                 """, [.text(database.storedName)])
-            try ask(for: database, locking, view)
+            try ask(for: database, isLocking: true, view)
             try connection.flush()
         }
         guard view.row != nil else { throw PostgresFailure.damaged("cabinet_database does not take rows") }
@@ -145,6 +155,7 @@ final class DatabaseStore: Sendable {
     func prepareCommit(of view: DatabaseView, _ database: DatabaseKey) throws -> CommitMark {
         try view.writeSchema()
         try view.writeDefaultZoneMark()
+        try view.writeTimeline()
         guard var row = view.row else { throw PostgresFailure.damaged("cabinet_database has lost a row") }
         let mark = CommitMark(number: row.writes + 1)
         row.writes = mark.number
@@ -186,7 +197,7 @@ final class DatabaseStore: Sendable {
 
     /// The databases that were written.
     func databases(on connection: Connection) throws -> [DatabaseKey] {
-        guard try checkLayout(on: connection) else { return [] }
+        guard try layoutVersion(on: connection) != nil else { return [] }
         let found = try connection.query("SELECT name FROM \(table) WHERE writes > 0")
         return try found.rows.map { row in
             guard let key = row.text(0).flatMap(DatabaseKey.init(storedName:)) else {
@@ -198,12 +209,29 @@ final class DatabaseStore: Sendable {
 
     /// Looks for the container's tables.
     ///
-    /// - Returns: Whether they are there.
-    private func checkLayout(on connection: Connection) throws -> Bool {
-        if hasLayout.load(ordering: .relaxed) { return true }
-        guard try connection.layoutVersion(in: catalogs.schema) != nil else { return false }
-        hasLayout.store(true, ordering: .relaxed)
-        return true
+    /// - Returns: Their version; `nil` if they are not there.
+    private func layoutVersion(on connection: Connection) throws -> Int64? {
+        forgetCaches(unlessFrom: connection.origin)
+        if hasLayout.load(ordering: .relaxed) { return Layout.version }
+        let version = try connection.layoutVersion(in: catalogs.schema)
+        // The first write of any process upgrades older tables.
+        if version == Layout.version { hasLayout.store(true, ordering: .relaxed) }
+        return version
+    }
+}
+
+extension DatabaseStore {
+    /// Forgets what other transactions have found, if they have found it on another server or before this one was started.
+    private func forgetCaches(unlessFrom current: String) {
+        let isOther = origin.withLock { origin in
+            if origin == current { return false }
+            defer { origin = current }
+            return !origin.isEmpty
+        }
+        guard isOther else { return }
+        rows.withLock { $0 = [:] }
+        catalogs.forgetAll()
+        hasLayout.store(false, ordering: .relaxed)
     }
 }
 

@@ -22,6 +22,8 @@ final class DatabaseView {
     var catalog: Catalog
     /// The zones that are known; ``refreshZones()`` gets the others.
     private(set) var zones: ZoneTable
+    /// Whether the tables are of a layout that has timelines.
+    var hasTimelines = true
     /// What is known of the write under way; `nil` in a read.
     var write: WriteState?
     /// Whether row, catalog and zones are those of the last transaction that this process has seen, and the server's answer, which was

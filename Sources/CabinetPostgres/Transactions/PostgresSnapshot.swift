@@ -71,6 +71,10 @@ struct PostgresSnapshot: StorageSnapshot {
         return try session.use { $0.row?.sequence ?? 0 }
     }
 
+    func timelines(of numbers: [Int64]) async throws -> [Int64?] {
+        try await session.wait { try $0.timelines(of: numbers) }
+    }
+
     func changes(
         inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
     ) async throws -> [StoredChange] {

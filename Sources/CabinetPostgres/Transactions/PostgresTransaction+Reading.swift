@@ -46,6 +46,10 @@ extension PostgresTransaction: ForeseeingTransaction {
         try session.use { $0.row?.sequence ?? 0 }
     }
 
+    func timelines(of numbers: [Int64]) throws -> [Int64?] {
+        try session.use { try $0.timelines(of: numbers) }
+    }
+
     func changes(
         inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
     ) throws -> [StoredChange] {

@@ -28,6 +28,8 @@ final class Connection {
     let textBuffer = TextBuffer()
     /// What is known of the write transaction under way.
     var writeState = WriteState()
+    /// The last number that this connection knows, once it has begun a timeline.
+    var lastTimelineNumber: Int64?
     /// Until when reads take it that the file is at its path, in nanoseconds of uptime.
     private var placeIsKnownUntil: UInt64 = 0
 

@@ -20,6 +20,12 @@ struct WriteState {
     /// Whether the highest number is still to be written to the file.
     var hasReservedNumbers = false
 
+    /// The number with which this transaction begins a timeline; `nil` if it begins none.
+    var timelineStart: Int64?
+
+    /// Whether the timeline was written to the file.
+    var hasStoredTimeline = false
+
     /// The zones that were marked, by their numbers, and what with: written down once for all writes of the transaction.
     var zoneMarks: [Int64: Int64] = [:]
 
@@ -46,6 +52,7 @@ extension Connection {
                 .limitExceeded,
                 "The store's file \(path) has used all sequence numbers. Copy its records into a new store.")
         }
+        beginTimeline(at: last + 1)
         writeState.lastSequenceNumber = end
         writeState.hasReservedNumbers = true
         return last + 1
@@ -54,6 +61,7 @@ extension Connection {
     /// Writes down which numbers were reserved and which zones were marked; done before anybody reads it, and before the
     /// commit.
     func storeNumbers() throws {
+        try storeTimeline()
         // Nearly always both are in one row.
         let last = writeState.hasReservedNumbers && !catalog.isEmptyFile ? writeState.lastSequenceNumber : nil
         let mark = writeState.zoneMarks.removeValue(forKey: Layout.defaultZone)

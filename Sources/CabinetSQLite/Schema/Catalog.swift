@@ -25,6 +25,9 @@ struct Catalog: Sendable {
     /// Whether the file has what layout 3 has brought: assets.
     var hasAssets: Bool { layout >= 3 }
 
+    /// Whether the file has what layout 5 has brought: timelines.
+    var hasTimelines: Bool { layout >= 5 }
+
     /// The table that has the number that was used last: one of its own before layout 4.
     var sequenceTable: String { layout >= 4 ? "cabinet_zone_state" : "cabinet_sequence" }
 

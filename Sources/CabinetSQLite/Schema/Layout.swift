@@ -10,6 +10,7 @@ import Cabinet
 /// cabinet_field            which column holds which field, and its type
 /// cabinet_zone             the zones' numbers; "___zone" refers to it
 /// cabinet_zone_state       which of the zones are there, when each was changed last, and the highest number of a change
+/// cabinet_timeline         with which number each part of the file's history begins, from one opening to the next
 /// cabinet_deletion         the records that are gone, for those who ask what has changed
 /// cabinet_record           which table and row holds which record, by ID
 /// cabinet_list_reference   the references with a delete rule in lists, by target
@@ -36,7 +37,7 @@ enum Layout {
     static let applicationID: Int64 = 0x4362_6E74
 
     /// The version of the layout, in the file's header.
-    static let version: Int64 = 4
+    static let version: Int64 = 5
 
     /// The oldest layout that is read; the next write brings the file up to ``version``.
     static let oldestVersion: Int64 = 1
@@ -88,6 +89,7 @@ enum Layout {
         \(changeTables)
         INSERT INTO cabinet_zone_state VALUES (\(defaultZone), '', 0, 0, 0, NULL, 0);
         \(assetTables)
+        \(timelineTable)
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version);
         """
@@ -95,8 +97,16 @@ enum Layout {
     /// Brings a file of an older layout up to ``version``.
     ///
     /// Layout 2 brought indexes that are asked for, zones and what has changed in them; layout 3 brought assets; layout 4
-    /// took the number that was used last out of a table of its own, so that a commit writes fewer pages.
+    /// took the number that was used last out of a table of its own, so that a commit writes fewer pages; layout 5 brought timelines.
     static func upgrade(from layout: Int64) -> String {
+        """
+        \(layout < 4 ? upgradeToLayout4(from: layout) : "")
+        \(timelineTable)
+        PRAGMA user_version = \(version);
+        """
+    }
+
+    private static func upgradeToLayout4(from layout: Int64) -> String {
         let zones =
             layout < 2
             ? """
@@ -113,7 +123,6 @@ enum Layout {
             \(zones)
             DROP TABLE cabinet_sequence;
             \(layout < 3 ? assetTables : "")
-            PRAGMA user_version = \(version);
             """
     }
 
@@ -171,6 +180,11 @@ enum Layout {
     /// The zones by their last changes, but for the default zone: it changes with nearly every commit.
     private static let zoneChangeIndex = """
         CREATE INDEX cabinet_zone_state_change ON cabinet_zone_state(change) WHERE zone <> \(defaultZone);
+        """
+
+    /// The timelines of the file, by their first sequence numbers.
+    private static let timelineTable = """
+        CREATE TABLE cabinet_timeline (first INTEGER PRIMARY KEY, id INTEGER NOT NULL);
         """
 
     /// Which assets there are, and who has them.

@@ -51,6 +51,10 @@ extension SQLiteReading {
         try session.use { try $0.lastSequenceNumber() }
     }
 
+    func timelines(of numbers: [Int64]) throws -> [Int64?] {
+        try session.use { try $0.timelines(of: numbers) }
+    }
+
     func changes(
         inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
     ) throws -> [StoredChange] {

@@ -136,6 +136,7 @@ extension Writer {
             return undo(error)
         }
         if connection.writeState.hasAbandonedAssets { assets.noteAbandonment() }
+        connection.finishTimeline()
         counts.withLock { $0.commits += 1 }
         catalogs.offer(connection.catalog)
         return .committed(errors)
@@ -149,6 +150,7 @@ extension Writer {
     ) async -> Result<(any Error)?, any Error> {
         counts.withLock { $0.runs += 1 }
         let before = (catalog: connection.catalog, zones: connection.zones)
+        let hadStoredTimeline = connection.writeState.hasStoredTimeline
         do {
             if isolated { try connection.run("SAVEPOINT cabinet") }
             connection.writeState.locations = [:]
@@ -163,6 +165,7 @@ extension Writer {
                 try connection.run("ROLLBACK TO cabinet")
                 connection.restore(before.catalog, before.zones)
                 connection.writeState.zoneMarks = [:]
+                connection.writeState.hasStoredTimeline = hadStoredTimeline
             } else {
                 try connection.storeNumbers()
             }

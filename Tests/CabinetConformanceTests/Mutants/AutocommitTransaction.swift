@@ -59,6 +59,10 @@ struct AutocommitTransaction: StorageTransaction {
         try await read { try await $0.lastSequenceNumber() }
     }
 
+    func timelines(of numbers: [Int64]) async throws -> [Int64?] {
+        try await read { try await $0.timelines(of: numbers) }
+    }
+
     func changes(
         inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
     ) async throws -> [StoredChange] {

@@ -19,6 +19,18 @@ extension Mutant {
         Mutant("does not know the last number", caughtBy: ["a token tells what has changed since"]) {
             $0.lastNumber = { _ in 0 }
         },
+        Mutant(
+            "begins a timeline with each look",
+            caughtBy: [
+                "a number stays on its timeline", "a token tells what has changed since",
+                "a token from a save brings later deletions",
+            ]
+        ) {
+            $0.timelines = { $0.map { _ in .random(in: .min ... .max) } }
+        },
+        Mutant("mixes timelines", caughtBy: ["a number stays on its timeline"]) {
+            $0.timelines = { $0.map { $0 % 2 } }
+        },
         Mutant("never forgets deletions", caughtBy: ["old deletions are forgotten", "deletions are forgotten by age"]) {
             $0.forgets = false
         },

@@ -59,6 +59,8 @@ struct Fault: Sendable {
     var forgets = true
     /// The highest sequence number that is told instead.
     var lastNumber: @Sendable (Int64) -> Int64 = { $0 }
+    /// The timelines that numbers are said to be on instead; `nil` for the right ones.
+    var timelines: (@Sendable (_ numbers: [Int64]) -> [Int64?])?
     /// The number since which changes are read instead.
     var since: @Sendable (Int64) -> Int64 = { $0 }
     /// The changes that are read instead.

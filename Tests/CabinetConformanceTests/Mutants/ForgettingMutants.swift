@@ -60,6 +60,9 @@ extension Mutant {
                 }
             }
         },
+        Mutant("forgets the timelines", caughtBy: ["numbers stay on their timelines across openings"]) {
+            $0.timelines = { $0.map { _ in 7 } }
+        },
         Mutant("forgets the deletions", caughtBy: ["change tokens go on after the store's closing"]) {
             $0.changes = { $0.filter { if case .deleted = $0 { false } else { true } } }
         },

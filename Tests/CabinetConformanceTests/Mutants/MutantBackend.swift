@@ -140,6 +140,11 @@ struct MutantView: StorageTransaction {
         fault.lastNumber(try await base.lastSequenceNumber())
     }
 
+    func timelines(of numbers: [Int64]) async throws -> [Int64?] {
+        if let timelines = fault.timelines { return timelines(numbers) }
+        return try await base.timelines(of: numbers)
+    }
+
     func changes(
         inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
     ) async throws -> [StoredChange] {

@@ -31,6 +31,8 @@ struct ReadOnlyTransaction: StorageTransaction {
 
     func lastSequenceNumber() async throws -> Int64 { try await snapshot.lastSequenceNumber() }
 
+    func timelines(of numbers: [Int64]) async throws -> [Int64?] { try await snapshot.timelines(of: numbers) }
+
     func changes(
         inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
     ) async throws -> [StoredChange] {

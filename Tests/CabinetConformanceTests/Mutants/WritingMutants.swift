@@ -101,8 +101,8 @@ extension Mutant {
         Mutant(
             "repeats sequence numbers",
             caughtBy: [
-                "sequence numbers rise", "every save makes a new change tag", "a deleted record's ID can be used again",
-                "numbers rise in the order of commits", "no smaller number comes later",
+                "sequence numbers rise", "every save makes a new change tag", "numbers rise in the order of commits",
+                "no smaller number comes later",
             ]
         ) { $0.sequenceNumber = { _ in 1 } },
         Mutant("reserves one number, however many are asked for", caughtBy: ["sequence numbers rise"]) {

@@ -101,7 +101,7 @@ import Testing
         let later = Store(in: store.directory)
         #expect(try await later.backend.read(.public) { try await $0.schema() }.indexes.isEmpty)
         try await later.backend.write(.public) { try await $0.setIndexes([.searchable("name")], of: "Items") }
-        #expect(try store.sql("PRAGMA user_version") == [["4"]])
+        #expect(try store.sql("PRAGMA user_version") == [["\(Layout.version)"]])
         #expect(try store.sql(#"SELECT rowid, words FROM "cabinet_search_Items.words""#) == [["1", "milk"]])
         #expect(
             try await store.backend.read(.public) { try await $0.schema() }.indexes == ["Items": [.searchable("name")]])

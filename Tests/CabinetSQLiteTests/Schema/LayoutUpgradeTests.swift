@@ -5,8 +5,8 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Files of layout 1, which knew no zones and no deletions, of layout 2, which knew no assets, and of layout 3, which had
-/// the last number in a table of its own.
+/// Files of layout 1, which knew no zones and no deletions, of layout 2, which knew no assets, of layout 3, which had
+/// the last number in a table of its own, and of layout 4, which knew no timelines.
 @Suite(.timeLimit(.minutes(1))) struct LayoutUpgradeTests {
     /// A store of an old layout with ten records.
     private func oldStore(layout: Int = 1) async throws -> Store {
@@ -30,7 +30,7 @@ import Testing
         ).publicDatabase
     }
 
-    @Test(arguments: [1, 2, 3]) func readingLeavesAnOldFileAsItIs(layout: Int) async throws {
+    @Test(arguments: [1, 2, 3, 4]) func readingLeavesAnOldFileAsItIs(layout: Int) async throws {
         let store = try await oldStore(layout: layout)
         let database = try database(store)
         #expect(try await database.count(matching: Query(recordType: "Items")) == 10)
@@ -41,7 +41,7 @@ import Testing
         #expect(try store.sql("PRAGMA user_version") == [["\(layout)"]])
     }
 
-    @Test(arguments: [1, 2, 3]) func assetsAreThereAfterTheFirstWrite(layout: Int) async throws {
+    @Test(arguments: [1, 2, 3, 4]) func assetsAreThereAfterTheFirstWrite(layout: Int) async throws {
         let store = try await oldStore(layout: layout)
         let asset = try StoredAsset(1, size: 3)
         try await store.backend.read(.public) { snapshot async throws in
@@ -53,7 +53,7 @@ import Testing
         #expect(try await store.backend.removeAbandonedAssets(from: .public) == 0)
         #expect(try store.sql("PRAGMA user_version") == [["\(layout)"]])
         try await store.add(asset, of: Data([1, 2, 3]), to: ["new"])
-        #expect(try store.sql("PRAGMA user_version") == [["4"]])
+        #expect(try store.sql("PRAGMA user_version") == [["\(Layout.version)"]])
         #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
         #expect(
             try await store.backend.read(.public) { try await $0.assetsInUse(among: [asset.checksum]) } == [
@@ -62,7 +62,7 @@ import Testing
         #expect(try store.sql("SELECT name FROM sqlite_master WHERE name LIKE 'cabinet_asset_Items%'").count == 1)
     }
 
-    @Test(arguments: [1, 2, 3]) func theFirstWriteBringsItUpToDate(layout: Int) async throws {
+    @Test(arguments: [1, 2, 3, 4]) func theFirstWriteBringsItUpToDate(layout: Int) async throws {
         let store = try await oldStore(layout: layout)
         let database = try database(store)
         let (_, _, early, _) = try await database.recordZoneChanges(inZoneWith: .default, since: nil)
@@ -71,7 +71,7 @@ import Testing
         #expect(try await states.next()?.count == 10)
         try await database.deleteRecord(withID: RecordID(recordName: "r3"))
         #expect(try await states.next()?.count == 9)
-        #expect(try store.sql("PRAGMA user_version") == [["4"]])
+        #expect(try store.sql("PRAGMA user_version") == [["\(Layout.version)"]])
         #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
         // Who has asked before goes on from there.
         let late = try await database.recordZoneChanges(inZoneWith: .default, since: early)
@@ -87,7 +87,7 @@ import Testing
     }
 
     /// What a new file has, an old one has once it is brought up to date.
-    @Test(arguments: [1, 2, 3]) func anOldFileBecomesOneLikeANewOne(layout: Int) async throws {
+    @Test(arguments: [1, 2, 3, 4]) func anOldFileBecomesOneLikeANewOne(layout: Int) async throws {
         func schema(_ store: Store) throws -> [[String?]] {
             let columns = try store.sql(
                 """
@@ -119,7 +119,7 @@ import Testing
         }
         #expect(try store.sql("PRAGMA user_version") == [["1"]])
         try await store.insert([StoredRecord("new")])
-        #expect(try store.sql("PRAGMA user_version") == [["4"]])
+        #expect(try store.sql("PRAGMA user_version") == [["\(Layout.version)"]])
         #expect(try await store.record(RecordID(recordName: "new")) != nil)
     }
 }

@@ -28,8 +28,8 @@ import Testing
         // The rest of those with the name of the last record, then those with later names.
         case .secondPage, .earlyPage, .latePage: read + 2
         case .count: read + 1
-        // The last sequence number, the zone and its deletions, and each record type.
-        case .changes: read + zones + 3 + types
+        // The last sequence number, the timelines, the zone and its deletions, and each record type.
+        case .changes: read + zones + 4 + types
         case .saveOne: save(1)
         case .saveHundred: save(100)
         case .saveFourHundred: save(400)
@@ -46,9 +46,9 @@ import Testing
     /// whether it is there, its row, and its place.
     private static func save(_ count: Int) -> Int { write + fetch + fetch + 1 + 3 * count }
 
-    /// What a look at what has changed runs: the last sequence number, whether the default zone has changed, the other zones
+    /// What a look at what has changed runs: the last sequence number, its timeline, whether the default zone has changed, the other zones
     /// that have, those that are gone, the deletions, and each record type.
-    private static let look = read + zones + 5 + types
+    private static let look = read + zones + 6 + types
 
     /// What an operation does when it is done for the third time, with other values than before.
     private func steadyState(

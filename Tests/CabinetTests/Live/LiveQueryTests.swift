@@ -79,7 +79,7 @@ struct LiveQueryTests {
     func pausing() async throws {
         let inbox = ChangeInbox()
         for number in 0..<Int64(100_000) {
-            inbox.put(ChangeSet(start: number, end: number + 1, schema: StoredSchema()))
+            inbox.put(ChangeSet(start: number, end: number + 1, timeline: nil, schema: StoredSchema()))
         }
         let content = inbox.take()
         #expect(content.isIncomplete && content.sets.isEmpty)

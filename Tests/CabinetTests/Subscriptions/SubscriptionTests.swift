@@ -35,7 +35,10 @@ struct SubscriptionTests {
     @Test("A notification comes back from JSON, and its token goes as one string")
     func notificationCoding() throws {
         let token = NotificationToken(
-            numbers: [.public: 3, .private: 5], containerIdentifier: "c", userRecordName: "_anna")
+            places: [
+                .public: NotificationPlace(number: 3, end: TimelinePoint(number: 3)),
+                .private: NotificationPlace(number: 5, end: TimelinePoint(number: 9, timeline: .min)),
+            ], containerIdentifier: "c", userRecordName: "_anna")
         let notification = SubscriptionNotification(
             subscriptionID: "a", databaseScope: .private,
             event: .query(

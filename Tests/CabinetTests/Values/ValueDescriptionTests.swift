@@ -47,7 +47,9 @@ struct ValueDescriptionTests {
     @Test("A record shows type, name and fields")
     func record() {
         #expect(item().description == #"Items milk (name: "Milk", number: 2)"#)
-        #expect(item().debugDescription == #"Items milk (name: "Milk", number: 2) [tag: 14, unsaved: number, gone]"#)
+        #expect(
+            item().debugDescription
+                == #"Items milk (name: "Milk", number: 2) [tag: 14-7hiry9reem0i, unsaved: number, gone]"#)
         let new = Record(recordType: "Items", recordID: RecordID(recordName: "new"))
         #expect(new.description == "Items new ()")
         #expect(new.debugDescription == "Items new () [tag: none]")
@@ -59,7 +61,7 @@ struct ValueDescriptionTests {
         #expect(
             children == [
                 "recordType = Items", "recordID = milk", "name = Milk", "number = 2", "parent = → list (none)",
-                "recordChangeTag = 14", "creationDate = 1970-01-01 00:00:00 +0000",
+                "recordChangeTag = 14-7hiry9reem0i", "creationDate = 1970-01-01 00:00:00 +0000",
                 "modificationDate = 1970-01-01 00:01:00 +0000",
             ])
     }

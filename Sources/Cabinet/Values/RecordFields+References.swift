@@ -1,0 +1,34 @@
+extension RecordFields {
+    /// Whether a field, or an element of a list in one, is a reference that satisfies a predicate.
+    func containsReference(where predicate: (Reference) -> Bool) -> Bool {
+        // In place: copying each value would cost more than reading it.
+        values.withUnsafeBufferPointer { values in
+            for position in values.indices {
+                if case .reference(let reference)? = values[position] {
+                    if predicate(reference) { return true }
+                } else if case .list(.reference(let references))? = values[position] {
+                    if references.contains(where: predicate) { return true }
+                }
+            }
+            return false
+        }
+    }
+
+    /// Replaces every reference in a field or in a list.
+    mutating func mapReferences(_ transform: (Reference) -> Reference) {
+        for position in values.indices {
+            if let mapped = values[position]?.mappingReferences(transform) { set(mapped, at: position) }
+        }
+    }
+}
+
+extension FieldValue {
+    /// The value with other references; `nil` if it has none.
+    func mappingReferences(_ transform: (Reference) -> Reference) -> FieldValue? {
+        switch self {
+        case .reference(let reference): .reference(transform(reference))
+        case .list(.reference(let references)): .list(.reference(references.map(transform)))
+        default: nil
+        }
+    }
+}

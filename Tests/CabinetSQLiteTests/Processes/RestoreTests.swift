@@ -1,0 +1,256 @@
+import Cabinet
+import Foundation
+import StorageTestSupport
+import Testing
+
+@testable import CabinetSQLite
+
+/// What tokens and tags of a lost future are worth after an older copy of a file was put back.
+@Suite(.timeLimit(.minutes(2))) struct RestoreTests {
+    /// How a file is put back.
+    enum Way: CaseIterable, Sendable {
+        case overwritten, replaced, movedAway
+    }
+
+    private func database(_ store: Store) throws -> Database {
+        try Container(identifier: "org.cabinet.restore", backend: store.backend).publicDatabase
+    }
+
+    private func putBack(_ copy: URL, in store: Store, _ way: Way) throws {
+        let file = URL(fileURLWithPath: store.path)
+        switch way {
+        case .overwritten:
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.truncate(atOffset: 0)
+            try handle.write(contentsOf: Data(contentsOf: copy))
+            try handle.close()
+        case .replaced:
+            try FileManager.default.removeItem(at: file)
+            try FileManager.default.copyItem(at: copy, to: file)
+        case .movedAway:
+            try FileManager.default.moveItem(at: file, to: file.appendingPathExtension("lost"))
+            try FileManager.default.moveItem(at: copy, to: file)
+        }
+    }
+
+    private func item(_ name: String, _ number: Int) -> Record {
+        var record = Record(recordType: "Items", recordID: RecordID(recordName: name))
+        record["number"] = number
+        return record
+    }
+
+    /// What a client keeps.
+    private struct Kept {
+        var zoneTokens: [ServerChangeToken]
+        var databaseToken: ServerChangeToken
+        var notificationToken: NotificationToken
+        var milk: Record
+    }
+
+    /// Saves the records of one life of the store, and returns what a client knows then.
+    private func live(_ store: Store, saves count: Int, life: String) async throws -> Kept {
+        let container = try Container(identifier: "org.cabinet.restore", backend: store.backend)
+        let database = container.publicDatabase
+        var milk = try await database.record(for: RecordID(recordName: "milk"))
+        for number in 0..<count { try await database.save(item("\(life)-\(number)", number)) }
+        milk["number"] = count
+        milk = try await database.save(milk)
+        // The first page of several is a place in the changes too.
+        let page = try await database.recordZoneChanges(inZoneWith: .default, since: nil, resultsLimit: 1)
+        let all = try await database.recordZoneChanges(inZoneWith: .default, since: nil)
+        let saved = try await database.modifyRecords(saving: [], deleting: [], inZoneWith: .default)
+        return Kept(
+            zoneTokens: [page.changeToken, all.changeToken, saved.changeToken],
+            databaseToken: try await database.databaseChanges(since: nil).changeToken,
+            notificationToken: try await container.fetchNotifications(since: nil).token, milk: milk)
+    }
+
+    private func expectExpired(_ kept: Kept, in store: Store, _ comment: Comment) async throws {
+        let container = try Container(identifier: "org.cabinet.restore", backend: store.backend)
+        let database = container.publicDatabase
+        func expect(_ body: () async throws -> Void) async {
+            let error = await #expect(throws: CabinetError.self, comment) { try await body() }
+            #expect(error?.code == .changeTokenExpired, comment)
+        }
+        for token in kept.zoneTokens {
+            let token = try JSONDecoder().decode([ServerChangeToken].self, from: JSONEncoder().encode([token]))[0]
+            await expect { _ = try await database.recordZoneChanges(inZoneWith: .default, since: token) }
+        }
+        await expect { _ = try await database.databaseChanges(since: kept.databaseToken) }
+        await expect { _ = try await container.fetchNotifications(since: kept.notificationToken) }
+    }
+
+    @Test(arguments: Way.allCases, [0, 1, 5])
+    func tokensAndTagsOfTheLostFutureAreRefused(way: Way, lost: Int) async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
+        let first = Store(in: directory)
+        try await database(first).save(item("milk", 0))
+        let known = try await live(first, saves: 3, life: "first")
+        await first.backend.close()
+        let copy = directory.appendingPathComponent("copy")
+        try FileManager.default.copyItem(atPath: first.path, toPath: copy.path)
+
+        let second = Store(in: directory)
+        let kept = try await live(second, saves: lost, life: "lost")
+        await second.backend.close()
+        try putBack(copy, in: second, way)
+
+        let third = Store(in: directory)
+        try await expectExpired(kept, in: third, "before the first write")
+        // What was known when the copy was made is known still.
+        let page = try await database(third).recordZoneChanges(inZoneWith: .default, since: known.zoneTokens[1])
+        #expect(page.modificationResultsByID.isEmpty && page.deletions.isEmpty)
+        // As many numbers as were lost are given out, and more.
+        for saves in [lost, 0, 4] {
+            _ = try await live(third, saves: saves, life: "new-\(saves)")
+            try await expectExpired(kept, in: third, "after \(saves) saves")
+        }
+        let error = await #expect(throws: CabinetError.self) {
+            try await database(third).save(kept.milk)
+        }
+        #expect(error?.code == .serverRecordChanged)
+        #expect(error?.conflict?.serverRecord["number"] == 4)
+        let changes = try await database(third).recordZoneChanges(inZoneWith: .default, since: known.zoneTokens[1])
+        #expect(changes.modificationResultsByID.count == lost + 4 + 1)
+        await third.backend.close()
+    }
+
+    /// The number of the record meets that of the lost version, which a bare number would take for the same.
+    @Test func aTagOfALostVersionIsRefusedWhenTheNumbersMeet() async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
+        let first = Store(in: directory)
+        var milk = try await database(first).save(item("milk", 1))
+        await first.backend.close()
+        let copy = directory.appendingPathComponent("copy")
+        try FileManager.default.copyItem(atPath: first.path, toPath: copy.path)
+        func number(_ store: Store) async throws -> Int64? {
+            try await store.record(RecordID(recordName: "milk"))?.sequenceNumber
+        }
+        let second = Store(in: directory)
+        milk["number"] = 2
+        let lost = try await database(second).save(milk)
+        let lostNumber = try await number(second)
+        await second.backend.close()
+        try putBack(copy, in: second, .replaced)
+        let third = Store(in: directory)
+        milk["number"] = 3
+        try await database(third).save(milk)
+        #expect(try await number(third) == lostNumber)
+        let error = await #expect(throws: CabinetError.self) { try await database(third).save(lost) }
+        #expect(error?.code == .serverRecordChanged)
+        #expect(try await database(third).record(for: milk.recordID)["number"] == 3)
+        await third.backend.close()
+    }
+
+    @Test func backupsWithTheShellWhileTheStoreIsUsedAreRecognised() async throws {
+        let store = Store()
+        try await database(store).save(item("milk", 0))
+        let known = try await live(store, saves: 2, life: "first")
+        let copy = store.directory.appendingPathComponent("copy")
+        try store.sql("VACUUM INTO '\(copy.path)'")
+        let kept = try await live(store, saves: 2, life: "lost")
+        let other = Store()
+        try FileManager.default.createDirectory(at: other.directory, withIntermediateDirectories: true)
+        try FileManager.default.moveItem(atPath: copy.path, toPath: other.path)
+        _ = try await live(other, saves: 4, life: "new")
+        try await expectExpired(kept, in: other, "in the copy")
+        let changes = try await database(other).recordZoneChanges(inZoneWith: .default, since: known.zoneTokens[1])
+        #expect(changes.modificationResultsByID.count == 5)
+    }
+
+    // MARK: - When a timeline begins
+
+    private func timelines(_ store: Store) throws -> [[String?]] {
+        try store.sql("SELECT first, id FROM cabinet_timeline ORDER BY first")
+    }
+
+    @Test func eachOpeningThatWritesBeginsOneTimeline() async throws {
+        let first = Store()
+        for number in 0..<5 { try await database(first).save(item("a\(number)", number)) }
+        #expect(try timelines(first).count == 1)
+        await first.backend.close()
+        let second = Store(in: first.directory)
+        _ = try await database(second).recordZoneChanges(inZoneWith: .default, since: nil)
+        #expect(try timelines(first).count == 1)
+        await #expect(throws: CabinetError.self) { try await database(second).save(item("a0", 1)) }
+        #expect(try timelines(first).count == 1)
+        for number in 0..<5 { try await database(second).save(item("b\(number)", number)) }
+        #expect(try timelines(first).count == 2)
+        await second.backend.close()
+    }
+
+    @Test func processesThatAlternateBeginOneTimelineEach() async throws {
+        let first = Store()
+        let second = Store(in: first.directory)
+        let databases = try [database(first), database(second)]
+        var tokens: [ServerChangeToken] = []
+        for number in 0..<20 {
+            try await databases[number % 2].save(item("r\(number)", number))
+            let page = try await databases[(number + 1) % 2].recordZoneChanges(inZoneWith: .default, since: nil)
+            tokens.append(page.changeToken)
+        }
+        #expect(try timelines(first).count == 2)
+        for (number, token) in tokens.enumerated() {
+            let page = try await databases[0].recordZoneChanges(inZoneWith: .default, since: token)
+            #expect(page.modificationResultsByID.count == 19 - number)
+        }
+        await second.backend.close()
+        await first.backend.close()
+    }
+
+    @Test func aProcessThatSeesTheNumbersGoBackBeginsATimeline() async throws {
+        let store = Store()
+        _ = try await store.backend.write(.public) { try await $0.reserveSequenceNumbers(10) }
+        let before = try await store.backend.read(.public) { try await $0.timelines(of: [5, 10]) }
+        try store.sql("UPDATE cabinet_zone_state SET last = 5 WHERE zone = 1")
+        _ = try await store.backend.write(.public) { try await $0.reserveSequenceNumbers(10) }
+        let after = try await store.backend.read(.public) { try await $0.timelines(of: [5, 10, 15]) }
+        #expect(before[0] == before[1] && after[0] == before[0])
+        #expect(after[1] != before[1] && after[1] == after[2])
+    }
+
+    @Test func aWriteThatFailsBeginsNoTimeline() async throws {
+        let store = Store()
+        try await store.create()
+        await store.backend.close()
+        let other = Store(in: store.directory)
+        struct Failure: Error {}
+        // Both are committed together, and the one that fails is undone alone.
+        async let failing: Void = other.backend.write(.public) { transaction in
+            _ = try await transaction.reserveSequenceNumbers(1)
+            _ = try await transaction.timelines(of: [1, 2])
+            throw Failure()
+        }
+        async let succeeding = other.backend.write(.public) { try await $0.reserveSequenceNumbers(1) }
+        do {
+            try await failing
+            Issue.record("The write succeeded.")
+        } catch is Failure {}
+        let number = try await succeeding
+        let found = try await other.backend.read(.public) { try await $0.timelines(of: [1, number]) }
+        #expect(found[0] != found[1])
+        #expect(try timelines(other).count == 2)
+        await other.backend.close()
+    }
+
+    @Test func theOldestTimelinesExpire() async throws {
+        let store = Store()
+        try await store.create()
+        let limit = try #require(Int64(exactly: Connection.timelineLimit))
+        try store.sql(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < \(limit + 100)) \
+            INSERT INTO cabinet_timeline SELECT i, i FROM n
+            """)
+        try store.sql("UPDATE cabinet_zone_state SET last = \(limit + 100) WHERE zone = 1")
+        let before = try await store.backend.read(.public) { try await $0.timelines(of: [50, 5_000]) }
+        #expect(before == [50, 5_000])
+        await store.backend.close()
+        let other = Store(in: store.directory)
+        _ = try await other.backend.write(.public) { try await $0.reserveSequenceNumbers(1) }
+        let after = try await other.backend.read(.public) { try await $0.timelines(of: [50, 5_000]) }
+        #expect(after[0] != nil && after[0] != 50 && after[1] == 5_000)
+        #expect(try timelines(other).count <= Int(limit) + 2)
+        await other.backend.close()
+    }
+}
