@@ -28,7 +28,7 @@ public struct Container: Sendable {
     ///   - backend: Where the records live.
     ///   - account: The user on whose behalf the container works, or `nil` without one: then the public database can be read, and
     ///     nothing can be written.
-    ///   - limits: How large requests and records may be.
+    ///   - limits: How large requests and records may be, and how much work a request may do.
     ///   - changeRetention: How long deletions are remembered for those who fetch changes, and notifications for those who fetch
     ///     them.
     ///   - deviceID: What tells this container from others of the same user: 1 to 255 printable ASCII characters; by default a
@@ -37,7 +37,7 @@ public struct Container: Sendable {
     /// - Throws: ``CabinetError/Code/badContainer`` if the identifier, and ``CabinetError/Code/invalidArguments`` if the account's
     ///   name or the device's ID, is malformed.
     public init(
-        identifier: String, backend: any StorageBackend, account: Account? = .default, limits: Limits = .none,
+        identifier: String, backend: any StorageBackend, account: Account? = .default, limits: Limits = .default,
         changeRetention: ChangeRetention = ChangeRetention(), deviceID: String = UUID().uuidString,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws {

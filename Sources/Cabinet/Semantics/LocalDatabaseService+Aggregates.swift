@@ -2,7 +2,7 @@ extension LocalDatabaseService {
     func value(_ request: AggregateRequest) async throws -> FieldValue? {
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
-        return try await backend.read(database) { snapshot in
+        return try await read(database) { snapshot in
             let plan = try await Self.unorderedPlan(
                 request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validate(request.aggregate, over: request.key)
@@ -13,7 +13,7 @@ extension LocalDatabaseService {
     func counts(_ request: ValueCountsRequest) async throws -> [ValueCount] {
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
-        return try await backend.read(database) { snapshot in
+        return try await read(database) { snapshot in
             let plan = try await Self.unorderedPlan(
                 request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validateGrouping(by: request.key)

@@ -2,7 +2,7 @@ extension LocalDatabaseService {
     func explain(_ request: ExplainRequest) async throws -> QueryExplanation {
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
-        return try await backend.read(database) { snapshot in
+        return try await read(database) { snapshot in
             let plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validate()
             return try await snapshot.explanation(of: plan)

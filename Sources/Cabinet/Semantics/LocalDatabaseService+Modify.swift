@@ -43,7 +43,7 @@ extension LocalDatabaseService {
         to request: ModifyRequest, _ index: BatchIndex, uploads: AssetUploads?, database: DatabaseKey, user: String
     ) async throws -> ModifyResponse {
         let saveRule = SaveRule(policy: request.savePolicy, database: database, user: user, now: now())
-        let plan = try await backend.write(database) { [limits, retention, deviceID] transaction in
+        let plan = try await write(database) { [limits, retention, deviceID] transaction in
             if request.needs(recordNamed: user) {
                 try await UserRecordRule.ensure(user: user, now: saveRule.now, in: transaction)
             }

@@ -34,7 +34,7 @@ extension LocalDatabaseService {
     func count(_ request: CountRequest) async throws -> Int {
         let database = try accountRule.databaseToRead(request.scope)
         try Self.check(request.query, zoneID: request.zoneID, scope: request.scope)
-        return try await backend.read(database) { snapshot in
+        return try await read(database) { snapshot in
             var plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validateOnce()
             return try await snapshot.count(matching: plan)

@@ -1,6 +1,6 @@
 extension LocalDatabaseService {
     func schema(_ scope: Database.Scope) async throws -> StoredSchema {
-        try await backend.read(accountRule.databaseToRead(scope)) { try await $0.schema() }
+        try await read(accountRule.databaseToRead(scope)) { try await $0.schema() }
     }
 
     func apply(_ schema: Schema, to scopes: [Database.Scope]) async throws {
@@ -19,13 +19,13 @@ extension LocalDatabaseService {
         // everything is not written to.
         var incomplete: [DatabaseKey] = []
         for database in databases {
-            let changes = try await backend.read(database) { snapshot in
+            let changes = try await read(database) { snapshot in
                 try SchemaExtensionRule.changes(to: try await snapshot.schema(), by: schema)
             }
             if !changes.isEmpty { incomplete.append(database) }
         }
         for database in incomplete {
-            try await backend.write(database) { transaction in
+            try await write(database) { transaction in
                 // Others may have saved or applied meanwhile.
                 let changes = try SchemaExtensionRule.changes(to: try await transaction.schema(), by: schema)
                 try await changes.apply(to: transaction)

@@ -4,7 +4,7 @@ extension LocalDatabaseService {
     ) async throws -> [Subscription.ID: Result<Subscription, CabinetError>] {
         let (database, user) = try accountRule.databaseToWrite(request.scope)
         try checkCount(request.subscriptionIDs?.count ?? 0)
-        let found = try await backend.read(database) { try await $0.subscriptions(of: user) }
+        let found = try await read(database) { try await $0.subscriptions(of: user) }
         var results: [Subscription.ID: Result<Subscription, CabinetError>] = [:]
         for id in request.subscriptionIDs ?? [] {
             results[id] = .failure(SubscriptionRule.unknown(id, in: request.scope))
@@ -26,7 +26,7 @@ extension LocalDatabaseService {
                 .invalidArguments, "The request names the subscription '\(id)' twice; it can be saved or deleted once.")
         }
         if ids.isEmpty { return ModifySubscriptionsResponse() }
-        return try await backend.write(database) { transaction in
+        return try await write(database) { transaction in
             let schema = try await transaction.schema()
             let zoneIDs = Set(request.subscriptionsToSave.compactMap(SubscriptionRule.zoneID))
             let missing = try await ZoneRule.missing(zoneIDs, in: request.scope, transaction)
