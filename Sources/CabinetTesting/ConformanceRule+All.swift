@@ -7,7 +7,8 @@ extension ConformanceRule {
         listFilters, textFilters, foldedFilters, quantifiedFilters, systemFieldFilters, filterErrors, computedFilters,
         pathFilters, placeAndWordFilters, order, computedOrders, paging, cursors, queries, aggregates, zones,
         zoneDeletion, changes, changeTokens, resolution, merges, observation, observationChanges, subscriptions,
-        firing, notifications, accounts, publicPermissions, privacy, userRecords, limits, conveniences,
+        firing, notifications, subscriptionCosts, accounts, publicPermissions, privacy, userRecords, limits, work,
+        conveniences,
         assets, assetFailures, assetLifetimes, assetStorage, verification, transactions, storage, storedQueries,
         concurrency, sequences, copying, durability, durableState, model,
     ].flatMap(\.self)

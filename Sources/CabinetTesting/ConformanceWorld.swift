@@ -36,7 +36,7 @@ public struct ConformanceWorld: Sendable {
     ///   - changeRetention: How long deletions and notifications are remembered.
     ///   - deviceID: What tells the container from others of the same user.
     public func container(
-        identifier: String = "com.example.conformance", account: Account? = Self.account, limits: Limits = .none,
+        identifier: String = "com.example.conformance", account: Account? = Self.account, limits: Limits = .default,
         changeRetention: ChangeRetention = ChangeRetention(), deviceID: String = UUID().uuidString
     ) throws -> Container {
         try Container(

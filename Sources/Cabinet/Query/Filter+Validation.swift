@@ -75,7 +75,7 @@ extension Filter {
         }
     }
 
-    private func forEachComparison<Failure: Error>(_ body: (Comparison) throws(Failure) -> Void) throws(Failure) {
+    func forEachComparison<Failure: Error>(_ body: (Comparison) throws(Failure) -> Void) throws(Failure) {
         switch self {
         case .constant: break
         case .comparison(let comparison): try body(comparison)

@@ -30,6 +30,8 @@ extension LocalDatabaseService {
             let schema = try await transaction.schema()
             let zoneIDs = Set(request.subscriptionsToSave.compactMap(SubscriptionRule.zoneID))
             let missing = try await ZoneRule.missing(zoneIDs, in: request.scope, transaction)
+            let known = Set(try await transaction.subscriptions(of: user).map(\.subscription.subscriptionID))
+            var kept = known.subtracting(request.subscriptionIDsToDelete)
             var response = ModifySubscriptionsResponse()
             var new: [StoredSubscription] = []
             for subscription in request.subscriptionsToSave {
@@ -38,11 +40,14 @@ extension LocalDatabaseService {
                     violation = ZoneRule.notFound(zoneID, in: request.scope)
                 }
                 violation = violation ?? SubscriptionRule.violation(saving: subscription, schema: schema)
-                response.saveResults[subscription.subscriptionID] =
-                    violation.map(Result.failure) ?? .success(subscription)
+                let id = subscription.subscriptionID
+                if !kept.contains(id) {
+                    violation = violation ?? SubscriptionCost.violation(saving: id, asNumber: kept.count + 1)
+                }
+                response.saveResults[id] = violation.map(Result.failure) ?? .success(subscription)
+                if violation == nil { kept.insert(id) }
                 if violation == nil { new.append(StoredSubscription(userName: user, subscription: subscription)) }
             }
-            let known = Set(try await transaction.subscriptions(of: user).map(\.subscription.subscriptionID))
             for id in request.subscriptionIDsToDelete {
                 response.deleteResults[id] =
                     known.contains(id) ? .success(()) : .failure(SubscriptionRule.unknown(id, in: request.scope))

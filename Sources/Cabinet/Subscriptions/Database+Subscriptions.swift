@@ -33,8 +33,9 @@ extension Database {
     ///
     /// - Returns: The subscription.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the ID is malformed, if a query subscription has none of the options
-    ///   that say what fires it, or if its record type or filter makes no sense; ``CabinetError/Code/zoneNotFound`` if its zone
-    ///   does not exist; ``CabinetError/Code/badDatabase`` for query and zone subscriptions in the shared database; and what
+    ///   that say what fires it, or if its record type or filter makes no sense or uses `MATCHES`;
+    ///   ``CabinetError/Code/limitExceeded`` if the filter is larger than ``QuerySubscription/filter`` says, or the user has 500
+    ///   subscriptions in the database; ``CabinetError/Code/zoneNotFound`` if its zone does not exist; ``CabinetError/Code/badDatabase`` for query and zone subscriptions in the shared database; and what
     ///   fails ``modifySubscriptions(saving:deleting:)`` as a whole.
     @discardableResult
     public func save(_ subscription: Subscription) async throws -> Subscription {

@@ -113,6 +113,8 @@ struct Fault: Sendable {
     var signals: @Sendable (AsyncStream<Void>) -> AsyncStream<Void> = { $0 }
     /// Whether a removed zone's records stay.
     var zonesLeaveRecords = false
+    /// Whether queries are run in a task of their own, which belongs to no request.
+    var detachesQueries = false
     /// How transactions are run.
     var isolation = Isolation.full
 

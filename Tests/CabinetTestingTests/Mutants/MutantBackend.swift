@@ -76,11 +76,17 @@ struct MutantView: StorageTransaction {
     }
 
     func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
+        if fault.detachesQueries {
+            return try await Task.detached { [base] in try await base.records(matching: plan) }.value
+        }
         let page = fault.page(try await base.records(matching: fault.plan(plan)), plan)
         return try await base.schema().indexes[plan.recordType] == nil ? page : fault.indexedPage(page)
     }
 
     func count(matching plan: QueryPlan) async throws -> Int {
+        if fault.detachesQueries {
+            return try await Task.detached { [base] in try await base.count(matching: plan) }.value
+        }
         fault.count(try await base.count(matching: fault.plan(plan)))
     }
 

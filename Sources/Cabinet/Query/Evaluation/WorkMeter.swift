@@ -11,7 +11,7 @@ package final class WorkMeter: Sendable {
     /// The units that may be spent; `nil` for any number.
     private let limit: Int?
     private let spent = Atomic<Int>(0)
-    private let isCancelled = Atomic<Bool>(false)
+    private let hasBeenCancelled = Atomic<Bool>(false)
     /// Whether the current task is asked too, because ``cancel()`` is never called.
     private let observesTask: Bool
 
@@ -25,7 +25,7 @@ package final class WorkMeter: Sendable {
 
     /// Makes every later use of the meter throw ``CabinetError/Code/operationCancelled``.
     package func cancel() {
-        isCancelled.store(true, ordering: .relaxed)
+        hasBeenCancelled.store(true, ordering: .relaxed)
     }
 
     /// Records work.
@@ -39,7 +39,12 @@ package final class WorkMeter: Sendable {
 
     /// Throws ``CabinetError/Code/operationCancelled`` if the request's task was cancelled.
     package func checkCancellation() throws(CabinetError) {
-        if isCancelled.load(ordering: .relaxed) || observesTask && Task.isCancelled { throw Self.cancellation }
+        if isCancelled { throw Self.cancellation }
+    }
+
+    /// Whether the request's task was cancelled.
+    package var isCancelled: Bool {
+        hasBeenCancelled.load(ordering: .relaxed) || observesTask && Task.isCancelled
     }
 
     /// Records work of the current request that is not worth it if it is small.
