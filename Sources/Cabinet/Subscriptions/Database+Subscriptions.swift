@@ -86,7 +86,8 @@ extension Database {
     ///   - subscriptionIDsToDelete: The IDs of those to delete; each once, and none that is saved.
     /// - Returns: For each subscription what became of it.
     /// - Throws: What fails the whole request: ``CabinetError/Code/invalidArguments`` if an ID occurs twice,
-    ///   ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded``, and the store's failures.
+    ///   ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded``,
+    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled before the transaction commits, and the store's failures.
     public func modifySubscriptions(
         saving subscriptionsToSave: [Subscription], deleting subscriptionIDsToDelete: [Subscription.ID]
     ) async throws -> (

@@ -5,8 +5,8 @@ extension ConformanceRule {
     static let subscriptionCosts: [ConformanceRule] = [
         ConformanceRule(
             .subscriptions, "a subscription's filter has a bounded cost",
-            law: "A subscription whose filter uses MATCHES is refused with invalidArguments; one whose filter is too large, and one too "
-                + "many, with limitExceeded.",
+            law: "A subscription whose filter uses MATCHES is refused with invalidArguments; one whose filter is too "
+                + "large, and one too many, with limitExceeded.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.container().publicDatabase
@@ -36,8 +36,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .subscriptions, "a subscription that takes too much work is reported to its owner",
-            law: "A save succeeds whatever others' subscriptions cost. The owner of one that costs too much is notified of that, and "
-                + "others' subscriptions fire.",
+            law: "A save succeeds whatever others' subscriptions cost. The owner of one that costs too much is "
+                + "notified of that, and others' subscriptions fire.",
             source: .cabinet("subscriptions")
         ) { world in
             let anna = try world.container()
@@ -58,7 +58,8 @@ extension ConformanceRule {
             for name in ["r1", "r2"] {
                 try await carl.save(Record("Items", name, ["text": String(repeating: "a", count: 100_000)]))
             }
-            try expect("What Ben hears", try await bens.told(), equals: ["b created r1 entered", "b created r2 entered"])
+            try expect(
+                "What Ben hears", try await bens.told(), equals: ["b created r1 entered", "b created r2 entered"])
             try expect("What Anna hears", try await annas.told(), equals: ["a failed limitExceeded"])
             try await carl.save(Record("Items", "r3", ["text": String(repeating: "a", count: 400) + "b"]))
             try expect("What Anna hears then", try await annas.told(), equals: ["a created r3 entered"])

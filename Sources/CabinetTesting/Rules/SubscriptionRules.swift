@@ -160,7 +160,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .subscriptions, "a filter that fits no more keeps nobody from saving",
-            law: "A subscription whose filter does not fit the schema any more reports that to its owner, and saves succeed.",
+            law: "A subscription whose filter does not fit the schema any more is reported, and saves succeed.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.privateDatabase()

@@ -6,7 +6,7 @@ extension ConformanceRule {
     static let work: [ConformanceRule] = [
         ConformanceRule(
             .limits, "a request that takes too much work is refused",
-            law: "A query whose filter takes more work than Limits.workPerRequest throws limitExceeded; other requests succeed.",
+            law: "A query that takes more work than Limits.workPerRequest throws limitExceeded; others succeed.",
             source: .cabinet("work")
         ) { world in
             try await world.privateDatabase().saveAll(
@@ -55,14 +55,17 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .limits, "a write that is cancelled before it commits changes nothing",
-            law: "If a task is cancelled while its transaction runs, the request throws operationCancelled, and nothing is changed.",
+            law: "A request whose task is cancelled in its transaction throws operationCancelled, and changes nothing.",
             source: .cabinet("work")
         ) { world in
             let cancellation = Cancellation()
             // The clock is read within the transaction.
             let container = try Container(
                 identifier: "com.example.conformance", backend: world.backend, account: ConformanceWorld.account,
-                now: { cancellation.cancel(); return world.clock.now() })
+                now: {
+                    cancellation.cancel()
+                    return world.clock.now()
+                })
             let (began, start) = AsyncStream<Void>.makeStream()
             let task = Task {
                 for await _ in began {}

@@ -7,7 +7,7 @@ import Testing
 
 /// Statements that the server stops because a request's task was cancelled.
 @Suite struct CancellationTests {
-    @Test("The server stops a statement whose request is cancelled, and the connection goes on", .timeLimit(.minutes(1)))
+    @Test("The server stops a statement whose request is cancelled", .timeLimit(.minutes(1)))
     func statement() async throws {
         let parameters = try ConnectionParameters(try await PostgresServer.shared.value.connection())
         let connection = try Connection(parameters, connectionTimeLimit: 20, patience: 60)

@@ -32,7 +32,8 @@ import Testing
         return [
             QueryPlan(recordType: "Items", filter: .field("n") < 0, fields: fields),
             QueryPlan(recordType: "Items", filter: .field("n") >= 0, order: [Sort("text")], fields: fields),
-            QueryPlan(recordType: "Items", filter: .field("text").like("*?9*", options: .caseInsensitive), fields: fields),
+            QueryPlan(
+                recordType: "Items", filter: .field("text").like("*?9*", options: .caseInsensitive), fields: fields),
         ]
     }
 

@@ -29,7 +29,10 @@ struct WorkMeterTests {
     @Test("A scan of a million records by a simple filter takes a small part of the default")
     func simpleScan() throws {
         let records = records(1_000)
-        for filter in ["n > 3", "n > 3 AND text BEGINSWITH 'b'", "text LIKE '*b*'", "ANY tags == 'c'", "n IN {1, 2, 3}"] {
+        let filters = [
+            "n > 3", "n > 3 AND text BEGINSWITH 'b'", "text LIKE '*b*'", "ANY tags == 'c'", "n IN {1, 2, 3}",
+        ]
+        for filter in filters {
             let meter = WorkMeter(limit: nil)
             try WorkMeter.$current.withValue(meter) { _ = try plan(filter).count(in: records) }
             #expect(meter.spentUnits >= 2_000, "\(filter)")

@@ -2,7 +2,9 @@
 struct PatternBounds {
     /// The most characters of an expression.
     static let maximumLength = 2_000
-    /// The most sets of characters in an expression: `[…]` and `\p{…}`. Measured: one takes up to a millisecond to compile.
+    /// The most sets of characters in an expression, such as `[…]`.
+    ///
+    /// Measured: one takes up to a millisecond to compile.
     static let maximumSetCount = 50
     /// The most characters of a text for an expression with long steps.
     static let longestScannedText = 10_000
@@ -45,7 +47,8 @@ struct PatternBounds {
         guard length > Self.maximumLength || setCount > Self.maximumSetCount else { return }
         throw CabinetError(
             .limitExceeded,
-            "The regular expression \(RegularExpression.shown(pattern)) has \(length) characters and \(setCount) sets of characters; "
-                + "the limits are \(Self.maximumLength) and \(Self.maximumSetCount). Split it into several comparisons joined by OR.")
+            "The regular expression \(RegularExpression.shown(pattern)) has \(length) characters and \(setCount) sets of "
+                + "characters; the limits are \(Self.maximumLength) and \(Self.maximumSetCount). Split it into several "
+                + "comparisons joined by OR.")
     }
 }
