@@ -87,7 +87,7 @@ struct MutantView: StorageTransaction {
         if fault.detachesQueries {
             return try await Task.detached { [base] in try await base.count(matching: plan) }.value
         }
-        fault.count(try await base.count(matching: fault.plan(plan)))
+        return fault.count(try await base.count(matching: fault.plan(plan)))
     }
 
     func value(
