@@ -42,7 +42,6 @@ struct MutantTests {
         "the shared database has no changes", "a container knows whether it has an account", "an account needs a name",
         "Users records cannot be queried", "a malformed schema is refused",
         "a schema is applied on behalf of an account", "without an account there are no subscriptions",
-        "a cancelled task's request is refused",
     ]
 
     @Test("Every rule that a backend can break is broken by one", arguments: ConformanceRule.all)
