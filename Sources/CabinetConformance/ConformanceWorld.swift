@@ -42,7 +42,7 @@ public struct ConformanceWorld: Sendable {
     ///   - deviceID: What tells the container from others of the same user.
     public func container(
         identifier: String = "com.example.conformance", account: Account? = Self.account,
-        schema: SchemaMode = .growing, limits: Limits = .none, changeRetention: ChangeRetention = ChangeRetention(),
+        schema: SchemaMode = .growing, limits: Limits = .default, changeRetention: ChangeRetention = ChangeRetention(),
         deviceID: String = UUID().uuidString
     ) throws -> Container {
         try Container(

@@ -79,7 +79,10 @@ public final class BlockingExecutor: TaskExecutor {
     /// - Returns: What the work returns.
     /// - Throws: What the work throws.
     public func run<Output: Sendable>(_ work: @escaping @Sendable () throws -> Output) async throws -> Output {
-        try await Task.detached(executorPreference: self) { try work() }.value
+        let meter = WorkMeter.current
+        return try await Task.detached(executorPreference: self) {
+            try WorkMeter.$current.withValue(meter) { try work() }
+        }.value
     }
 
     /// Whether the caller runs on this executor.

@@ -9,7 +9,7 @@ extension Database {
     /// - Returns: The zones, a token with which to ask next time, and whether there is more already.
     /// - Throws: ``CabinetError/Code/changeTokenExpired`` if the token is of a store that has been replaced by an older one, or that
     ///   the database was copied from: forget what is known, and begin again without a token; ``CabinetError/Code/invalidArguments`` if it is of another database, or of a
-    ///   zone; ``CabinetError/Code/notAuthenticated``, and the store's failures.
+    ///   zone; ``CabinetError/Code/notAuthenticated``, ``CabinetError/Code/operationCancelled`` if the task is cancelled, and the store's failures.
     /// - Complexity: proportional to the number of zones that have changed.
     public func databaseChanges(
         since changeToken: ServerChangeToken?, resultsLimit: Int? = nil
@@ -38,7 +38,7 @@ extension Database {
     /// - Throws: ``CabinetError/Code/changeTokenExpired`` if deletions since the token are not remembered any more, if the zone was
     ///   made anew since, or if the database was copied from another store: forget what is known of the zone, and begin again without a token;
     ///   ``CabinetError/Code/zoneNotFound``; ``CabinetError/Code/invalidArguments`` if the token is of another database or zone;
-    ///   ``CabinetError/Code/notAuthenticated``, and the store's failures.
+    ///   ``CabinetError/Code/notAuthenticated``, ``CabinetError/Code/operationCancelled`` if the task is cancelled, and the store's failures.
     /// - Complexity: proportional to the number of changes, not of records.
     public func recordZoneChanges(
         inZoneWith zoneID: RecordZone.ID, since changeToken: ServerChangeToken?,

@@ -29,7 +29,7 @@ public struct Container: Sendable {
     ///   - account: The user on whose behalf the container works, or `nil` without one: then the public database can be read, and
     ///     nothing can be written.
     ///   - schema: Whether saves add record types and fields, as by default, or a schema declares which ones there are.
-    ///   - limits: How large requests and records may be.
+    ///   - limits: How large requests and records may be, and how much work a request may do.
     ///   - changeRetention: How long deletions are remembered for those who fetch changes, and notifications for those who fetch
     ///     them.
     ///   - deviceID: What tells this container from others of the same user: 1 to 255 printable ASCII characters; by default a
@@ -39,7 +39,7 @@ public struct Container: Sendable {
     ///   name, the device's ID or a strict schema, is malformed.
     public init(
         identifier: String, backend: any StorageBackend, account: Account? = .default,
-        schema: SchemaMode = .growing, limits: Limits = .none,
+        schema: SchemaMode = .growing, limits: Limits = .default,
         changeRetention: ChangeRetention = ChangeRetention(), deviceID: String = UUID().uuidString,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws {

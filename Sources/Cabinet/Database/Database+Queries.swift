@@ -8,8 +8,9 @@ extension Database {
     ///   - resultsLimit: The most records of the page; ``Query/maximumResults`` leaves it to the service.
     /// - Returns: The page, and a cursor with which the next one is fetched, or `nil` if there are no more records.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter does not fit the fields' types, or if the container is strict and
-    ///   its schema does not declare the record type or a field, see ``SchemaMode``;
-    ///   ``CabinetError/Code/notAuthenticated``, ``CabinetError/Code/zoneNotFound``, and the store's failures.
+    ///   its schema does not declare the record type or a field, see ``SchemaMode``; ``CabinetError/Code/notAuthenticated``;
+    ///   ``CabinetError/Code/zoneNotFound``; ``CabinetError/Code/limitExceeded`` if the query takes more work than
+    ///   ``Limits/workPerRequest``; ``CabinetError/Code/operationCancelled`` if the task is cancelled; and the store's failures.
     /// - Complexity: The same for every page: a page begins where the one before it ended, however many came before.
     public func records(
         matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil, desiredKeys: [Record.FieldKey]? = nil,

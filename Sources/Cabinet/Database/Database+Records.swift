@@ -14,7 +14,8 @@ extension Database {
     ///   - desiredKeys: The fields to fetch; `nil` for all, an empty array for none.
     /// - Returns: For each ID the record, or why there is none, such as ``CabinetError/Code/unknownItem``.
     /// - Throws: What fails the whole request: ``CabinetError/Code/notAuthenticated`` if the database needs an account and there is
-    ///   none, ``CabinetError/Code/limitExceeded``, and the store's failures.
+    ///   none, ``CabinetError/Code/limitExceeded``, ``CabinetError/Code/operationCancelled`` if the task is cancelled, and the
+    ///   store's failures.
     public func records(
         for recordIDs: [RecordID], desiredKeys: [Record.FieldKey]? = nil
     ) async throws -> [RecordID: Result<Record, CabinetError>] {
@@ -24,6 +25,10 @@ extension Database {
     }
 
     /// Saves a record, if the server still has the version that was fetched.
+    ///
+    /// If the task is cancelled before the transaction commits, the call throws ``CabinetError/Code/operationCancelled`` and nothing is
+    /// changed. Once the commit has begun, the call returns its result. That holds for every request that changes something, on every
+    /// backend. A request that only reads throws ``CabinetError/Code/operationCancelled`` whenever its task is cancelled.
     ///
     /// - Returns: The record as the server has it now: with its change tag and dates, and with the fields that only the server
     ///   had. Go on with it, not with the record that was handed in.
@@ -96,7 +101,9 @@ extension Database {
     ///   ``CabinetError/Code/assetFileModified`` if a file changed while it was copied, ``CabinetError/Code/assetNotAvailable`` if it
     ///   cannot be read. Records that are deleted by a cascade are not among the results.
     /// - Throws: What fails the whole request: ``CabinetError/Code/invalidArguments`` if an ID occurs twice,
-    ///   ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded``, and the store's failures.
+    ///   ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded``,
+    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled before the transaction commits, as
+    ///   ``save(_:)-(Record)`` says, and the store's failures.
     public func modifyRecords(
         saving recordsToSave: [Record], deleting recordIDsToDelete: [RecordID],
         savePolicy: RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true

@@ -59,7 +59,9 @@ extension Database {
 
     /// The error of a request that names another zone than that of ``inZone(_:)``.
     func zoneViolation(_ requested: RecordZone.ID, _ recordID: RecordID? = nil) -> CabinetError? {
-        guard let zoneID, requested != zoneID, withPlaceholder(requested) != withPlaceholder(zoneID) else { return nil }
+        guard let zoneID, requested != zoneID else { return nil }
+        let owner = OwnerRule(user: service.userRecordName)
+        if owner.canonical(requested) == owner.canonical(zoneID) { return nil }
         let subject = recordID.map { "The record '\($0.recordName)' is in" } ?? "The request names"
         let advice =
             recordID == nil
@@ -69,10 +71,5 @@ extension Database {
             .invalidArguments,
             "\(subject) the zone '\(requested)', and this database is limited to the zone '\(zoneID)'. \(advice)",
             recordID: recordID)
-    }
-
-    /// The same zone, with the placeholder for the account's own name.
-    private func withPlaceholder(_ zoneID: RecordZone.ID) -> RecordZone.ID {
-        zoneID.ownerName == service.userRecordName ? RecordZone.ID(zoneName: zoneID.zoneName) : zoneID
     }
 }

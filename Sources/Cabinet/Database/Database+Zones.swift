@@ -22,7 +22,8 @@ extension Database {
     /// - Parameter zoneIDs: The zones' IDs.
     /// - Returns: For each ID the zone, or ``CabinetError/Code/zoneNotFound``.
     /// - Throws: What fails the whole request: ``CabinetError/Code/notAuthenticated`` if the database needs an account and there is
-    ///   none, ``CabinetError/Code/limitExceeded``, and the store's failures.
+    ///   none, ``CabinetError/Code/limitExceeded``, ``CabinetError/Code/operationCancelled`` if the task is cancelled, and the
+    ///   store's failures.
     public func recordZones(
         for zoneIDs: [RecordZone.ID]
     ) async throws -> [RecordZone.ID: Result<RecordZone, CabinetError>] {
@@ -67,7 +68,8 @@ extension Database {
     ///   - recordZoneIDsToDelete: The zones to delete, with all records in them; each ID once, and none that is saved.
     /// - Returns: For each zone what became of it.
     /// - Throws: What fails the whole request: ``CabinetError/Code/invalidArguments`` if an ID occurs twice,
-    ///   ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded``, and the store's failures.
+    ///   ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded``,
+    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled before the transaction commits, and the store's failures.
     public func modifyRecordZones(
         saving recordZonesToSave: [RecordZone], deleting recordZoneIDsToDelete: [RecordZone.ID]
     ) async throws -> (

@@ -22,6 +22,7 @@ struct LiveAnswer: Sendable {
     /// - Throws: What evaluating the filter throws; then the answer is of no use any more.
     /// - Complexity: O(*n* + *m* log *n*) in the number of records of the answer and of changes; O(*m*) if nothing changes.
     mutating func apply(_ changes: [StoredChange]) throws -> Bool {
+        filter.meter = WorkMeter.current
         var gone: [Int] = []
         var new: [(place: RecordOrder.Place, position: Int, record: StoredRecord)] = []
         for change in changes {

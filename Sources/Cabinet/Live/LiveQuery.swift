@@ -64,7 +64,7 @@ final class LiveQuery {
 
     private func load() async throws -> State {
         try await service.prepare(database)
-        return try await service.backend.read(database) { [request] snapshot in
+        return try await service.read(database) { [request] snapshot in
             let plan = try await LocalDatabaseService.plan(
                 request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validate()
@@ -85,7 +85,11 @@ final class LiveQuery {
         var hasChanged = false
         var isKnown = !content.isIncomplete
         for set in content.sets where isKnown {
-            switch try state.takeIn(set, zoneID: request.zoneID) {
+            let meter = WorkMeter(limit: service.limits.workPerRequest, observesTask: true)
+            let consequence = try WorkMeter.$current.withValue(meter) {
+                try state.takeIn(set, zoneID: request.zoneID)
+            }
+            switch consequence {
             case .unknown: isKnown = false
             case .known(let isOther): hasChanged = hasChanged || isOther
             }

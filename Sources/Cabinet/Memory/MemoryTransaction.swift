@@ -23,8 +23,8 @@ final class MemoryTransaction: StorageTransaction {
         MemorySnapshot(view: view.withLock { $0 })
     }
 
-    func records(for ids: [RecordID], keys: [Record.FieldKey]?) -> [StoredRecord?] {
-        view.withLock { $0.records(for: ids, keys: keys) }
+    func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
+        try view.withLock { try $0.records(for: ids, keys: keys) }
     }
 
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
@@ -59,8 +59,8 @@ final class MemoryTransaction: StorageTransaction {
 
     func changes(
         inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
-    ) -> [StoredChange] {
-        snapshot.changes(inZone: zoneID, after: number, limit: limit, keys: keys)
+    ) throws -> [StoredChange] {
+        try snapshot.changes(inZone: zoneID, after: number, limit: limit, keys: keys)
     }
 
     func zoneChanges(after number: Int64, limit: Int) -> [StoredZoneChange] {

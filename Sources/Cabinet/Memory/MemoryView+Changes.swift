@@ -14,9 +14,11 @@ extension MemoryView {
         return content.zones[id]
     }
 
-    func changes(inZone zoneID: RecordZone.ID, after number: Int64, limit: Int) -> [StoredChange] {
+    func changes(inZone zoneID: RecordZone.ID, after number: Int64, limit: Int) throws -> [StoredChange] {
+        let meter = WorkMeter.current
         var found: [StoredChange] = []
         for entry in content.logs[zoneID]?.entries(after: number) ?? [] {
+            try meter?.checkCancellation()
             if found.count == limit { return found }
             // What the transaction itself has changed comes after all that was committed.
             guard changes.records[entry.recordID] == nil, let change = content.change(of: entry.recordID),

@@ -10,8 +10,10 @@ struct MemoryView: Sendable {
         return content.records[id]
     }
 
-    func records(for ids: [RecordID], keys: [Record.FieldKey]?) -> [StoredRecord?] {
-        ids.map { id in
+    func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
+        let meter = WorkMeter.current
+        return try ids.map { id in
+            try meter?.checkCancellation()
             guard var record = record(for: id) else { return nil }
             if let keys { record.fields = record.fields.selecting(keys) }
             return record
@@ -56,8 +58,8 @@ final class MemorySnapshot: StorageSnapshot {
         self.view = view
     }
 
-    func records(for ids: [RecordID], keys: [Record.FieldKey]?) -> [StoredRecord?] {
-        view.records(for: ids, keys: keys)
+    func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
+        try view.records(for: ids, keys: keys)
     }
 
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
@@ -92,8 +94,10 @@ final class MemorySnapshot: StorageSnapshot {
 
     func changes(
         inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
-    ) -> [StoredChange] {
-        view.changes(inZone: zoneID, after: number, limit: limit).map { change in
+    ) throws -> [StoredChange] {
+        let meter = WorkMeter.current
+        return try view.changes(inZone: zoneID, after: number, limit: limit).map { change in
+            try meter?.checkCancellation()
             guard let keys, case .saved(var record) = change else { return change }
             record.fields = record.fields.selecting(keys)
             return .saved(record)

@@ -6,9 +6,11 @@ extension Filter {
     public static let maximumDepth = 100
 
     /// Refuses a tree that recursion could not go through.
-    func validateDepth() throws(CabinetError) {
+    ///
+    /// - Parameter depth: The level of the filter's root in the tree that it is part of.
+    func validateDepth(from depth: Int = 1) throws(CabinetError) {
         // No recursion here: this is what makes it safe everywhere else.
-        var filters: [(filter: Filter, depth: Int)] = [(self, 1)]
+        var filters: [(filter: Filter, depth: Int)] = [(self, depth)]
         while let (filter, depth) = filters.popLast() {
             if depth > Self.maximumDepth { throw Self.tooDeep }
             switch filter {
@@ -48,9 +50,10 @@ extension Filter.Expression {
         if case .list = self { true } else { false }
     }
 
-    fileprivate func validateDepth(from depth: Int) throws(CabinetError) {
+    func validateDepth(from depth: Int) throws(CabinetError) {
         var expressions = [(expression: self, depth: depth)]
         while let (expression, depth) = expressions.popLast() {
+            if case .unstorable = expression, expression == .tooDeepExpression { throw Filter.tooDeep }
             let operands = expression.operands
             if operands.isEmpty, !expression.isList { continue }
             if depth >= Filter.maximumDepth { throw Filter.tooDeep }

@@ -14,7 +14,9 @@ extension Filter {
     ///
     /// - Throws: ``CabinetError/Code/invalidArguments`` where ``validate(fields:)`` does; if the filter reads a field that the
     ///   record was fetched without, or that holds a value that cannot be saved; and if a key path of the filter leads to
-    ///   another record, for which there is ``matches(_:resolving:)``.
+    ///   another record, for which there is ``matches(_:resolving:)``. ``CabinetError/Code/limitExceeded`` if the evaluation takes
+    ///   more work than ``Limits/defaultWorkPerRequest``, and ``CabinetError/Code/operationCancelled`` if the task is cancelled
+    ///   meanwhile.
     public func matches(_ record: Record) throws -> Bool {
         try matches(record, resolvingStored: CompiledFilter.noResolver)
     }
@@ -54,7 +56,12 @@ extension Filter {
             }
             try record.validateValue(key)
         }
-        return try compiled.matches(StoredRecord(judging: record), resolving: resolver)
+        // Outside of a request, one evaluation may do what a request may.
+        let meter = WorkMeter.current ?? WorkMeter(limit: Limits.defaultWorkPerRequest, observesTask: true)
+        compiled.meter = meter
+        return try WorkMeter.$current.withValue(meter) {
+            try compiled.matches(StoredRecord(judging: record), resolving: resolver)
+        }
     }
 }
 

@@ -54,6 +54,17 @@ extension Filter {
         return hasPaths
     }
 
+    /// The units of work that the filter is counted as for each record: its comparisons, and its operands that are not constants.
+    var unitsPerRecord: Int {
+        var count = 0
+        forEachComparison { _ in count += 1 }
+        forEachOperand { operand in
+            if case .constant = operand { return }
+            count += 1
+        }
+        return count
+    }
+
     func forEachOperand(_ body: (Expression) -> Void) {
         forEachComparison { comparison in
             var operands = [comparison.left, comparison.right]

@@ -29,8 +29,11 @@ extension Filter {
     }
 
     /// Whether the tree is one that recursion can go through, as all are that can be used.
-    var isShallow: Bool {
-        (try? validateDepth()) != nil
+    var isShallow: Bool { isShallow(from: 1) }
+
+    /// Whether the tree is one that recursion can go through when its root is on a level of another one.
+    func isShallow(from depth: Int) -> Bool {
+        (try? validateDepth(from: depth)) != nil
     }
 
     /// The same filter with other operands.

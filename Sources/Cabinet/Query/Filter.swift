@@ -9,8 +9,9 @@
 ///
 /// Both give the same tree. A chain of AND, or of OR, is one array: `a AND b AND c` and `(a AND b) AND c` are the same.
 ///
-/// A filter may be ``maximumDepth`` levels deep. The parser refuses deeper ones; a deeper one that was built case by
-/// case is refused when it is used.
+/// A filter may be ``maximumDepth`` levels deep. The parser and `Codable` refuse deeper ones. Operators and methods that would
+/// build a deeper one build a filter that is refused when it is used. Do not build one case by case: freeing, comparing or
+/// describing a tree of many thousand levels overflows the stack.
 public indirect enum Filter: Sendable, Hashable, Codable {
     /// Matches every record, or none.
     case constant(Bool)

@@ -4,7 +4,7 @@ extension LocalDatabaseService {
         let database = try accountRule.databaseToRead(request.scope)
         try await admit(
             request.query, valuesOf: [request.key], zoneID: request.zoneID, scope: request.scope, to: database)
-        return try await backend.read(database) { snapshot in
+        return try await read(database) { snapshot in
             let plan = try await Self.unorderedPlan(
                 request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validate(request.aggregate, over: request.key)
@@ -17,7 +17,7 @@ extension LocalDatabaseService {
         let database = try accountRule.databaseToRead(request.scope)
         try await admit(
             request.query, valuesOf: [request.key], zoneID: request.zoneID, scope: request.scope, to: database)
-        return try await backend.read(database) { snapshot in
+        return try await read(database) { snapshot in
             let plan = try await Self.unorderedPlan(
                 request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validateGrouping(by: request.key)
@@ -30,7 +30,7 @@ extension LocalDatabaseService {
         try await admit(
             request.query, valuesOf: [request.key, request.group], zoneID: request.zoneID, scope: request.scope,
             to: database)
-        return try await backend.read(database) { snapshot in
+        return try await read(database) { snapshot in
             let plan = try await Self.unorderedPlan(
                 request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validate(request.aggregate, over: request.key)

@@ -10,7 +10,7 @@ extension LocalDatabaseService {
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> (records: [StoredRecord], rest: Rest)
     ) async throws -> (records: [StoredRecord], rest: Rest) {
-        try await backend.read(database) { snapshot in
+        try await read(database) { snapshot in
             let (records, rest) = try await body(snapshot)
             return (try await addingFiles(to: records, in: database, from: snapshot), rest)
         }

@@ -2,7 +2,7 @@ extension LocalDatabaseService {
     func databaseChanges(_ request: DatabaseChangesRequest) async throws -> DatabaseChangesResponse {
         let database = try accountRule.databaseToRead(request.scope)
         let limit = try ChangeFeedRule.limit(request.resultsLimit)
-        return try await backend.read(database) { snapshot in
+        return try await read(database) { snapshot in
             let last = try await snapshot.lastSequenceNumber()
             let start = ChangeFeedRule.start(request.since, last: last)
             try ChangeFeedRule.check(start, last: last)

@@ -3,7 +3,7 @@ extension LocalDatabaseService {
         let request = ownerRule.canonical(request)
         let database = try accountRule.databaseToRead(request.scope)
         try await admit(request.query, zoneID: request.zoneID, scope: request.scope, to: database)
-        return try await backend.read(database) { snapshot in
+        return try await read(database) { snapshot in
             let plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validate()
             return try await snapshot.explanation(of: plan)

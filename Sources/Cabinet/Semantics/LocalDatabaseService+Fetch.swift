@@ -64,7 +64,7 @@ extension LocalDatabaseService {
     ) async throws -> [StoredRecord] {
         guard let user = userRecordName else { return [] }
         let now = now()
-        return try await backend.write(database) { transaction in
+        return try await write(database) { transaction in
             try await UserRecordRule.ensure(user: user, now: now, in: transaction)
             return try await transaction.records(for: ids, keys: keys).compactMap(\.self)
         }

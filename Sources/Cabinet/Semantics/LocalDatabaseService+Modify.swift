@@ -47,7 +47,7 @@ extension LocalDatabaseService {
         to request: ModifyRequest, _ index: BatchIndex, uploads: AssetUploads?, database: DatabaseKey, user: String
     ) async throws -> ModifyResponse {
         let saveRule = SaveRule(policy: request.savePolicy, database: database, user: user, now: now())
-        let (plan, place) = try await backend.write(database) { [limits, retention, deviceID, strictSchema] transaction in
+        let (plan, place) = try await write(database) { [limits, retention, deviceID, strictSchema] transaction in
             let start = request.asksForPlace ? try await transaction.lastSequenceNumber() : nil
             if request.needs(recordNamed: user) {
                 try await UserRecordRule.ensure(user: user, now: saveRule.now, in: transaction)

@@ -2,7 +2,7 @@ extension LocalDatabaseService {
     func notifications(_ request: NotificationsRequest) async throws -> NotificationsResponse {
         let (database, user) = try accountRule.databaseToWrite(request.scope)
         let limit = NotificationRule.pageSize
-        return try await backend.read(database) { [deviceID] snapshot in
+        return try await read(database) { [deviceID] snapshot in
             let last = try await snapshot.lastSequenceNumber()
             if let place = request.since {
                 try NotificationRule.check(

@@ -37,7 +37,7 @@ extension LocalDatabaseService {
         let request = ownerRule.canonical(request)
         let database = try accountRule.databaseToRead(request.scope)
         try await admit(request.query, zoneID: request.zoneID, scope: request.scope, to: database)
-        return try await backend.read(database) { snapshot in
+        return try await read(database) { snapshot in
             var plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validateOnce()
             return try await snapshot.count(matching: plan)

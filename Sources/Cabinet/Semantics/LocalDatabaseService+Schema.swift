@@ -1,6 +1,6 @@
 extension LocalDatabaseService {
     func schema(_ scope: Database.Scope) async throws -> StoredSchema {
-        try await backend.read(accountRule.databaseToRead(scope)) { try await $0.schema() }
+        try await read(accountRule.databaseToRead(scope)) { try await $0.schema() }
     }
 
     func apply(_ schema: Schema, to scopes: [Database.Scope]) async throws {
@@ -23,7 +23,7 @@ extension LocalDatabaseService {
         let database = try accountRule.databaseToRead(request.scope)
         try check(request.query, reading: request.desiredKeys, zoneID: request.zoneID, scope: request.scope)
         if strictSchema != nil { return }
-        let schema = try await backend.read(database) { try await $0.schema() }
+        let schema = try await read(database) { try await $0.schema() }
         try StrictSchemaRule(schema).check(request.query, desiredKeys: request.desiredKeys)
     }
 
@@ -47,7 +47,7 @@ extension LocalDatabaseService {
         // everything is not written to.
         var incomplete: [DatabaseKey] = []
         for database in databases {
-            let changes = try await backend.read(database) { snapshot in
+            let changes = try await read(database) { snapshot in
                 try SchemaExtensionRule.changes(
                     to: try await snapshot.schema(), by: schema, keepingIndexes: keepingIndexes)
             }
@@ -55,7 +55,7 @@ extension LocalDatabaseService {
         }
         if isReadOnly { return }
         for database in incomplete {
-            try await backend.write(database) { transaction in
+            try await write(database) { transaction in
                 // Others may have saved or applied meanwhile.
                 let changes = try SchemaExtensionRule.changes(
                     to: try await transaction.schema(), by: schema, keepingIndexes: keepingIndexes)

@@ -4,7 +4,7 @@ extension LocalDatabaseService {
     ) async throws -> [Subscription.ID: Result<Subscription, CabinetError>] {
         let (database, user) = try accountRule.databaseToWrite(request.scope)
         try checkCount(request.subscriptionIDs?.count ?? 0)
-        let found = try await backend.read(database) { try await $0.subscriptions(of: user) }
+        let found = try await read(database) { try await $0.subscriptions(of: user) }
         var results: [Subscription.ID: Result<Subscription, CabinetError>] = [:]
         for id in request.subscriptionIDs ?? [] {
             results[id] = .failure(SubscriptionRule.unknown(id, in: request.scope))
@@ -28,10 +28,12 @@ extension LocalDatabaseService {
         if ids.isEmpty { return ModifySubscriptionsResponse() }
         try await prepare(database)
         let subscriptions = request.subscriptionsToSave.map(ownerRule.canonical)
-        return try await backend.write(database) { [strictSchema] transaction in
+        return try await write(database) { [strictSchema] transaction in
             let schema = try await transaction.schema()
             let zoneIDs = Set(subscriptions.compactMap(SubscriptionRule.zoneID))
             let missing = try await ZoneRule.missing(zoneIDs, in: request.scope, transaction)
+            let known = Set(try await transaction.subscriptions(of: user).map(\.subscription.subscriptionID))
+            var kept = known.subtracting(request.subscriptionIDsToDelete)
             var response = ModifySubscriptionsResponse()
             var new: [StoredSubscription] = []
             for subscription in subscriptions {
@@ -41,11 +43,14 @@ extension LocalDatabaseService {
                 }
                 violation = violation ?? strictSchema?.rule.violation(saving: subscription)
                 violation = violation ?? SubscriptionRule.violation(saving: subscription, schema: schema)
-                response.saveResults[subscription.subscriptionID] =
-                    violation.map(Result.failure) ?? .success(subscription)
+                let id = subscription.subscriptionID
+                if !kept.contains(id) {
+                    violation = violation ?? SubscriptionCost.violation(saving: id, asNumber: kept.count + 1)
+                }
+                response.saveResults[id] = violation.map(Result.failure) ?? .success(subscription)
+                if violation == nil { kept.insert(id) }
                 if violation == nil { new.append(StoredSubscription(userName: user, subscription: subscription)) }
             }
-            let known = Set(try await transaction.subscriptions(of: user).map(\.subscription.subscriptionID))
             for id in request.subscriptionIDsToDelete {
                 response.deleteResults[id] =
                     known.contains(id) ? .success(()) : .failure(SubscriptionRule.unknown(id, in: request.scope))

@@ -4,7 +4,7 @@ extension LocalDatabaseService {
         try checkCount(request.zoneIDs?.count ?? 0)
         let wanted = request.zoneIDs.map { Set($0.map(ownerRule.canonical)) }
         if request.scope == .shared || wanted == [.default] { return request.results([], ownerRule) }
-        let found = try await backend.read(database) { try await $0.zones(for: wanted) }
+        let found = try await read(database) { try await $0.zones(for: wanted) }
         return request.results(found, ownerRule)
     }
 
@@ -20,7 +20,7 @@ extension LocalDatabaseService {
             throw CabinetError(
                 .invalidArguments, "The request names the zone '\(zoneID)' twice; it can be saved or deleted once.")
         }
-        return try await backend.write(database) { [retention, deviceID, now] transaction in
+        return try await write(database) { [retention, deviceID, now] transaction in
             let found = try await transaction.zones(for: Set(zoneIDs))
             let stored = Dictionary(found.map { ($0.zoneID, $0) }, uniquingKeysWith: { first, _ in first })
             var response = ModifyZonesResponse(saveResults: [:], deleteResults: [:])

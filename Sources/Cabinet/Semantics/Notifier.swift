@@ -15,6 +15,8 @@ struct Notifier {
     private var keys: Set<UserKey> = []
     /// The subscriptions that fire no more.
     private var spent: Set<UserKey> = []
+    /// What the subscriptions of each user have cost so far.
+    private var meters: [String: WorkMeter] = [:]
 
     fileprivate struct UserKey: Hashable {
         let userName: String
@@ -68,6 +70,7 @@ struct Notifier {
     mutating func tell(_ plan: BatchPlan, before: [RecordID: StoredRecord]) async throws {
         let changes = RecordChanges(plan, before: before)
         var schema: StoredSchema?
+        var allowance: Int?
         for subscriber in subscriptions {
             switch subscriber.subscription {
             case .query(let query):
@@ -77,7 +80,12 @@ struct Notifier {
                 let known: StoredSchema
                 if let schema { known = schema } else { known = try await transaction.schema() }
                 schema = known
-                tell(relevant, to: query, of: subscriber, schema: known)
+                let limit = allowance ?? SubscriptionCost.allowance(saving: changes)
+                allowance = limit
+                let meter = meter(of: subscriber, limit: limit)
+                WorkMeter.$current.withValue(meter) {
+                    tell(relevant, to: query, of: subscriber, schema: known, meter: meter)
+                }
             case .recordZone(let zone):
                 if FiringRule.fires(changes.typesByZone[zone.zoneID], wanted: zone.recordType) {
                     add(.recordZone(zone.zoneID), to: subscriber)
@@ -106,7 +114,11 @@ struct Notifier {
             switch subscriber.subscription {
             case .query(let query):
                 guard query.zoneID ?? zoneID == zoneID else { continue }
-                try await tellRemoval(of: zoneID, to: query, of: subscriber, schema: schema)
+                let meter = meter(of: subscriber, limit: SubscriptionCost.allowanceForZones)
+                let notifications = try await WorkMeter.$current.withValue(meter) {
+                    try await Self.removals(of: zoneID, query, in: transaction, schema: schema)
+                }
+                for event in notifications { add(event, to: subscriber) }
                 if query.zoneID == zoneID { spent.insert(subscriber.key) }
             case .recordZone(let zone):
                 guard zone.zoneID == zoneID else { continue }
@@ -139,58 +151,85 @@ struct Notifier {
 }
 
 extension Notifier {
+    /// The meter of a subscription's owner: what the owner's subscriptions cost, nobody else's saves are slowed by for long.
+    private mutating func meter(of subscriber: StoredSubscription, limit: Int) -> WorkMeter {
+        if let meter = meters[subscriber.userName] { return meter }
+        let meter = WorkMeter(limit: limit)
+        meters[subscriber.userName] = meter
+        return meter
+    }
+
+    /// Reports changes that fire a subscription, and what fails: that is its owner's matter, never that of whoever saves now.
     private mutating func tell(
         _ changes: [RecordChange], to query: QuerySubscription, of subscriber: StoredSubscription,
-        schema: StoredSchema
+        schema: StoredSchema, meter: WorkMeter
     ) {
-        // The schema may have grown since the subscription was saved so that its filter fits no more. That is no fault of
-        // whoever saves now.
-        guard
-            var filter = try? CompiledFilter(query.filter, fields: FieldTypes(of: query.recordType, in: schema))
-        else { return }
-        let options = query.querySubscriptionOptions
+        var filter: CompiledFilter?
         for change in changes {
-            let before = change.before.map { (try? filter.matches($0)) ?? false }
-            let after = change.after.map { (try? filter.matches($0)) ?? false }
-            guard let record = change.after ?? change.before,
-                let (reason, transition) = FiringRule.firing(options, before: before, after: after)
-            else { continue }
-            add(.query(.init(record, reason, transition, keys: query.desiredKeys)), to: subscriber)
+            guard let record = change.after ?? change.before else { continue }
+            do {
+                if filter == nil {
+                    try meter.spend(SubscriptionCost.unitsToCompile(query.filter))
+                    // The schema may have grown since the subscription was saved so that its filter does not fit any more.
+                    filter = try CompiledFilter(query.filter, fields: FieldTypes(of: query.recordType, in: schema))
+                }
+                let before = try change.before.map { try filter?.matches($0) ?? false }
+                let after = try change.after.map { try filter?.matches($0) ?? false }
+                guard
+                    let (reason, transition) = FiringRule.firing(
+                        query.querySubscriptionOptions, before: before, after: after)
+                else { continue }
+                add(.query(.init(record, reason, transition, keys: query.desiredKeys)), to: subscriber)
+            } catch {
+                add(.failure(.init(record.recordID, error)), to: subscriber)
+                // Without a filter, or work that is left, the other changes fail alike.
+                if filter == nil || (error as? CabinetError)?.code == .limitExceeded { return }
+            }
         }
     }
 
-    private mutating func tellRemoval(
-        of zoneID: RecordZone.ID, to query: QuerySubscription, of subscriber: StoredSubscription,
+    /// What the deletion of a zone fires.
+    private static func removals(
+        of zoneID: RecordZone.ID, _ query: QuerySubscription, in transaction: any StorageTransaction,
         schema: StoredSchema
-    ) async throws {
+    ) async throws -> [SubscriptionNotification.Event] {
         let options = query.querySubscriptionOptions
-        guard let (reason, transition) = FiringRule.firing(options, before: true, after: nil) else { return }
+        guard let (reason, transition) = FiringRule.firing(options, before: true, after: nil) else { return [] }
         var plan = QueryPlan(
             recordType: query.recordType, zoneID: zoneID, filter: query.filter,
             limit: options.contains(.firesOnce) ? 1 : 1000, keys: query.desiredKeys,
             fields: FieldTypes(of: query.recordType, in: schema))
-        guard (try? plan.validate()) != nil else { return }
+        var events: [SubscriptionNotification.Event] = []
         while true {
-            let page: [StoredRecord]
             do {
-                page = try await transaction.records(matching: plan)
-            } catch CabinetError.Code.invalidArguments {
-                // A value with which the filter makes no sense; no fault of whoever deletes the zone.
-                return
+                try plan.validate()
+                let page = try await transaction.records(matching: plan)
+                for record in page {
+                    events.append(.query(.init(record, reason, transition, keys: query.desiredKeys)))
+                }
+                guard page.count == plan.limit, !options.contains(.firesOnce), let last = page.last else {
+                    return events
+                }
+                plan.position = try plan.position(after: last)
+            } catch let error as CabinetError where [.invalidArguments, .limitExceeded].contains(error.code) {
+                // A filter that does not fit, or costs too much; not the matter of whoever deletes the zone.
+                return events + [.failure(.init(nil, error))]
             }
-            for record in page {
-                add(.query(.init(record, reason, transition, keys: query.desiredKeys)), to: subscriber)
-            }
-            guard page.count == plan.limit, !spent.contains(subscriber.key), let last = page.last else { return }
-            plan.position = try plan.position(after: last)
         }
     }
 
     private mutating func add(_ event: SubscriptionNotification.Event, to subscriber: StoredSubscription) {
         if spent.contains(subscriber.key) { return }
         let id = subscriber.subscription.subscriptionID
+        var deviceID = deviceID
         var replacementKey: String?
-        if case .query(let query) = subscriber.subscription {
+        if case .failure = event {
+            // The owner hears of it on every device, whoever has made the change.
+            deviceID = ""
+            let key = "\(id)\nfailure\n"
+            guard keys.insert(UserKey(userName: subscriber.userName, name: key)).inserted else { return }
+            replacementKey = key
+        } else if case .query(let query) = subscriber.subscription {
             if query.querySubscriptionOptions.contains(.firesOnce) { spent.insert(subscriber.key) }
         } else {
             // Another device's news must not be replaced by one's own, which is not told. No name has a line break.
@@ -218,6 +257,15 @@ extension RecordChange {
 extension StoredSubscription {
     fileprivate var key: Notifier.UserKey {
         Notifier.UserKey(userName: userName, name: subscription.subscriptionID)
+    }
+}
+
+extension SubscriptionNotification.FailureEvent {
+    fileprivate init(_ recordID: RecordID?, _ error: any Error) {
+        let failure = error as? CabinetError
+        self.init(
+            recordID: recordID, code: failure?.code ?? .internalError,
+            message: failure?.message ?? String(describing: error))
     }
 }
 

@@ -12,7 +12,7 @@ enum SizeRule {
 
 extension RecordFields {
     /// About how many bytes the names and values take.
-    fileprivate var byteCount: Int {
+    var byteCount: Int {
         var count = 0
         forEach { key, value in count += key.utf8.count + value.byteCount }
         return count
@@ -21,7 +21,7 @@ extension RecordFields {
 
 extension FieldValue {
     /// About how many bytes the value takes.
-    fileprivate var byteCount: Int {
+    var byteCount: Int {
         switch self {
         case .string(let text): text.utf8.count
         case .int64, .double, .timestamp: 8

@@ -68,6 +68,7 @@ enum SubscriptionRule {
         } catch {
             return error
         }
+        if let violation = SubscriptionCost.violation(saving: query) { return violation }
         guard let path = query.filter.pathToOthers else { return nil }
         return CabinetError(
             .invalidArguments,

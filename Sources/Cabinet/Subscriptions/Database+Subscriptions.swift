@@ -33,8 +33,9 @@ extension Database {
     ///
     /// - Returns: The subscription.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the ID is malformed, if a query subscription has none of the options
-    ///   that say what fires it, or if its record type or filter makes no sense; ``CabinetError/Code/zoneNotFound`` if its zone
-    ///   does not exist; ``CabinetError/Code/badDatabase`` for query and zone subscriptions in the shared database; and what
+    ///   that say what fires it, or if its record type or filter makes no sense or uses `MATCHES`;
+    ///   ``CabinetError/Code/limitExceeded`` if the filter is larger than ``QuerySubscription/filter`` says, or the user has 500
+    ///   subscriptions in the database; ``CabinetError/Code/zoneNotFound`` if its zone does not exist; ``CabinetError/Code/badDatabase`` for query and zone subscriptions in the shared database; and what
     ///   fails ``modifySubscriptions(saving:deleting:)`` as a whole.
     @discardableResult
     public func save(_ subscription: Subscription) async throws -> Subscription {
@@ -85,7 +86,8 @@ extension Database {
     ///   - subscriptionIDsToDelete: The IDs of those to delete; each once, and none that is saved.
     /// - Returns: For each subscription what became of it.
     /// - Throws: What fails the whole request: ``CabinetError/Code/invalidArguments`` if an ID occurs twice,
-    ///   ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded``, and the store's failures.
+    ///   ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded``,
+    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled before the transaction commits, and the store's failures.
     public func modifySubscriptions(
         saving subscriptionsToSave: [Subscription], deleting subscriptionIDsToDelete: [Subscription.ID]
     ) async throws -> (

@@ -19,7 +19,10 @@ public struct QuerySubscription: Sendable, Hashable, Codable {
     /// The type of the records.
     public let recordType: Record.RecordType
 
-    /// Which records; a filter of the records' own fields, without key paths to other records.
+    /// Which records; a filter of the records' own fields, without key paths to other records and without `MATCHES`.
+    ///
+    /// It has at most 200 comparisons and operands, and constants of at most 10,000 bytes. If it cannot be evaluated for a change,
+    /// the owner gets a ``SubscriptionNotification/FailureEvent`` instead.
     public let filter: Filter
 
     /// Which changes fire the subscription, and whether only once.

@@ -40,6 +40,32 @@ public struct SubscriptionNotification: Sendable, Hashable, Codable {
 
         /// Something in the database of a ``DatabaseSubscription``.
         case database
+
+        /// The filter of a ``QuerySubscription`` could not be evaluated, so a change may be missing.
+        case failure(FailureEvent)
+    }
+
+    /// Why the filter of a ``QuerySubscription`` could not be evaluated for a change.
+    ///
+    /// The subscription stays, and fires again where its filter can be evaluated. Of several failures of a subscription, only the
+    /// last one waits to be fetched. Fetch the records that the query finds, and save the subscription with another filter.
+    public struct FailureEvent: Sendable, Hashable, Codable {
+        /// The record whose change is not reported; `nil` if the zone was deleted with all its records.
+        public let recordID: RecordID?
+
+        /// What failed: ``CabinetError/Code/limitExceeded`` if the filter takes too much work, ``CabinetError/Code/invalidArguments``
+        /// if it does not fit the record or the schema.
+        public let code: CabinetError.Code
+
+        /// What went wrong, as a sentence.
+        public let message: String
+
+        /// Creates an event.
+        public init(recordID: RecordID?, code: CabinetError.Code, message: String) {
+            self.recordID = recordID
+            self.code = code
+            self.message = message
+        }
     }
 
     /// A change of a record that a ``QuerySubscription`` is about.

@@ -160,7 +160,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .subscriptions, "a filter that fits no more keeps nobody from saving",
-            law: "A subscription whose filter the schema has made senseless since tells nothing, and saves succeed.",
+            law: "A subscription whose filter does not fit the schema any more is reported, and saves succeed.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.privateDatabase()
@@ -172,7 +172,9 @@ extension ConformanceRule {
             try await database.save(
                 QuerySubscription(recordType: "Items", subscriptionID: "b", options: .firesOnRecordCreation))
             try await database.save(Record("Items", "r", ["x": 1]))
-            try expect("What is told", try await listener.told(), equals: ["b created r entered"])
+            try expect(
+                "What is reported", try await listener.told(),
+                equals: ["a failed invalidArguments", "b created r entered"])
         },
     ]
 }
@@ -212,6 +214,7 @@ extension SubscriptionNotification {
                 + "\(event.recordID) \(event.transition)"
         case .recordZone(let zoneID): "\(subscriptionID) zone \(zoneID.zoneName)"
         case .database: "\(subscriptionID) database \(databaseScope)"
+        case .failure(let failure): "\(subscriptionID) failed \(failure.code)"
         }
     }
 }

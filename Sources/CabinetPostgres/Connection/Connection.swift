@@ -15,6 +15,8 @@ final class Connection {
     private var cursorCount = 0
     /// Whether an answer is missing, so that later ones would be taken for it.
     private var isAbandoned = false
+    /// Whether the server was asked to stop what is being run.
+    private var isCancelling = false
 
     /// Which start of which server, and which database on it, the connection is to.
     ///
@@ -165,13 +167,14 @@ extension Connection {
     /// - Throws: What the first statement that failed says; those after it were not run.
     func flush() throws {
         if pending.isEmpty { return }
+        let meter = WorkMeter.current
         let sent = pending
         pending = []
         guard PQpipelineSync(handle) == 1 else { throw connectionFailure() }
         roundTrips += 1
         var failure: (any Error)?
         for statement in sent {
-            while let result = try nextResult() {
+            while let result = try nextResult(cancelledWith: meter) {
                 do {
                     try take(result, of: statement)
                 } catch {
@@ -180,6 +183,11 @@ extension Connection {
             }
         }
         try takeEnd(failure)
+        defer { isCancelling = false }
+        if isCancelling, var failure = failure as? PostgresFailure, failure.state == "57014" {
+            failure.isCancellation = true
+            throw failure
+        }
         if let failure { throw failure }
     }
 
@@ -189,7 +197,7 @@ extension Connection {
     private func takeEnd(_ failure: (any Error)?) throws {
         // What else a server may say is not waited for without end.
         for _ in 0..<16 {
-            guard let end = try nextResult() else {
+            guard let end = try nextResult(cancelledWith: nil) else {
                 if isBroken { throw failure ?? connectionFailure() }
                 continue
             }
@@ -223,28 +231,55 @@ extension Connection {
     }
 
     /// The next result; `nil` at the end of a statement's.
-    private func nextResult() throws -> OpaquePointer? {
+    ///
+    /// - Parameter meter: The meter of the request. When its task is cancelled, the server is asked to stop the statement.
+    private func nextResult(cancelledWith meter: WorkMeter?) throws -> OpaquePointer? {
         while PQisBusy(handle) == 1 {
             let unsent = PQflush(handle)
             if unsent < 0 { throw connectionFailure() }
             // Something may have come in while the rest was sent.
             if PQisBusy(handle) == 0 { break }
-            try waitForServer(toWrite: unsent > 0)
+            try waitForServer(toWrite: unsent > 0, meter)
             guard PQconsumeInput(handle) == 1 else { throw connectionFailure() }
         }
         return PQgetResult(handle)
     }
 
-    private func waitForServer(toWrite: Bool) throws {
+    /// How often a request that waits for the server checks whether its task was cancelled, in milliseconds.
+    private static let cancellationInterval: Int32 = 5
+
+    private func waitForServer(toWrite: Bool, _ meter: WorkMeter?) throws {
         let events = Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0)
         var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
         let milliseconds = patience.map { Int32(min($0 * 1000, Double(Int32.max / 2))) } ?? -1
+        var waited: Int32 = 0
         while true {
-            let count = poll(&descriptor, 1, milliseconds)
+            let observes = meter != nil && !isCancelling
+            let rest = milliseconds < 0 ? Int32.max : milliseconds - waited
+            let interval = observes ? min(Self.cancellationInterval, rest) : milliseconds < 0 ? -1 : rest
+            let count = poll(&descriptor, 1, interval)
             if count > 0 { return }
+            if count == 0, observes {
+                if meter?.isCancelled == true { cancelStatements() }
+                waited += milliseconds < 0 ? 0 : interval
+                if milliseconds < 0 || waited < milliseconds { continue }
+            }
             if count == 0 { throw lost("it has not answered for \(patience ?? 0) seconds") }
             if errno != EINTR { throw lost(String(cString: strerror(errno))) }
         }
+    }
+
+    /// Asks the server to stop the statement that it runs; the answer then is an error.
+    ///
+    /// The request goes over a connection of its own, and has reached the server's process when this returns. So it cannot hit a
+    /// statement that is sent later.
+    private func cancelStatements() {
+        isCancelling = true
+        guard let cancel = PQgetCancel(handle) else { return }
+        defer { PQfreeCancel(cancel) }
+        var message = [CChar](repeating: 0, count: 256)
+        // If this fails, the statement runs to its end, as without it.
+        _ = PQcancel(cancel, &message, Int32(message.count))
     }
 
     /// What libpq says about the connection.
@@ -288,6 +323,8 @@ extension Connection {
         // The first rows come with the answer to the declaration; later ones as many at a time as memory is meant for.
         var size = Self.firstFetch
         while true {
+            // Answers that come fast are never waited for.
+            try WorkMeter.current?.checkCancellation()
             let rows = try query("FETCH \(size) FROM \(cursor)", isPrepared: false)
             for row in rows.rows {
                 guard try body(row) else {

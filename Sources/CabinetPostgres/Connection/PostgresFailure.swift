@@ -15,6 +15,9 @@ struct PostgresFailure: Error, Sendable {
     /// The statement that failed, if that helps.
     var statement: String?
 
+    /// Whether Cabinet itself has had the statement cancelled, because the task was.
+    var isCancellation = false
+
     /// Whether the whole transaction may succeed if it is run again.
     var isConflict: Bool { Self.conflicts.contains(state) }
 
@@ -32,6 +35,7 @@ struct PostgresFailure: Error, Sendable {
 
     /// The error that a caller gets: every state is translated here and nowhere else.
     var error: CabinetError {
+        if isCancellation { return WorkMeter.cancellation }
         switch state {
         case "40001", "40P01", "55P03", "55006":
             return CabinetError(

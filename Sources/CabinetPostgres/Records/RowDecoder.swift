@@ -129,6 +129,7 @@ struct RowDecoder {
     ///   - row: The row.
     ///   - id: The ID of the record, whose columns are not looked at.
     mutating func decode(_ row: QueryRow, as id: RecordID) throws -> StoredRecord {
+        try WorkMeter.current?.checkCancellation()
         let first = slots.first?.index ?? columnCount
         let start = first - Self.systemColumns.count
         guard let sequenceNumber = row.integer(start) else { throw damaged("___etag", id) }

@@ -28,7 +28,9 @@ final class Statement {
                     nil)
             }
         }
-        guard code == SQLITE_OK, let pointer else { throw handle.failure(code, in: sql).error }
+        guard code == SQLITE_OK, let pointer else {
+            throw handle.functionFailure.take() ?? handle.failure(code, in: sql).error
+        }
         self.handle = handle
         self.sql = sql
         self.pointer = pointer

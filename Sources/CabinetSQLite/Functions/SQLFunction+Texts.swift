@@ -6,6 +6,7 @@ extension SQLFunction {
         // cabinet_fold(text, options): what is compared under [c] and [d]; other values stay as they are.
         SQLFunction("cabinet_fold", 2) { arguments in
             guard let text = arguments.text(0) else { return arguments.value(0) }
+            try WorkMeter.spend(text.utf8.count)
             return .text(filterOptions(arguments, 1).folded(text))
         },
         // cabinet_sort_key(text, options): what text is sorted by under options.

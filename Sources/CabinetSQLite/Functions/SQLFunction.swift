@@ -31,6 +31,11 @@ struct SQLFunction: Sendable {
 final class SQLFunctionFailure {
     private var error: (any Error)?
 
+    /// Keeps the error of a statement that the progress handler ends.
+    func note(_ error: any Error) {
+        self.error = error
+    }
+
     func note(_ error: any Error, in context: OpaquePointer?) {
         self.error = error
         let message = (error as? CabinetError)?.message ?? "\(error)"

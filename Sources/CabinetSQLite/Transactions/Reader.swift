@@ -71,6 +71,7 @@ final class Reader: @unchecked Sendable {
         guard StoreFile.mayExist(at: path) else { return nil }
         let opened = try Connection(path: path, creates: false, configuration: configuration, assets: assets)
         try opened.handle.execute("PRAGMA query_only = ON")
+        opened.handle.countSteps()
         connection = opened
         return opened
     }

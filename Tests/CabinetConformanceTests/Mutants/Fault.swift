@@ -133,6 +133,8 @@ struct Fault: Sendable {
     var skipsUndoneNumbers = false
     /// Whether a store that is opened a second time is another store.
     var isAnotherStoreWhenShared = false
+    /// Whether queries are run in a task of their own, which belongs to no request.
+    var detachesQueries = false
     /// How transactions are run.
     var isolation = Isolation.full
 

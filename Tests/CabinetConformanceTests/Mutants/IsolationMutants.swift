@@ -12,7 +12,13 @@ extension Mutant {
         ) {
             $0.isolation = .liveReads
         },
-        Mutant("keeps what a failed transaction wrote", caughtBy: ["a transaction that throws changes nothing"]) {
+        Mutant(
+            "keeps what a failed transaction wrote",
+            caughtBy: [
+                "a transaction that throws changes nothing",
+                "a write that is cancelled before it commits changes nothing",
+            ]
+        ) {
             $0.isolation = .noRollback
         },
         Mutant(

@@ -97,6 +97,9 @@ struct MutantView: StorageTransaction {
     }
 
     func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
+        if fault.detachesQueries {
+            return try await Task.detached { [base] in try await base.records(matching: plan) }.value
+        }
         guard try await base.schema().indexes[plan.recordType] != nil else {
             return fault.page(try await base.records(matching: fault.plan(plan)), plan)
         }
@@ -107,7 +110,10 @@ struct MutantView: StorageTransaction {
     }
 
     func count(matching plan: QueryPlan) async throws -> Int {
-        fault.count(try await base.count(matching: fault.plan(plan)))
+        if fault.detachesQueries {
+            return try await Task.detached { [base] in try await base.count(matching: plan) }.value
+        }
+        return fault.count(try await base.count(matching: fault.plan(plan)))
     }
 
     func value(

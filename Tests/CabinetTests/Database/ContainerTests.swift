@@ -63,6 +63,8 @@ struct ContainerTests {
     @Test("Limits are CloudKit's numbers, or none")
     func limits() {
         #expect(Limits.cloudKit == Limits(itemsPerRequest: 400, bytesPerRecord: 1_000_000, ownedRecordsPerRecord: 750))
-        #expect(Limits.none == Limits())
+        #expect(Limits.default == Limits())
+        #expect(Limits.none == Limits(workPerRequest: nil))
+        #expect(Limits().workPerRequest == 100_000_000)
     }
 }

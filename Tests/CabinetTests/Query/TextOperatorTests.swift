@@ -105,21 +105,22 @@ struct TextOperatorTests {
     func catastrophe() throws {
         var record = Record(recordType: "Items")
         record["s"] = String(repeating: "a", count: 60)
-        let error = expectInvalidArguments { try Filter("s MATCHES '(a|aa)*b'").matches(record) }
-        #expect(error?.message.contains("takes too long on a text of 60 characters") == true)
+        let error = #expect(throws: CabinetError.self) { try Filter("s MATCHES '(a|aa)*b'").matches(record) }
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.message.contains("takes too many steps on a text of 60 characters") == true)
     }
 
     @Test("LIKE needs no exponential time", .timeLimit(.minutes(1)))
     func manyWildcards() throws {
         let text = String(repeating: "a", count: 20_000)
         let pattern = String(repeating: "*a", count: 200)
-        #expect(WildcardPattern(pattern).matches(text))
-        #expect(!WildcardPattern(pattern + "*b").matches(text))
-        #expect(WildcardPattern(String(repeating: "*", count: 100_000)).matches(text))
+        #expect(try WildcardPattern(pattern).matches(text))
+        #expect(try !WildcardPattern(pattern + "*b").matches(text))
+        #expect(try WildcardPattern(String(repeating: "*", count: 100_000)).matches(text))
     }
 
     @Test("Random patterns match what their definition says")
-    func patterns() {
+    func patterns() throws {
         var generator = SeededGenerator(seed: 5)
         func text(_ letters: [String], _ count: Int) -> String {
             (0..<Int.random(in: 0...count, using: &generator)).map { _ in
@@ -140,7 +141,7 @@ struct TextOperatorTests {
             let pattern = text(["a", "b", "*", "?"], 7)
             let sample = text(["a", "b", "\u{301}"], 8)
             let expected = matches(Substring(pattern).unicodeScalars, Substring(sample).unicodeScalars)
-            #expect(WildcardPattern(pattern).matches(sample) == expected, "\(pattern) \(sample)")
+            #expect(try WildcardPattern(pattern).matches(sample) == expected, "\(pattern) \(sample)")
             count += expected ? 1 : 0
         }
         #expect(count > 1_000)

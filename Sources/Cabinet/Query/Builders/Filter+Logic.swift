@@ -3,25 +3,31 @@
 /// ```swift
 /// .field("list") == reference && !(.field("number") > 3 || .field("done") == true)
 /// ```
+///
+/// A filter that would be deeper than ``maximumDepth`` becomes one that is refused when it is used.
 extension Filter {
     /// Matches the records that both filters match.
     ///
     /// A chain makes one ``and(_:)``. To join very many filters, use the case itself: `.and(filters)`.
     public static func && (left: Filter, right: Filter) -> Filter {
-        if case .and(let children) = left, children.count > 1 { return .and(children + [right]) }
-        return .and([left, right])
+        if case .and(let children) = left, children.count > 1 {
+            return right.isShallow(from: 2) ? .and(children + [right]) : .tooDeepFilter
+        }
+        return .and([left, right]).ifShallow
     }
 
     /// Matches the records that at least one of the filters matches.
     ///
     /// A chain makes one ``or(_:)``. To join very many filters, use the case itself: `.or(filters)`.
     public static func || (left: Filter, right: Filter) -> Filter {
-        if case .or(let children) = left, children.count > 1 { return .or(children + [right]) }
-        return .or([left, right])
+        if case .or(let children) = left, children.count > 1 {
+            return right.isShallow(from: 2) ? .or(children + [right]) : .tooDeepFilter
+        }
+        return .or([left, right]).ifShallow
     }
 
     /// Matches the records that the filter does not match, those with nil in its fields included.
     public static prefix func ! (filter: Filter) -> Filter {
-        .not(filter)
+        .not(filter).ifShallow
     }
 }

@@ -6,14 +6,15 @@
 /// -.field("balance") > .field("limit")
 /// ```
 ///
-/// What the operators mean, of nil and of whole numbers too, is told by ``Filter/Arithmetic``.
+/// What the operators mean, of nil and of whole numbers too, is told by ``Filter/Arithmetic``. An operand that would be deeper than
+/// ``Filter/maximumDepth`` becomes one with which a filter is refused when it is used.
 extension Filter.Expression {
     // Swift values are generic here, and no existentials, because those make the compiler slow with every other long sum
     // of a program.
 
     /// The sum of two operands.
     public static func + (left: Filter.Expression, right: Filter.Expression) -> Filter.Expression {
-        .arithmetic(left, .plus, right)
+        Filter.Expression.arithmetic(left, .plus, right).ifShallow
     }
 
     /// The sum of an operand and a number.
@@ -28,7 +29,7 @@ extension Filter.Expression {
 
     /// The difference of two operands.
     public static func - (left: Filter.Expression, right: Filter.Expression) -> Filter.Expression {
-        .arithmetic(left, .minus, right)
+        Filter.Expression.arithmetic(left, .minus, right).ifShallow
     }
 
     /// The difference of an operand and a number.
@@ -43,7 +44,7 @@ extension Filter.Expression {
 
     /// The product of two operands.
     public static func * (left: Filter.Expression, right: Filter.Expression) -> Filter.Expression {
-        .arithmetic(left, .times, right)
+        Filter.Expression.arithmetic(left, .times, right).ifShallow
     }
 
     /// The product of an operand and a number.
@@ -58,7 +59,7 @@ extension Filter.Expression {
 
     /// The quotient of two operands; nil if the right one is zero.
     public static func / (left: Filter.Expression, right: Filter.Expression) -> Filter.Expression {
-        .arithmetic(left, .dividedBy, right)
+        Filter.Expression.arithmetic(left, .dividedBy, right).ifShallow
     }
 
     /// The quotient of an operand and a number; nil if the number is zero.
@@ -77,7 +78,7 @@ extension Filter.Expression {
         // A negative number is a constant in format strings too.
         case .constant(.int64(let number)?) where number != .min: .constant(.int64(-number))
         case .constant(.double(let number)?): .constant(.double(-number))
-        default: .negative(operand)
+        default: Filter.Expression.negative(operand).ifShallow
         }
     }
 
@@ -85,7 +86,7 @@ extension Filter.Expression {
     ///
     /// - Parameter exponent: The exponent.
     public func toThePower(_ exponent: Filter.Expression) -> Filter.Expression {
-        .arithmetic(self, .toThePower, exponent)
+        Filter.Expression.arithmetic(self, .toThePower, exponent).ifShallow
     }
 
     /// The number to a power.

@@ -9,14 +9,14 @@ extension Filter.Expression {
     ///
     /// - Parameter place: The other place.
     public func distance(to place: Location) -> Filter.Expression {
-        .distance(self, Filter.Expression(place))
+        distance(to: Filter.Expression(place))
     }
 
     /// The distance between the places in two operands; nil if one of them is nil.
     ///
     /// - Parameter place: The other place.
     public func distance(to place: Filter.Expression) -> Filter.Expression {
-        .distance(self, place)
+        Filter.Expression.distance(self, place).ifShallow
     }
 
     /// A distance, to compare others with.

@@ -13,17 +13,17 @@ extension Filter.Expression {
 
     /// The element of the list at the position that another operand has; nil if there is none.
     public subscript(position: Filter.Expression) -> Filter.Expression {
-        .element(self, .at(position))
+        Filter.Expression.element(self, .at(position)).ifShallow
     }
 
     /// The first element of the list; nil if it is empty.
-    public var first: Filter.Expression { .element(self, .first) }
+    public var first: Filter.Expression { Filter.Expression.element(self, .first).ifShallow }
 
     /// The last element of the list; nil if it is empty.
-    public var last: Filter.Expression { .element(self, .last) }
+    public var last: Filter.Expression { Filter.Expression.element(self, .last).ifShallow }
 
     /// The number of the list's elements, those that are nil included; of nil it is nil.
-    public var count: Filter.Expression { .element(self, .size) }
+    public var count: Filter.Expression { Filter.Expression.element(self, .size).ifShallow }
 
     /// A field of the record that the operand refers to, or the list of those of the records that a list refers to.
     ///
@@ -33,7 +33,7 @@ extension Filter.Expression {
         // One chain of names is one key path, as in format strings.
         case .field(let path): .field("\(path).\(key)")
         case .member(let operand, let path): .member(operand, "\(path).\(key)")
-        default: .member(self, key)
+        default: Filter.Expression.member(self, key).ifShallow
         }
     }
 }

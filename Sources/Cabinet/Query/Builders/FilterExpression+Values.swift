@@ -67,7 +67,7 @@ extension Filter.Expression {
     /// - Parameter elements: The elements of the list.
     /// - Complexity: O(*n*) in the number of elements.
     public init(list elements: [Filter.Expression]) {
-        self = Self.constantList(elements).map { .constant(.list($0)) } ?? .list(elements)
+        self = Self.constantList(elements).map { .constant(.list($0)) } ?? Filter.Expression.list(elements).ifShallow
     }
 
     private static func constantList(_ elements: [Filter.Expression]) -> FieldList? {

@@ -31,6 +31,10 @@ public struct CompiledFilter: Sendable {
 
     private let test: Test
     private var slots: FieldSlots
+    /// The units of work that one record is counted as.
+    private let unitsPerRecord: Int
+    /// Where the work is counted: that of the request in which the filter was compiled.
+    var meter = WorkMeter.current
 
     /// Compiles a filter for the records of a type.
     ///
@@ -46,6 +50,7 @@ public struct CompiledFilter: Sendable {
     /// Compiles a filter for records some of whose system fields are nil, because they were never saved.
     init(_ filter: Filter, fields: FieldTypes, absent: Set<SystemField>) throws {
         try filter.validate(fields: fields)
+        unitsPerRecord = filter.unitsPerRecord
         var compiler = FilterCompiler(fields: fields, absent: absent)
         test = compiler.test(filter)
         slots = FieldSlots(compiler.keys)
@@ -60,8 +65,11 @@ public struct CompiledFilter: Sendable {
     ///   - resolver: Finds the records that references point to; asked only if the filter has key paths through them. By
     ///     default that fails.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the record's values make the comparison meaningless, such as
-    ///   BETWEEN with a list field that does not hold two elements.
+    ///   BETWEEN with a list field that does not hold two elements; ``CabinetError/Code/limitExceeded`` if the work that the
+    ///   request may do is spent, see ``Limits/workPerRequest``, or if a regular expression takes too many steps; and
+    ///   ``CabinetError/Code/operationCancelled`` if the request's task was cancelled.
     public mutating func matches(_ record: StoredRecord, resolving resolver: Resolver = noResolver) throws -> Bool {
+        try meter?.spend(unitsPerRecord)
         slots.use(record.fields.names)
         return try test(record, slots.positions, resolver)
     }

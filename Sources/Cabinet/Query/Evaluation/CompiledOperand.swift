@@ -24,7 +24,8 @@ enum CompiledOperand: Sendable {
         case .constant(let value): value
         case .list(let operands): .list(try operands.map { try $0.value(in: record, at: positions, resolver) })
         case .computed(let value): try value(record, positions, resolver)
-        case .folded(let operand, let options): try operand.value(in: record, at: positions, resolver).folded(options)
+        case .folded(let operand, let options):
+            try operand.value(in: record, at: positions, resolver).foldedOnce(options)
         }
     }
 

@@ -51,3 +51,22 @@ extension FilterValue {
         return left.compared(to: right)
     }
 }
+
+extension FilterValue {
+    /// The value with its text folded for one comparison, which is counted as work.
+    func foldedOnce(_ options: Filter.Options) throws -> FilterValue {
+        if options.isEmpty { return self }
+        try WorkMeter.spend(textLength)
+        return folded(options)
+    }
+
+    /// The bytes of the value's text, in lists too.
+    private var textLength: Int {
+        switch self {
+        case .single(.string(let text)): text.utf8.count
+        case .single(.list(.string(let texts))): texts.reduce(0) { $0 + $1.utf8.count }
+        case .single, .nothing: 0
+        case .list(let elements): elements.reduce(0) { $0 + $1.textLength }
+        }
+    }
+}

@@ -31,23 +31,28 @@ struct FilterValueSet: Sendable {
         }
     }
 
-    func contains(_ value: FilterValue) -> Bool {
+    func contains(_ value: FilterValue) throws -> Bool {
         switch value {
         case .nothing: false
-        case .single(let value): contains(value)
-        case .list: others.contains { $0.isEqual(to: value) }
+        case .single(let value): try contains(value)
+        case .list: try othersContain(value)
         }
     }
 
-    func contains(_ value: FieldValue) -> Bool {
+    func contains(_ value: FieldValue) throws -> Bool {
         switch value {
         case .string(let text): texts.contains(ScalarText(text: text))
         case .int64(let number): wholeNumbers.contains(number)
         case .double(let number): Int64(exactly: number).map(wholeNumbers.contains) ?? otherNumbers.contains(number)
         case .timestamp(let date): dates.contains(date)
         case .reference(let reference): references.contains(reference.recordID)
-        case .bytes, .location, .asset, .list: others.contains { $0.isEqual(to: .single(value)) }
+        case .bytes, .location, .asset, .list: try othersContain(.single(value))
         }
+    }
+
+    private func othersContain(_ value: FilterValue) throws -> Bool {
+        try WorkMeter.spend(others.count)
+        return others.contains { $0.isEqual(to: value) }
     }
 
     /// A text that equals those with the same scalars alone.

@@ -25,6 +25,7 @@ struct QuantifiedTest {
             throw CabinetError(
                 .invalidArguments, "\(quantifier.word ?? "") takes a list on its left side; the record has none there.")
         }
+        try WorkMeter.spend(elements.count)
         return switch quantifier {
         case .any, .single: try elements.contains(where: judge)
         case .all: try elements.allSatisfy(judge)

@@ -5,17 +5,27 @@ struct RegularExpression: Sendable {
     private let expression: NSRegularExpression
     /// The expression as it was written.
     private let pattern: String
+    /// Whether one step of the search may read the whole text, see ``PatternBounds``.
+    private let hasLongSteps: Bool
 
-    /// How often ICU may report that it still seeks a match, which it does after every 10,000 steps or so.
+    /// How often ICU may report for one text that it still searches, which it does after every 10,000 steps.
     ///
-    /// Some expressions, such as `(a|aa)*b`, need a time that doubles with each character of the text. ICU gives up
-    /// too, at about four times as many, but as if nothing matched.
+    /// Some expressions, such as `(a|aa)*b`, need steps that double with each character of the text. ICU stops by itself
+    /// after about four times as many, but reports that nothing matched.
     private static let effort = 1_000
+    private static let stepsPerReport = 10_000
+    /// What a text costs at least: Foundation's own work.
+    private static let unitsPerText = 20
 
     /// Compiles an expression.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if it is malformed.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if it is malformed, and ``CabinetError/Code/limitExceeded`` if it is too
+    ///   large or the work of the request is spent.
     init(_ pattern: String, options: NSRegularExpression.Options) throws(CabinetError) {
+        let bounds = PatternBounds(pattern)
+        try bounds.validate()
+        try WorkMeter.current?.spend(bounds.unitsToCompile)
+        hasLongSteps = bounds.hasLongSteps
         self.pattern = pattern
         // Alone first: a stray parenthesis must not find its partner in what is put around it. The empty expression,
         // which the library refuses, matches the empty text.
@@ -32,28 +42,53 @@ struct RegularExpression: Sendable {
 
     /// Whether the whole text matches.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if that cannot be found out in reasonable time.
+    /// - Throws: ``CabinetError/Code/limitExceeded`` if that takes too many steps, or more than the request may spend; and
+    ///   ``CabinetError/Code/operationCancelled``.
     func matches(_ text: String) throws(CabinetError) -> Bool {
+        let length = text.utf16.count
+        if hasLongSteps, length > PatternBounds.longestScannedText { throw tooLong(length) }
+        let meter = WorkMeter.current
+        try meter?.spend(Self.unitsPerText + length / 16)
         var isFound = false
         var reports = 0
-        let range = NSRange(location: 0, length: text.utf16.count)
-        expression.enumerateMatches(in: text, options: [.anchored, .reportProgress], range: range) { match, _, stop in
+        var failure: CabinetError?
+        let options: NSRegularExpression.MatchingOptions = [.anchored, .reportProgress, .reportCompletion]
+        let range = NSRange(location: 0, length: length)
+        expression.enumerateMatches(in: text, options: options, range: range) { match, flags, stop in
             if match != nil {
                 isFound = true
                 stop.pointee = true
-            } else {
+            } else if flags.contains(.internalError) {
+                failure = failure ?? tooExpensive(length)
+            } else if flags.contains(.progress), failure == nil {
                 reports += 1
-                if reports > Self.effort { stop.pointee = true }
+                do throws(CabinetError) {
+                    if reports > Self.effort { throw tooExpensive(length) }
+                    try meter?.spend(Self.stepsPerReport)
+                } catch {
+                    failure = error
+                    stop.pointee = true
+                }
             }
         }
         if isFound { return true }
-        if reports > Self.effort {
-            throw CabinetError(
-                .invalidArguments,
-                "The regular expression \(Self.shown(pattern)) takes too long on a text of "
-                    + "\(range.length) characters. Avoid repetitions within repetitions, such as (a*)*.")
-        }
+        if let failure { throw failure }
         return false
+    }
+
+    private func tooExpensive(_ length: Int) -> CabinetError {
+        CabinetError(
+            .limitExceeded,
+            "The regular expression \(Self.shown(pattern)) takes too many steps on a text of \(length) characters. "
+                + "Avoid repetitions within repetitions, such as (a*)*.")
+    }
+
+    private func tooLong(_ length: Int) -> CabinetError {
+        CabinetError(
+            .limitExceeded,
+            "The regular expression \(Self.shown(pattern)) has a back reference, a look-around, or a possessive or atomic part. "
+                + "Such an expression takes texts of at most \(PatternBounds.longestScannedText) characters, and a text has "
+                + "\(length). Write it without such a part, or exclude long texts by another comparison.")
     }
 
     private static func compile(
@@ -66,7 +101,7 @@ struct RegularExpression: Sendable {
         }
     }
 
-    private static func shown(_ pattern: String) -> String {
+    static func shown(_ pattern: String) -> String {
         Filter.Expression.constant(.string(pattern)).abbreviated
     }
 }

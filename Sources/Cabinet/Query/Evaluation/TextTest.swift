@@ -31,8 +31,9 @@ public struct TextTest: Sendable {
 
     /// Whether the comparison holds for a text on its left side.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if that cannot be found out in reasonable time.
+    /// - Throws: ``CabinetError/Code/limitExceeded`` if that takes too much work, see ``Limits/workPerRequest``, and
+    ///   ``CabinetError/Code/operationCancelled`` if the task of the request was cancelled.
     public func holds(for left: String) throws -> Bool {
-        try judge(FilterValue(.string(left)).folded(folding))
+        try judge(FilterValue(.string(left)).foldedOnce(folding))
     }
 }

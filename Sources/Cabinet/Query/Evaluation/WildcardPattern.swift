@@ -10,6 +10,9 @@ struct WildcardPattern: Sendable {
 
     private let elements: [Element]
 
+    /// After how many characters the work is counted.
+    private static let reportInterval = 4096
+
     init(_ text: String) {
         var elements: [Element] = []
         for scalar in text.unicodeScalars {
@@ -29,13 +32,21 @@ struct WildcardPattern: Sendable {
     /// too.
     ///
     /// - Complexity: O(*n* *m*) in the lengths of text and pattern at worst, O(*n*) for most; no memory that grows.
-    func matches(_ text: String) -> Bool {
+    /// - Throws: ``CabinetError/Code/limitExceeded`` if the work of the request is spent, and
+    ///   ``CabinetError/Code/operationCancelled``.
+    func matches(_ text: String) throws(CabinetError) -> Bool {
+        var uncounted = 0
         let scalars = text.unicodeScalars
         var place = scalars.startIndex
         var index = 0
         /// The element after the last `*`, and the place in the text that it is tried at.
         var retry: (index: Int, place: String.UnicodeScalarView.Index)?
         while place < scalars.endIndex {
+            uncounted += 1
+            if uncounted == Self.reportInterval {
+                try WorkMeter.spend(uncounted)
+                uncounted = 0
+            }
             if index < elements.count {
                 if elements[index] == .any {
                     index += 1

@@ -4,12 +4,12 @@ struct BoundedHeap<Element> {
     /// one comes.
     private var elements: [Element] = []
     private let limit: Int
-    private let precedes: (Element, Element) -> Bool
+    private let precedes: (Element, Element) throws -> Bool
 
     /// - Parameters:
     ///   - limit: How many elements to keep, at least 1.
-    ///   - precedes: Whether an element comes before another.
-    init(limit: Int, by precedes: @escaping (Element, Element) -> Bool) {
+    ///   - precedes: Whether an element comes before another. What it throws, the heap throws.
+    init(limit: Int, by precedes: @escaping (Element, Element) throws -> Bool) {
         self.limit = limit
         self.precedes = precedes
     }
@@ -18,30 +18,30 @@ struct BoundedHeap<Element> {
     var last: Element? { elements.count < limit ? nil : elements.first }
 
     /// Adds an element, and drops the last one if there is no room.
-    mutating func insert(_ element: Element) {
+    mutating func insert(_ element: Element) throws {
         if elements.count < limit {
             elements.append(element)
             // As long as there is room nothing is dropped, and the elements need no structure.
             if elements.count == limit {
-                for parent in stride(from: limit / 2 - 1, through: 0, by: -1) { siftDown(from: parent) }
+                for parent in stride(from: limit / 2 - 1, through: 0, by: -1) { try siftDown(from: parent) }
             }
-        } else if let last = elements.first, precedes(element, last) {
+        } else if let last = elements.first, try precedes(element, last) {
             elements[0] = element
-            siftDown(from: 0)
+            try siftDown(from: 0)
         }
     }
 
     /// The elements in order.
-    func sorted() -> [Element] {
-        elements.sorted(by: precedes)
+    func sorted() throws -> [Element] {
+        try elements.sorted(by: precedes)
     }
 
-    private mutating func siftDown(from place: Int) {
+    private mutating func siftDown(from place: Int) throws {
         var parent = place
         while true {
             var last = parent
             for child in [2 * parent + 1, 2 * parent + 2] where child < elements.count {
-                if precedes(elements[last], elements[child]) { last = child }
+                if try precedes(elements[last], elements[child]) { last = child }
             }
             if last == parent { return }
             elements.swapAt(parent, last)

@@ -11,30 +11,32 @@ extension QueryPlan {
     /// - Returns: The first ``limit`` of the records that match and that come after ``position``, in the plan's order,
     ///   with the fields that ``keys`` names.
     /// - Throws: ``CabinetError/Code/invalidArguments``, as ``validate()`` does, or if the filter cannot be evaluated
-    ///   for one of the records.
+    ///   for one of the records; and what ``CompiledFilter/matches(_:resolving:)`` throws about the work of the request.
     /// - Complexity: O(*n* log ``limit``) in the number of records, and no more memory than for the page.
     public func page(
         of records: some Sequence<StoredRecord>, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
     ) throws -> [StoredRecord] {
         try validate()
         var search = try PlanSearch(self)
+        let meter = WorkMeter.current
         var order = RecordOrder(order)
         let comparison = order
         let start = position.map { order.place(at: $0) }
         var page = BoundedHeap<(place: RecordOrder.Place, record: StoredRecord)>(limit: limit) {
-            comparison.compare($0.place, to: $1.place) == .before
+            try meter?.spend(1)
+            return comparison.compare($0.place, to: $1.place) == .before
         }
         // The last place of a full page. It is kept beside the page, because it is compared with every record.
         var bound: RecordOrder.Place?
         for record in records {
-            guard search.isCandidate(record) else { continue }
+            guard try search.isCandidate(record) else { continue }
             if let start, try order.compare(record, to: start, resolving: resolver) != .after { continue }
             if let bound, try order.compare(record, to: bound, resolving: resolver) != .before { continue }
             guard try search.matches(record, resolving: resolver) else { continue }
-            page.insert((try order.place(of: record, resolving: resolver), record))
+            try page.insert((try order.place(of: record, resolving: resolver), record))
             bound = page.last?.place
         }
-        return page.sorted().map { $0.record.trimmed(to: keys) }
+        return try page.sorted().map { $0.record.trimmed(to: keys) }
     }
 
     /// The number of records that match, wherever the page begins and ends.
@@ -43,7 +45,7 @@ extension QueryPlan {
     ///   - records: Records with all their fields, in any order; of other types and zones too.
     ///   - resolver: Finds the records that references point to; asked only if the filter has key paths.
     /// - Throws: ``CabinetError/Code/invalidArguments``, as ``validate()`` does, or if the filter cannot be evaluated
-    ///   for one of the records.
+    ///   for one of the records; and what ``CompiledFilter/matches(_:resolving:)`` throws about the work of the request.
     /// - Complexity: O(*n*) in the number of records.
     public func count(
         in records: some Sequence<StoredRecord>, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
@@ -113,6 +115,7 @@ private struct PlanSearch {
     private var filter: CompiledFilter
     /// That of a record whose type was found to be the plan's; the next record often shares it.
     private var attribution: StoredRecord.Attribution?
+    private let meter = WorkMeter.current
 
     init(_ plan: QueryPlan) throws {
         recordType = plan.recordType
@@ -121,7 +124,8 @@ private struct PlanSearch {
     }
 
     /// Whether a record is of the plan's type and in its zone.
-    mutating func isCandidate(_ record: StoredRecord) -> Bool {
+    mutating func isCandidate(_ record: StoredRecord) throws -> Bool {
+        try meter?.spend(1)
         if record.attribution !== attribution {
             guard record.recordType.hasSameScalars(as: recordType) else { return false }
             attribution = record.attribution

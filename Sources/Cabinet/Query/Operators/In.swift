@@ -17,14 +17,18 @@ enum In: OperatorRule {
         case (.nothing, _), (_, .nothing):
             return false
         case (.single(let element), .single(.list(let list))):
+            try WorkMeter.spend(list.count)
             return list.hasElement(equalTo: element)
         case (_, .single(.string(let text))):
-            return left.text.map { text.hasSubstring($0) } ?? false
+            guard let part = left.text else { return false }
+            try WorkMeter.spend((text.utf8.count + part.utf8.count) / 16)
+            return text.hasSubstring(part)
         default:
             guard let elements = right.elements else {
                 throw CabinetError(
                     .invalidArguments, "IN takes a list or text on its right side; the record has neither there.")
             }
+            try WorkMeter.spend(elements.count)
             return elements.contains { $0.isEqual(to: left) }
         }
     }
@@ -32,7 +36,7 @@ enum In: OperatorRule {
     static func judge(_ right: FilterValue) -> FilterJudge {
         guard let elements = right.elements else { return { try holds($0, right) } }
         let set = FilterValueSet(elements)
-        return { set.contains($0) }
+        return { try set.contains($0) }
     }
 
     static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
@@ -45,7 +49,9 @@ enum In: OperatorRule {
         }
         let set = FilterValueSet(elements)
         if case .field(let slot) = left {
-            return { record, positions, _ in record.value(in: slot, at: positions).map { set.contains($0) } ?? false }
+            return { record, positions, _ in
+                try record.value(in: slot, at: positions).map { try set.contains($0) } ?? false
+            }
         }
         return { record, positions, resolver in try set.contains(left.value(in: record, at: positions, resolver)) }
     }

@@ -23,7 +23,7 @@ enum Like: OperatorRule {
     private static func holds(_ left: FilterValue, _ pattern: WildcardPattern) throws(CabinetError) -> Bool {
         if left.isNothing { return false }
         guard let text = left.text else { throw unfit }
-        return pattern.matches(text)
+        return try pattern.matches(text)
     }
 
     private static var unfit: CabinetError {

@@ -16,6 +16,7 @@ enum TokenMatches: OperatorRule {
             throw CabinetError(
                 .invalidArguments, "TOKENMATCHES compares text with words; the record has something else there.")
         }
+        try WorkMeter.spend(text.utf8.count + words.utf8.count)
         return !Set(SearchTokens.tokens(in: text)).isDisjoint(with: SearchTokens.tokens(in: words))
     }
 
@@ -24,6 +25,7 @@ enum TokenMatches: OperatorRule {
         let tokens = Set(SearchTokens.tokens(in: words))
         return { left in
             guard let text = left.text else { return try holds(left, right) }
+            try WorkMeter.spend(text.utf8.count)
             return SearchTokens.tokens(in: text).contains { tokens.contains($0) }
         }
     }

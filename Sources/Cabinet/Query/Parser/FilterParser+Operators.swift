@@ -222,7 +222,7 @@ extension FilterParser {
         }
         operands.removeLast(operands.count - first)
         let list = Filter.Expression(list: elements)
-        if case .list = list { depth += 1 }
+        if case .constant = list {} else { depth += 1 }
         try append(.expression(list), depth: depth, start: start, end: token.end, .list)
     }
 }

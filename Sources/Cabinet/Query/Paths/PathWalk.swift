@@ -55,6 +55,7 @@ struct PathWalk: Sendable {
         switch value {
         case .nothing: return .nothing
         case .single(.reference(let reference)):
+            try WorkMeter.current?.spend(1)
             guard let target = try resolver(reference.recordID) else { return .nothing }
             return FilterValue(try self.value(of: step, in: target))
         default:
@@ -63,6 +64,7 @@ struct PathWalk: Sendable {
             }
             room -= elements.count
             if room < 0 { throw error("it leads to more than \(Self.valueLimit) values") }
+            try WorkMeter.spend(elements.count)
             return .list(try elements.map { try member(step, of: $0, resolver, &room) })
         }
     }
@@ -91,6 +93,7 @@ struct PathWalk: Sendable {
         guard let aggregate = collection.aggregate else { return .single(.int64(Int64(elements.count))) }
         room -= elements.count
         if room < 0 { throw error("it leads to more than \(Self.valueLimit) values") }
+        try WorkMeter.spend(elements.count)
         var accumulator = AggregateAccumulator(aggregate)
         for element in elements {
             switch try follow(element, rest, resolver, &room) {

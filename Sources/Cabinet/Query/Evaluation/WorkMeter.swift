@@ -1,0 +1,67 @@
+import Synchronization
+
+/// The work that one request may still do, and whether its task was cancelled.
+///
+/// The core creates a meter for each request and makes it ``current`` while the request reads. The evaluator, and the backends of
+/// this package, spend units on it. See ``Limits/workPerRequest`` for what a unit is.
+package final class WorkMeter: Sendable {
+    /// The meter of the request that the current task works for; `nil` outside of requests.
+    @TaskLocal package static var current: WorkMeter?
+
+    /// The units that may be spent; `nil` for any number.
+    private let limit: Int?
+    private let spent = Atomic<Int>(0)
+    private let hasBeenCancelled = Atomic<Bool>(false)
+    /// Whether the current task is asked too, because ``cancel()`` is never called.
+    private let observesTask: Bool
+
+    package init(limit: Int?, observesTask: Bool = false) {
+        self.limit = limit
+        self.observesTask = observesTask
+    }
+
+    /// The units that were spent so far.
+    package var spentUnits: Int { spent.load(ordering: .relaxed) }
+
+    /// Makes every later use of the meter throw ``CabinetError/Code/operationCancelled``.
+    package func cancel() {
+        hasBeenCancelled.store(true, ordering: .relaxed)
+    }
+
+    /// Records work.
+    ///
+    /// - Throws: ``CabinetError/Code/limitExceeded`` if the budget is spent, and ``CabinetError/Code/operationCancelled``.
+    package func spend(_ units: Int) throws(CabinetError) {
+        try checkCancellation()
+        let total = spent.wrappingAdd(units, ordering: .relaxed).newValue
+        if let limit, total > limit { throw Self.exhausted(limit) }
+    }
+
+    /// Throws ``CabinetError/Code/operationCancelled`` if the request's task was cancelled.
+    package func checkCancellation() throws(CabinetError) {
+        if isCancelled { throw Self.cancellation }
+    }
+
+    /// Whether the request's task was cancelled.
+    package var isCancelled: Bool {
+        hasBeenCancelled.load(ordering: .relaxed) || observesTask && Task.isCancelled
+    }
+
+    /// Records work of the current request that is not worth it if it is small.
+    package static func spend(_ units: Int) throws(CabinetError) {
+        if units >= Self.worthwhileUnits, let current { try current.spend(units) }
+    }
+
+    /// What less than this is counted as part of the comparison.
+    static let worthwhileUnits = 64
+
+    private static func exhausted(_ limit: Int) -> CabinetError {
+        CabinetError(
+            .limitExceeded,
+            "The request took more than \(limit) units of work. Simplify its filter, add an index or a comparison that an index "
+                + "answers, or raise 'workPerRequest' in the container's limits.")
+    }
+
+    package static let cancellation = CabinetError(
+        .operationCancelled, "The task was cancelled before the request was done. Nothing was changed.")
+}

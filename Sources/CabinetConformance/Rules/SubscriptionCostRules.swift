@@ -1,0 +1,68 @@
+import Cabinet
+
+extension ConformanceRule {
+    /// What subscriptions may cost those who save records.
+    static let subscriptionCosts: [ConformanceRule] = [
+        ConformanceRule(
+            .subscriptions, "a subscription's filter has a bounded cost",
+            law: "A subscription whose filter uses MATCHES is refused with invalidArguments; one whose filter is too "
+                + "large, and one too many, with limitExceeded.",
+            source: .cabinet("subscriptions")
+        ) { world in
+            let database = try world.container().publicDatabase
+            func save(_ filter: Filter) async throws {
+                try await database.save(
+                    QuerySubscription(recordType: "Items", filter: filter, options: .firesOnRecordCreation))
+            }
+            try await expectError(.invalidArguments, naming: ["MATCHES", "LIKE"]) {
+                try await save(try Filter("n == 1 OR NOT (name MATCHES '.*')"))
+            }
+            try await expectError(.limitExceeded, naming: ["300", "200"]) {
+                try await save(.or((0..<150).map { .field("n") == $0 }))
+            }
+            try await expectError(.limitExceeded, naming: ["10000"]) {
+                try await save(.field("n").isIn(0..<2_000))
+            }
+            try expect("The subscriptions", try await database.allSubscriptions().count, equals: 0)
+            let many = (0..<501).map {
+                Subscription.database(DatabaseSubscription(subscriptionID: "s\($0)"))
+            }
+            let results = try await database.modifySubscriptions(saving: many, deleting: []).saveResults
+            try await expectFailure(results["s500"], .limitExceeded, naming: ["501", "500"])
+            try expect("The subscriptions", try await database.allSubscriptions().count, equals: 500)
+            try await database.save(DatabaseSubscription(subscriptionID: "s1", recordType: "Items"))
+            let exchanged = try await database.modifySubscriptions(saving: [many[500]], deleting: ["s0"]).saveResults
+            try expect("A new one instead of another", try require(exchanged["s500"], "s500").get(), equals: many[500])
+        },
+        ConformanceRule(
+            .subscriptions, "a subscription that takes too much work is reported to its owner",
+            law: "A save succeeds whatever others' subscriptions cost. The owner of one that costs too much is "
+                + "notified of that, and others' subscriptions fire.",
+            source: .cabinet("subscriptions")
+        ) { world in
+            let anna = try world.container()
+            let ben = try world.container(account: Account(userRecordName: "_ben"))
+            var annas = try await Listener(world, anna)
+            var bens = try await Listener(world, ben)
+            // Each of the 100,000 places in the text is tried with the 400 characters after the last star.
+            let pattern = "*" + String(repeating: "a", count: 400) + "b"
+            try await anna.publicDatabase.save(
+                QuerySubscription(
+                    recordType: "Items", filter: .field("text").like(pattern), subscriptionID: "a",
+                    options: [.firesOnRecordCreation, .firesOnRecordDeletion]))
+            try await ben.publicDatabase.save(
+                QuerySubscription(
+                    recordType: "Items", filter: .field("text").beginsWith("a"), subscriptionID: "b",
+                    options: .firesOnRecordCreation))
+            let carl = try world.container(account: Account(userRecordName: "_carl")).publicDatabase
+            for name in ["r1", "r2"] {
+                try await carl.save(Record("Items", name, ["text": String(repeating: "a", count: 100_000)]))
+            }
+            try expect(
+                "What Ben hears", try await bens.told(), equals: ["b created r1 entered", "b created r2 entered"])
+            try expect("What Anna hears", try await annas.told(), equals: ["a failed limitExceeded"])
+            try await carl.save(Record("Items", "r3", ["text": String(repeating: "a", count: 400) + "b"]))
+            try expect("What Anna hears then", try await annas.told(), equals: ["a created r3 entered"])
+        },
+    ]
+}
