@@ -26,6 +26,7 @@ extension LocalDatabaseService {
     }
 
     func groups(_ request: GroupedAggregateRequest) async throws -> [AggregateGroup] {
+        let request = ownerRule.canonical(request)
         let database = try accountRule.databaseToRead(request.scope)
         try await admit(
             request.query, valuesOf: [request.key, request.group], zoneID: request.zoneID, scope: request.scope,

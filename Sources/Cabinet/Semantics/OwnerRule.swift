@@ -93,6 +93,7 @@ extension CountRequest: QueryingRequest {}
 extension AggregateRequest: QueryingRequest {}
 extension ValueCountsRequest: QueryingRequest {}
 extension ExplainRequest: QueryingRequest {}
+extension GroupedAggregateRequest: QueryingRequest {}
 
 // MARK: - References in filters
 

@@ -19,7 +19,7 @@ import Testing
     func inbox() {
         let inbox = ChangeInbox()
         for number in 0..<Int64(10 * ChangeSet.maximumCount) {
-            inbox.put(ChangeSet(start: number, end: number + 1, schema: StoredSchema()))
+            inbox.put(ChangeSet(start: number, end: number + 1, timeline: nil, schema: StoredSchema()))
         }
         let content = inbox.take()
         #expect(content.isIncomplete)
