@@ -284,6 +284,7 @@ extension AssetStore {
     func isFirstUse(of database: DatabaseKey) -> Bool {
         state.withLock { state in
             // A database that is forgotten is only cleaned once more.
+            if state.used.contains(database) { return false }
             if state.used.count >= Self.databaseLimit { state.used = [] }
             return state.used.insert(database).inserted
         }

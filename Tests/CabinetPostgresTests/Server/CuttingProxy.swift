@@ -15,12 +15,9 @@ final class CuttingProxy: Sendable {
         case always
     }
 
-    /// Which way bytes go.
-    enum Direction: Sendable { case toServer, toClient }
-
     private struct State {
         var plan: [Cut] = []
-        var heldDirection: Direction?
+        var holds = false
         var isHolding = false
         var isClosed = false
         var cuts = 0
@@ -44,10 +41,10 @@ final class CuttingProxy: Sendable {
     /// Says how the next connections that commit are cut, one after the other.
     func plan(_ cuts: [Cut]) { state.withLock { $0.plan = cuts } }
 
-    /// Holds the bytes of all connections that go one way; `nil` lets them go on.
-    func hold(_ direction: Direction?) {
+    /// Holds what clients send to the server, or lets it go on.
+    func hold(_ holds: Bool) {
         state.withLock { state in
-            state.heldDirection = direction
+            state.holds = holds
             state.isHolding = false
         }
         condition.lock()
@@ -60,11 +57,11 @@ final class CuttingProxy: Sendable {
         while !state.withLock(\.isHolding) { await Task.yield() }
     }
 
-    private func waitWhileHeld(_ direction: Direction) {
+    private func waitWhileHeld() {
         condition.lock()
         defer { condition.unlock() }
         while state.withLock({ state in
-            guard state.heldDirection == direction, !state.isClosed else { return false }
+            guard state.holds, !state.isClosed else { return false }
             state.isHolding = true
             return true
         }) { condition.wait() }
@@ -76,7 +73,7 @@ final class CuttingProxy: Sendable {
     /// Ends the proxy.
     func close() {
         state.withLock { $0.isClosed = true }
-        hold(nil)
+        hold(false)
         _ = shutdown(listener, Int32(SHUT_RDWR))
         try? FileManager.default.removeItem(at: directory)
     }
@@ -116,7 +113,7 @@ final class CuttingProxy: Sendable {
         while poll(&ends, 2, 1000) >= 0, !state.withLock(\.isClosed) {
             if ends[0].revents != 0 {
                 guard let bytes = Self.read(client) else { return }
-                waitWhileHeld(.toServer)
+                waitWhileHeld()
                 let cut = bytes.range(of: Self.commit) == nil ? Cut.never : nextCut()
                 switch cut {
                 case .beforeCommit: return
@@ -131,7 +128,6 @@ final class CuttingProxy: Sendable {
             }
             if ends[1].revents != 0 {
                 guard let bytes = Self.read(server) else { return }
-                waitWhileHeld(.toClient)
                 Self.write(bytes, to: client)
             }
         }

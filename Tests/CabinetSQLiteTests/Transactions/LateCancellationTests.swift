@@ -16,6 +16,8 @@ import Testing
             jobs.withLock { $0.append(job) }
         }
 
+        var hasJobs: Bool { jobs.withLock { !$0.isEmpty } }
+
         func runAll() {
             while true {
                 let next = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -66,7 +68,7 @@ import Testing
             #expect(registry.waitingCount == 1)
             registry.release(.public)
             // The place is free once the other file is closed, which is done elsewhere.
-            while registry.waitingCount > 0 { await Task.yield() }
+            while !executor.hasJobs { await Task.yield() }
             task.cancel()
             executor.runAll()
             try await task.value
