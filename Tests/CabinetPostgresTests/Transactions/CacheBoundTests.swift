@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 import Testing
 
 @testable import CabinetPostgres

@@ -85,7 +85,7 @@ import Testing
     @Test("A store of assets remembers a limited number of folders and databases")
     func assets() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "cabinet-bound-\(UUID().uuidString)")
-        let assets = AssetStore(directory: directory)
+        let assets = AssetStore(directory: directory, access: .owner)
         for number in 0..<(2 * AssetStore.databaseLimit) {
             #expect(assets.isFirstUse(of: .private(owner: "\(number)")))
         }

@@ -30,7 +30,7 @@ import Testing
     @Test("A pool of readers remembers no cancellation that came too late")
     func readers() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "cabinet-late-\(UUID().uuidString)")
-        let assets = try AssetStore(directory: directory).folder(of: .public)
+        let assets = try AssetStore(directory: directory, access: .owner).folder(of: .public)
         let pool = ReaderPool(limit: 1) { number in
             Reader(
                 path: directory.path, number: number, configuration: SQLiteConfiguration(), catalogs: CatalogCache(),
@@ -56,7 +56,7 @@ import Testing
         var configuration = SQLiteConfiguration()
         configuration.maximumOpenDatabases = 1
         let registry = FileRegistry(
-            directory: directory, configuration: configuration, assets: AssetStore(directory: directory))
+            directory: directory, configuration: configuration, assets: AssetStore(directory: directory, access: .owner))
         let executor = HeldExecutor()
         for _ in 0..<50 {
             _ = try await registry.acquire(.public)
