@@ -56,7 +56,8 @@ import Testing
         var configuration = SQLiteConfiguration()
         configuration.maximumOpenDatabases = 1
         let registry = FileRegistry(
-            directory: directory, configuration: configuration, assets: AssetStore(directory: directory, access: .owner))
+            directory: directory, configuration: configuration, assets: AssetStore(directory: directory, access: .owner)
+        )
         let executor = HeldExecutor()
         for _ in 0..<50 {
             _ = try await registry.acquire(.public)
