@@ -5,15 +5,18 @@ import Testing
 ///
 /// The bounds lie a few hundredths above what was counted when they were written. Where one is exceeded, something is copied or made
 /// anew that was not before. When less is needed, lower it, or it notices nothing.
+///
+/// Each request has a meter of its work, which cancels it too: three blocks for a call. A save looks at the zone owners that its
+/// references name: one block for a record in a debug build, none in a release build.
 @Suite struct AllocationTests {
     /// The most allocations that an operation may take, in a debug build and in a release build.
     private static let bounds: [String: (debug: Double, release: Double)] = [
-        "fetch of one, a call": (50, 30),
-        "fetch of 100, a record": (25.2, 11.7),
+        "fetch of one, a call": (55, 33.2),
+        "fetch of 100, a record": (25.7, 11.7),
         "query, a record": (10.4, 4.2),
         "save of one, a call": (270, 110),
         "save of 400, a record": (117, 17.3),
-        "update of 400, a record": (136, 25),
+        "update of 400, a record": (138, 25),
         "query in memory, a record looked at": (0.42, 0.045),
     ]
 

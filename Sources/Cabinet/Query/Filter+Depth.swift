@@ -5,19 +5,26 @@ extension Filter {
     /// that a thread has. A chain such as `a AND b AND c` is one level, however long.
     public static let maximumDepth = 100
 
-    /// Refuses a tree that recursion could not go through.
+    /// The most comparisons, operands and joins in a filter: 1,000,000.
+    ///
+    /// A filter that is built from itself, as in `filter && !filter`, doubles with each step, and would soon take forever to go through.
+    public static let maximumSize = 1_000_000
+
+    /// Refuses a tree that recursion could not go through, or that is too large to go through.
     ///
     /// - Parameter depth: The level of the filter's root in the tree that it is part of.
     func validateDepth(from depth: Int = 1) throws(CabinetError) {
+        var room = Self.maximumSize
         // No recursion here: this is what makes it safe everywhere else.
         var filters: [(filter: Filter, depth: Int)] = [(self, depth)]
         while let (filter, depth) = filters.popLast() {
-            if depth > Self.maximumDepth { throw Self.tooDeep }
+            room -= 1
+            if depth > Self.maximumDepth || room < 0 { throw Self.tooDeep }
             switch filter {
             case .constant: break
             case .comparison(let comparison):
-                try comparison.left.validateDepth(from: depth)
-                try comparison.right.validateDepth(from: depth)
+                try comparison.left.validateDepth(from: depth, &room)
+                try comparison.right.validateDepth(from: depth, &room)
             case .and(let children), .or(let children): filters += children.map { ($0, depth + 1) }
             case .not(let child): filters.append((child, depth + 1))
             }
@@ -27,8 +34,8 @@ extension Filter {
     static var tooDeep: CabinetError {
         CabinetError(
             .invalidArguments,
-            "The filter is more than \(maximumDepth) levels of NOT, AND, OR, lists and arithmetic deep. "
-                + "Join filters into one .and or .or instead of nesting them."
+            "The filter is more than \(maximumDepth) levels of NOT, AND, OR, lists and arithmetic deep, or has more than "
+                + "\(maximumSize) parts. Join filters into one .and or .or instead of nesting them, and values into one list."
         )
     }
 }
@@ -51,8 +58,16 @@ extension Filter.Expression {
     }
 
     func validateDepth(from depth: Int) throws(CabinetError) {
+        var room = Filter.maximumSize
+        try validateDepth(from: depth, &room)
+    }
+
+    /// - Parameter room: How many parts the filter may still have.
+    fileprivate func validateDepth(from depth: Int, _ room: inout Int) throws(CabinetError) {
         var expressions = [(expression: self, depth: depth)]
         while let (expression, depth) = expressions.popLast() {
+            room -= 1
+            if room < 0 { throw Filter.tooDeep }
             if case .unstorable = expression, expression == .tooDeepExpression { throw Filter.tooDeep }
             let operands = expression.operands
             if operands.isEmpty, !expression.isList { continue }

@@ -6,6 +6,18 @@ import Testing
 struct DeepBuildingTests {
     private static let kinds = ["!", "&&", "||", "+", "-", "power", "index", "member", "distance", "list"]
 
+    /// Each step doubles the filter, so the hundredth has more parts than a number of 64 bits counts.
+    @Test func builtFromItself() {
+        var filter: Filter = .field("n") == 1
+        var operand: Filter.Expression = .field("n")
+        for _ in 0..<99 {
+            filter = filter && !filter
+            operand = operand + operand
+        }
+        #expect(throws: CabinetError.self) { try filter.validate(fields: ["n": .int64]) }
+        #expect(throws: CabinetError.self) { try (operand == 1).validate(fields: ["n": .int64]) }
+    }
+
     /// Builds a filter on a thread with the smallest stack, uses it in every way, and frees it there.
     @Test(arguments: kinds, [101, 20_000])
     func tooDeep(kind: String, levels: Int) async {
