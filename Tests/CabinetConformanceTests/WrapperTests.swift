@@ -53,9 +53,10 @@ struct WrapperTests {
 
     @Test("The views of mutants")
     func views() throws {
-        let path = "Sources/Cabinet/Backend/StorageSnapshot.swift"
-        let snapshot = try Self.requirements(of: "StorageSnapshot", in: path)
-        let all = snapshot.union(try Self.requirements(of: "StorageTransaction", in: path))
+        let backend = "Sources/Cabinet/Backend/"
+        let snapshot = try Self.requirements(of: "StorageSnapshot", in: backend + "StorageSnapshot.swift")
+        let all = snapshot.union(
+            try Self.requirements(of: "StorageTransaction", in: backend + "StorageTransaction.swift"))
         #expect(all.isSuperset(of: ["records(for:keys:)", "add(_:uploadedAs:)"]))
         let folder = "Tests/CabinetConformanceTests/Mutants/"
         let extensions = try ["Assets", "Verification"].map { try Self.text([folder + "MutantBackend+\($0).swift"]) }

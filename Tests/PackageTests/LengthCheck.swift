@@ -1,6 +1,6 @@
 /// How long files may be: short enough to be read in one sitting.
 enum LengthCheck {
-    static let longest = 500
+    static let longest = 400
 
     /// The files that are too long.
     static func violations(in files: [SourceText]) -> [Violation] {

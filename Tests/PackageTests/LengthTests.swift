@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Length: no Swift file is longer than 500 lines")
+@Suite("Length: no Swift file is longer than 400 lines")
 struct LengthTests {
     @Test("No Swift file of this package is too long")
     func package() throws {
@@ -13,10 +13,10 @@ struct LengthTests {
             "Longest of all: \(longest.path), \(longest.lines.count) lines.")
     }
 
-    @Test("A file of 501 lines is found, one of 500 is not")
+    @Test("A file of 401 lines is found, one of 400 is not")
     func detects() {
-        let long = SourceText(path: "Long.swift", text: String(repeating: "\n", count: 501))
-        let short = SourceText(path: "Short.swift", text: String(repeating: "\n", count: 500))
+        let long = SourceText(path: "Long.swift", text: String(repeating: "\n", count: 401))
+        let short = SourceText(path: "Short.swift", text: String(repeating: "\n", count: 400))
         #expect(LengthCheck.violations(in: [long, short]).map(\.path) == ["Long.swift"])
     }
 
