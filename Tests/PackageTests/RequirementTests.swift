@@ -15,7 +15,7 @@ struct RequirementTests {
     private static let folder = "Sources/Cabinet/Backend"
 
     private static func requirements() throws -> [Requirement] {
-        try ["StorageBackend", "StorageSnapshot", "AssetUpload"].flatMap { file in
+        try ["StorageBackend", "StorageSnapshot", "StorageTransaction", "AssetUpload"].flatMap { file in
             let text = try PackageFiles.text(at: "\(folder)/\(file).swift")
             return text.matches(of: #/public protocol (\w+)[^{]*\{\n(.*?)\n\}/#.dotMatchesNewlines()).flatMap { found in
                 functions(in: String(found.2), prefix: "    func ").map { name, comment in
