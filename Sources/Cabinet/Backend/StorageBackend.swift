@@ -24,7 +24,8 @@ public protocol StorageBackend: Sendable {
     /// Runs a closure over an unchanging view of one database.
     ///
     /// Law: the view holds every write that returned before the call began, and no part of a later one. Reads run beside each
-    /// other and beside a writer; a backend may limit how many are open, and let the others wait.
+    /// other and beside a writer; a backend may limit how many are open, and let the others wait. The closure may be run more than once,
+    /// each time over another view; only its last run counts.
     ///
     /// - Parameters:
     ///   - database: Which database to read; a database that was never written is empty.
