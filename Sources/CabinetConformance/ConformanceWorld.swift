@@ -2,7 +2,7 @@ public import Cabinet
 public import CabinetTesting
 public import Foundation
 
-/// What a rule works with: a backend without any record, containers over it, and a clock that stands still.
+/// The surroundings of a rule: a backend without any record, containers over it, and a clock that stands still.
 public struct ConformanceWorld: Sendable {
     /// The backend that is looked at.
     public let backend: any StorageBackend

@@ -1,11 +1,11 @@
 import Cabinet
 
-/// What a rule asks a second process to do with the same store.
+/// A task for a second process that uses the same store.
 struct HelperTask: LosslessStringConvertible {
     /// Performs a task in a second process, and returns what the process printed.
     typealias Run = @Sendable (_ task: String) async throws -> String
 
-    /// What became of a task.
+    /// The result of a task.
     enum Outcome: String {
         /// The records were saved.
         case saved

@@ -5,7 +5,7 @@ struct QueryAnswer: Equatable {
     /// The query's filter, order and limits.
     let query: String
 
-    /// What the query found: names of records in their order, or a count.
+    /// The result of the query: names of records in their order, or a count.
     let found: [String]
 
     init(_ query: Query, inPagesOf size: Int, _ found: [String]) {

@@ -57,7 +57,7 @@ enum RunningRules {
 
     /// Installs the handler.
     ///
-    /// What handled the signals before handles them afterwards.
+    /// The previous handlers handle the signals afterwards.
     private static let isInstalled: Bool = {
         _ = names
         for signal in signals { sigaction(signal, nil, previous + Int(signal)) }

@@ -46,7 +46,7 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     /// seconds each observed file is, in case the file system has told nothing.
     public var pollingInterval: Duration
 
-    /// Who may use the files and folders that are created, whatever the umask of the process.
+    /// The users that may read and write the files and folders that are created, whatever the umask of the process.
     ///
     /// Existing files and folders keep their permissions. SQLite gives the files ending in `-wal` and `-shm` the permissions of their
     /// database.

@@ -9,7 +9,7 @@ struct AssetBytes {
 
     private var source: Source
     private let verified: StoredAsset?
-    /// Whether somebody may write to the file while it is read.
+    /// Whether another process may write to the file while it is read.
     private var mayChange = false
     private var hash = SHA256()
     private var count: Int64 = 0
@@ -41,7 +41,7 @@ struct AssetBytes {
         }
     }
 
-    /// Reads a store's own file, which nobody changes.
+    /// Reads a store's own file, which never changes.
     init(immutableFile url: URL) throws(CabinetError) {
         (source, verified) = (.file(try AssetFile(url)), nil)
     }

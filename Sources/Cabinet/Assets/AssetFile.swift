@@ -21,7 +21,7 @@ final class AssetFile {
     private let version: Version
     /// Whether the file was written so shortly before it was opened that its modification time may not show a further change.
     private let mayHideChanges: Bool
-    /// When the version was read.
+    /// The time at which the version was read.
     private let versionDate: Date
     private var count: Int64 = 0
 
@@ -42,7 +42,7 @@ final class AssetFile {
             nanoseconds = time.tv_nsec
         }
 
-        /// How long two changes may have the same modification time.
+        /// The longest time within which two changes can have the same modification time.
         ///
         /// Systems take the time from a clock that ticks every 1 to 16 milliseconds. Some file systems keep whole or even seconds.
         var resolution: TimeInterval { nanoseconds == 0 ? 2 : 0.02 }

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// Who may use the files and folders that a store creates, whatever the umask of the process.
+/// The users that may read and write the files and folders that a store creates, whatever the umask of the process.
 ///
 /// It applies to what is created: files and folders that exist keep the permissions that they have.
 public enum FileAccess: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// How large requests and records may be, and how much work one request may do.
+/// The greatest size of requests and records, and the most work that one request may do.
 ///
 /// By default, only work is limited: a batch is as large as memory. A program that will run on CloudKit too is tested under
 /// ``cloudKit``.

@@ -1,4 +1,4 @@
-/// What builders make of trees that are too deep: they cannot throw, so the result throws when it is used.
+/// Filters that stand for trees that are too deep or too large: builders cannot throw, so the result throws when it is used.
 extension Filter {
     /// The filter that stands for one that is deeper than ``maximumDepth``.
     static let tooDeepFilter = Filter.comparison(Comparison(.tooDeepExpression, .equal, .constant(nil)))

@@ -1,4 +1,4 @@
-/// How requests are bounded and cancelled: one rule for all backends.
+/// Bounds the work of requests and cancels them: one rule for all backends.
 ///
 /// A request whose task is cancelled throws ``CabinetError/Code/operationCancelled``. A write that was cancelled before its
 /// transaction commits changes nothing; once the commit has begun, its result is returned.

@@ -12,7 +12,7 @@ struct LocalDatabaseService: DatabaseService {
     let retention: ChangeRetention
     let deviceID: String
     let now: @Sendable () -> Date
-    /// What there may be, if the container is strict.
+    /// The schema that bounds requests, if the container is strict.
     let strictSchema: StrictSchema?
     /// Those who tell what has changed to live queries.
     let followers: ChangeFollowers

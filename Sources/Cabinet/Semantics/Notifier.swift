@@ -15,7 +15,7 @@ struct Notifier {
     private var keys: Set<UserKey> = []
     /// The subscriptions that fire no more.
     private var spent: Set<UserKey> = []
-    /// What the subscriptions of each user have cost so far.
+    /// The work of the subscriptions of each user so far.
     private var meters: [String: WorkMeter] = [:]
 
     fileprivate struct UserKey: Hashable {
@@ -151,7 +151,7 @@ struct Notifier {
 }
 
 extension Notifier {
-    /// The meter of a subscription's owner: what the owner's subscriptions cost, nobody else's saves are slowed by for long.
+    /// The meter of a subscription's owner, which bounds how long the owner's subscriptions delay other users' saves.
     private mutating func meter(of subscriber: StoredSubscription, limit: Int) -> WorkMeter {
         if let meter = meters[subscriber.userName] { return meter }
         let meter = WorkMeter(limit: limit)
@@ -159,7 +159,7 @@ extension Notifier {
         return meter
     }
 
-    /// Reports changes that fire a subscription, and what fails: that is its owner's matter, never that of whoever saves now.
+    /// Reports changes that fire a subscription, and failures of its filter. A failure is reported to the owner; the save succeeds.
     private mutating func tell(
         _ changes: [RecordChange], to query: QuerySubscription, of subscriber: StoredSubscription,
         schema: StoredSchema, meter: WorkMeter
@@ -188,7 +188,7 @@ extension Notifier {
         }
     }
 
-    /// What the deletion of a zone fires.
+    /// Reports the deletion of a zone to the subscriptions that it fires.
     private static func removals(
         of zoneID: RecordZone.ID, _ query: QuerySubscription, in transaction: any StorageTransaction,
         schema: StoredSchema
@@ -212,7 +212,7 @@ extension Notifier {
                 }
                 plan.position = try plan.position(after: last)
             } catch let error as CabinetError where [.invalidArguments, .limitExceeded].contains(error.code) {
-                // A filter that does not fit, or costs too much; not the matter of whoever deletes the zone.
+                // A filter that does not fit, or costs too much, does not fail the deletion.
                 return events + [.failure(.init(nil, error))]
             }
         }
@@ -224,7 +224,7 @@ extension Notifier {
         var deviceID = deviceID
         var replacementKey: String?
         if case .failure = event {
-            // The owner hears of it on every device, whoever has made the change.
+            // The owner is notified on every device, whichever user made the change.
             deviceID = ""
             let key = "\(id)\nfailure\n"
             guard keys.insert(UserKey(userName: subscriber.userName, name: key)).inserted else { return }

@@ -75,7 +75,7 @@ extension OwnerRule {
 
     /// The same filter with the placeholder in its references; `nil` if it is the filter itself.
     private func canonical(_ filter: Filter) -> Filter? {
-        // What is too deep for recursion is refused later.
+        // A filter that is too deep for recursion is refused later.
         guard filter.isShallow else { return nil }
         guard filter.containsReference(where: { !isCanonical($0.recordID) }) else { return nil }
         return filter.replacingExpressions { $0.mappingReferences(canonical) }

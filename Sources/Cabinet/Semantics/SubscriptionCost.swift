@@ -1,4 +1,4 @@
-/// How much work a user's subscriptions may cost those who save records.
+/// Limits the work that a user's subscriptions add to saves.
 ///
 /// Every save evaluates the filters of all users' subscriptions. So a filter must be one that is evaluated in bounded time, and what
 /// the subscriptions of one user cost a save is bounded too.
@@ -53,7 +53,7 @@ enum SubscriptionCost {
     /// The work that all subscriptions of one user may cost the deletion of a zone, of which every record is read.
     static let allowanceForZones = 10_000_000
 
-    /// What compiling a filter is counted as.
+    /// The units of work for compiling a filter.
     static func unitsToCompile(_ filter: Filter) -> Int {
         filter.unitsPerRecord + filter.constantBytes / 4
     }

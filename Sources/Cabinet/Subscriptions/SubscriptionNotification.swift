@@ -53,11 +53,11 @@ public struct SubscriptionNotification: Sendable, Hashable, Codable {
         /// The record whose change is not reported; `nil` if the zone was deleted with all its records.
         public let recordID: RecordID?
 
-        /// What failed: ``CabinetError/Code/limitExceeded`` if the filter takes too much work, ``CabinetError/Code/invalidArguments``
+        /// The code of the failure: ``CabinetError/Code/limitExceeded`` if the filter takes too much work, ``CabinetError/Code/invalidArguments``
         /// if it does not fit the record or the schema.
         public let code: CabinetError.Code
 
-        /// What went wrong, as a sentence.
+        /// The description of the failure, as a sentence.
         public let message: String
 
         /// Creates an event.

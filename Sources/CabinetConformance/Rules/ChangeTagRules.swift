@@ -3,7 +3,7 @@ import CabinetTesting
 import Foundation
 
 extension ConformanceRule {
-    /// What change tags compare.
+    /// The rules about change tags.
     static let changeTags: [ConformanceRule] = [
         ConformanceRule(
             .identity, "a tag is of one user's database",

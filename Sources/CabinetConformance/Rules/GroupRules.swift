@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What is computed of the records of each group of a query.
+    /// The rules about values that are computed for each group of a query.
     static let groups: [ConformanceRule] = [
         ConformanceRule(
             .aggregates, "values are aggregated group by group",

@@ -1,7 +1,7 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// What the core expects of a backend's indexes, asked with plans.
+    /// The rules about a backend's indexes, queried with plans.
     static let indexedQueries: [ConformanceRule] = [
         ConformanceRule(
             .storage, "an index of numbers is asked with integers and doubles",

@@ -1,7 +1,7 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// What references by other users do to a record of the public database.
+    /// The rules about other users' references to records of the public database.
     static let publicReferences: [ConformanceRule] = [
         ConformanceRule(
             .accounts, "another user's reference or child does not forbid a deletion",

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What is left of a transaction that was rolled back: nothing.
+    /// The rules about rolled-back transactions, which leave nothing behind.
     static let rollbacks: [ConformanceRule] = [
         ConformanceRule(
             .transactions, "the names of a rolled-back transaction are free",
@@ -61,7 +61,7 @@ extension ConformanceRule {
 
 /// A transaction that is rolled back, and one that uses the same names for other things.
 private enum RolledBack {
-    /// What was written with the names of the transaction that was rolled back.
+    /// The records that were written with the names of the rolled-back transaction.
     struct Written: Sendable {
         let record: StoredRecord
         let zone: StoredZone

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What the core expects of a backend's references, notifications, names and snapshots in unusual cases.
+    /// The rules about a backend's references, notifications, names and snapshots in unusual cases.
     static let storageDetails: [ConformanceRule] = [
         ConformanceRule(
             .storage, "each element of a list is a reference of its own",

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What a strict container creates in a store, and what it refuses.
+    /// The rules about strict containers: the types that they create, and the requests that they refuse.
     static let strictSchemas: [ConformanceRule] = [
         ConformanceRule(
             .schema, "a strict container creates what its schema declares",

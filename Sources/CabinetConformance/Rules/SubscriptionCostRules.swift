@@ -1,7 +1,7 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// What subscriptions may cost those who save records.
+    /// The rules about the cost of subscriptions for saves.
     static let subscriptionCosts: [ConformanceRule] = [
         ConformanceRule(
             .subscriptions, "a subscription's filter has a bounded cost",

@@ -3,7 +3,7 @@ import CabinetTesting
 import Foundation
 
 extension ConformanceRule {
-    /// How much work a request may do, and what happens to a request whose task is cancelled.
+    /// The rules about the work of a request, and about requests whose task is cancelled.
     static let work: [ConformanceRule] = [
         ConformanceRule(
             .limits, "a request that takes too much work is refused",

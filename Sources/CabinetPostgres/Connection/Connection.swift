@@ -245,7 +245,7 @@ extension Connection {
         return PQgetResult(handle)
     }
 
-    /// How often a request that waits for the server checks whether its task was cancelled, in milliseconds.
+    /// The interval at which a waiting request checks whether its task was cancelled, in milliseconds.
     private static let cancellationInterval: Int32 = 5
 
     private func waitForServer(toWrite: Bool, _ meter: WorkMeter?) throws {

@@ -100,7 +100,7 @@ final class CatalogStore: Sendable {
         }
     }
 
-    /// How many values of each kind are remembered, for tests.
+    /// The numbers of cached values by kind, for tests.
     var counts: (catalogs: Int, zones: Int, lastTypes: Int, markedDatabases: Int) {
         state.withLock { state in
             (

@@ -4,7 +4,7 @@ import Synchronization
 /// The reads of this process that are under way.
 ///
 /// The server takes the snapshot of a read when it gets to the read's first statement, which may be after the read's body has begun.
-/// What a write changes that began after the body must not be in the snapshot. No write waits for that: it announces its number
+/// The changes of a write that began after the body must not be in the snapshot. No write waits for that: it announces its number
 /// before it commits, and a read whose snapshot holds the number runs again. A snapshot that the server's answer has confirmed is
 /// fixed, and its read is not affected.
 ///

@@ -51,7 +51,7 @@ final class AssetStore: Sendable {
     /// The container's directory.
     let parent: String
     let root: String
-    /// Who may use new files.
+    /// The users that may read and write new files.
     let access: FileAccess
     /// Where uploads are begun and files are given out, which waits for the disk.
     let executor: BlockingExecutor

@@ -1,6 +1,6 @@
 package import Cabinet
 
-/// What a value can be compared with: values of one kind can be equal, and SQL compares them as the filter language does.
+/// A kind of values that can be compared: values of one kind can be equal, and SQL compares them as the filter language does.
 package enum ComparisonKind: Sendable {
     case text
     case number

@@ -33,7 +33,7 @@ public struct CompiledFilter: Sendable {
     private var slots: FieldSlots
     /// The units of work that one record is counted as.
     private let unitsPerRecord: Int
-    /// Where the work is counted: that of the request in which the filter was compiled.
+    /// The meter that counts the work: that of the request in which the filter was compiled.
     var meter = WorkMeter.current
 
     /// Compiles a filter for the records of a type.

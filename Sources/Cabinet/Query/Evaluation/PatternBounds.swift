@@ -1,4 +1,4 @@
-/// What is known of the cost of a regular expression before it is compiled.
+/// Bounds for the cost of a regular expression, known before it is compiled.
 struct PatternBounds {
     /// The most characters of an expression.
     static let maximumLength = 2_000

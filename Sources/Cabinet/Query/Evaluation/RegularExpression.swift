@@ -14,7 +14,7 @@ struct RegularExpression: Sendable {
     /// after about four times as many, but reports that nothing matched.
     private static let effort = 1_000
     private static let stepsPerReport = 10_000
-    /// What a text costs at least: Foundation's own work.
+    /// The least cost of a text: Foundation's own work.
     private static let unitsPerText = 20
 
     /// Compiles an expression.

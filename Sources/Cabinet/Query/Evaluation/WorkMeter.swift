@@ -52,7 +52,7 @@ package final class WorkMeter: Sendable {
         if units >= Self.worthwhileUnits, let current { try current.spend(units) }
     }
 
-    /// What less than this is counted as part of the comparison.
+    /// The least number of units that is recorded; fewer count as part of the comparison.
     static let worthwhileUnits = 64
 
     private static func exhausted(_ limit: Int) -> CabinetError {

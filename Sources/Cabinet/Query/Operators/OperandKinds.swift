@@ -66,7 +66,7 @@ extension OperandType {
         }
     }
 
-    /// What to do about a common mistake, as the end of a sentence.
+    /// Advice about a common mistake, as the end of a sentence.
     fileprivate func hint(insteadOf other: OperandType, in comparison: Filter.Comparison) -> String {
         switch (kind, other.kind) {
         case (.list, .scalar): "; for an element of the list, use CONTAINS"

@@ -7,7 +7,7 @@ struct PostgresDialect: SQLDialect {
     let databaseID: Int64
     /// The numbers of the tables in which some row has too many words for the index of words.
     let tablesOverTermLimit: Set<Int64>
-    /// How many references the current condition has followed: the number of table names in use.
+    /// The number of references that the current condition has followed, and so of table names in use.
     var targetCount = 0
 
     init(database: Int64, tablesOverTermLimit: Set<Int64>) {
@@ -81,7 +81,7 @@ extension SQLColumn {
 }
 
 extension SQLKey {
-    /// Whether the prefix tells a value from all others, because the value is shorter than the prefix.
+    /// Whether the prefix distinguishes a value from all others, because the value is shorter than the prefix.
     func isWhole(_ value: SQLValue) -> Bool {
         switch value {
         case .text(let text): text.utf8.count < length || text.unicodeScalars.count < length
