@@ -159,7 +159,9 @@ extension Notifier {
         return meter
     }
 
-    /// Reports changes that fire a subscription, and failures of its filter. A failure is reported to the owner; the save succeeds.
+    /// Reports changes that fire a subscription, and failures of its filter.
+    ///
+    /// A failure is reported to the owner; the save succeeds.
     private mutating func tell(
         _ changes: [RecordChange], to query: QuerySubscription, of subscriber: StoredSubscription,
         schema: StoredSchema, meter: WorkMeter
