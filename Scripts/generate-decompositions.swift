@@ -1,4 +1,4 @@
-// Prints Sources/Cabinet/Query/Evaluation/CanonicalDecomposition+Table.swift for the Unicode that Foundation knows.
+// Prints Sources/Cabinet/Filters/Evaluation/CanonicalDecomposition+Table.swift for the Unicode that Foundation knows.
 // Run it with: swift Scripts/generate-decompositions.swift
 import Foundation
 

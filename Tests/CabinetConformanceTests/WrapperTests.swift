@@ -37,7 +37,7 @@ struct WrapperTests {
             ["Sources/CabinetConformance/IndexingBackend.swift"],
         ])
     func backends(paths: [String]) throws {
-        let required = try Self.requirements(of: "StorageBackend", in: "Sources/Cabinet/Backend/StorageBackend.swift")
+        let required = try Self.requirements(of: "StorageBackend", in: "Sources/Cabinet/Storage/StorageBackend.swift")
         #expect(required.isSuperset(of: ["read(_:_:)", "changeSignals(of:)", "files(of:in:)", "close()"]))
         #expect(required.subtracting(Self.functions(in: try Self.text(paths))) == [])
     }
@@ -46,14 +46,14 @@ struct WrapperTests {
         "Uploads",
         arguments: ["Sources/CabinetTesting/Faults/FaultInjectingBackend.swift"])
     func uploads(file: String) throws {
-        let required = try Self.requirements(of: "AssetUpload", in: "Sources/Cabinet/Backend/AssetUpload.swift")
+        let required = try Self.requirements(of: "AssetUpload", in: "Sources/Cabinet/Storage/AssetUpload.swift")
         #expect(required.contains("append(_:)"))
         #expect(required.subtracting(Self.functions(in: try Self.text([file]))) == [])
     }
 
     @Test("The views of mutants")
     func views() throws {
-        let backend = "Sources/Cabinet/Backend/"
+        let backend = "Sources/Cabinet/Storage/"
         let snapshot = try Self.requirements(of: "StorageSnapshot", in: backend + "StorageSnapshot.swift")
         let all = snapshot.union(
             try Self.requirements(of: "StorageTransaction", in: backend + "StorageTransaction.swift"))

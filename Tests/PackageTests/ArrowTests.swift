@@ -25,8 +25,8 @@ struct ArrowTests {
     @Test(
         "A wrong import is found",
         arguments: [
-            ("Sources/Cabinet/Values/A.swift", "import FoundationNetworking"),
-            ("Sources/Cabinet/Values/A.swift", "public import CabinetSQLite"),
+            ("Sources/Cabinet/Records/A.swift", "import FoundationNetworking"),
+            ("Sources/Cabinet/Records/A.swift", "public import CabinetSQLite"),
             ("Sources/CabinetTesting/A.swift", "@_exported import Glibc"),
             ("Sources/CabinetTesting/A.swift", "import struct Glibc.stat"),
             ("Sources/CabinetSQLite/A.swift", "import CPostgreSQL"),
@@ -53,7 +53,7 @@ struct ArrowTests {
     @Test(
         "A right import passes",
         arguments: [
-            ("Sources/Cabinet/Values/A.swift", "public import Foundation\nprivate import Synchronization"),
+            ("Sources/Cabinet/Records/A.swift", "public import Foundation\nprivate import Synchronization"),
             (
                 "Sources/CabinetSQLite/A.swift",
                 "public import Cabinet\nimport CSQLite\n#if canImport(Glibc)\nimport Glibc\n#endif"
@@ -65,7 +65,7 @@ struct ArrowTests {
                 "import Cabinet\nimport CabinetPostgres\nimport CabinetSQLite\nimport Foundation\nimport TerminalProgram"
             ),
             ("Examples/Terminal/A.swift", "import Foundation\nimport Synchronization"),
-            ("Sources/Cabinet/Values/A.swift", "let text = \"\"\"\n    import Testing\n    \"\"\""),
+            ("Sources/Cabinet/Records/A.swift", "let text = \"\"\"\n    import Testing\n    \"\"\""),
         ])
     func accepts(path: String, text: String) {
         #expect(ArrowCheck.violations(in: SourceText(path: path, text: text), products: products) == [])

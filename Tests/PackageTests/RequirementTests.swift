@@ -12,7 +12,7 @@ struct RequirementTests {
         var isOptional: Bool { comment.contains("Optional") }
     }
 
-    private static let folder = "Sources/Cabinet/Backend"
+    private static let folder = "Sources/Cabinet/Storage"
 
     private static func requirements() throws -> [Requirement] {
         try ["StorageBackend", "StorageSnapshot", "StorageTransaction", "AssetUpload"].flatMap { file in
