@@ -15,7 +15,7 @@ public actor JSONLinesBackend: StorageBackend {
 
     let log: LogFile
     let executor = BlockingExecutor(label: "JSON lines")
-    let signals = ChangeSignalHub()
+    let signals = ChangeBroadcaster()
     let uploads = Uploads()
     private(set) var contents: [DatabaseKey: Database] = [:]
     private var isClosed = false

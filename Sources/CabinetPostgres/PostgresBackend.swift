@@ -25,7 +25,7 @@ public final class PostgresBackend: StorageBackend {
     let pool: ConnectionPool
     private let ownsPool: Bool
     let store: DatabaseStore
-    let signals = ChangeSignalHub()
+    let signals = ChangeBroadcaster()
     let listener: ChangeListener
     let activity = Activity()
     private let pace = ReadPace()

@@ -31,7 +31,7 @@ public final class SQLiteBackend: StorageBackend {
     let files: FileRegistry
     let assets: AssetStore
     let sweeper: AssetSweeper
-    let signals = ChangeSignalHub()
+    let signals = ChangeBroadcaster()
     /// Looks at files that somebody observes.
     let watcher = BlockingExecutor(label: "Cabinet watcher")
 

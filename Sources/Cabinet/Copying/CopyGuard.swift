@@ -73,8 +73,7 @@ enum CopyGuard {
         for zone in zones.sorted(by: { $0.rank < $1.rank }).prefix(sampledZones) {
             let place = note.place(in: zone)
             let oldest = try await source.changes(
-                inZone: zone.zoneID, after: 0, limit: sampledRecords, keys: nil
-            ).compactMap(\.record).filter { $0.sequenceNumber <= place }
+                in: zone.zoneID, after: 0, limit: sampledRecords, of: .all(fields: nil)).compactMap(\.record).filter { $0.sequenceNumber <= place }
             let copies = try await target.records(for: oldest.map(\.recordID), keys: nil)
             for (record, copy) in zip(oldest, copies) where copy != record { throw different(record, database) }
         }
@@ -91,7 +90,8 @@ enum CopyGuard {
         in zone: StoredZone, after place: Int64, _ target: any StorageSnapshot, _ source: any StorageSnapshot,
         _ database: DatabaseKey
     ) async throws {
-        let copies = try await target.changes(inZone: zone.zoneID, after: 0, limit: sampledRecords, keys: nil)
+        let copies = try await target.changes(
+                in: zone.zoneID, after: 0, limit: sampledRecords, of: .all(fields: nil))
             .compactMap(\.record)
         let records = try await source.records(for: copies.map(\.recordID), keys: nil)
         var missing: [RecordID: StoredRecord] = [:]
@@ -106,7 +106,8 @@ enum CopyGuard {
         if zone.expirationNumber > place { return }
         var place = place
         while !missing.isEmpty {
-            let page = try await source.changes(inZone: zone.zoneID, after: place, limit: 1000, keys: [])
+            let page = try await source.changes(
+                in: zone.zoneID, after: place, limit: 1000, of: .all(fields: []))
             for case .deleted(let deletion) in page { missing[deletion.recordID] = nil }
             guard page.count == 1000, let last = page.last?.sequenceNumber else { break }
             place = last

@@ -22,7 +22,7 @@ extension CopyPass {
         while let place = note.pass?.place {
             try checkCancellation()
             let found = try await source.changes(
-                inZone: zone.zoneID, after: place, limit: Self.pageSize, keys: nil)
+                in: zone.zoneID, after: place, limit: Self.pageSize, of: .all(fields: nil))
             if found.isEmpty { return }
             var assets = try await CopyAssets(of: found, from: source, to: target, database: database, meter: meter)
             let page = CopyPage(zoneID: zone.zoneID, changes: Array(found.prefix(assets.changeCount)))
@@ -45,7 +45,8 @@ extension CopyPass {
         while true {
             try checkCancellation()
             let page = try await target.read(database) { [place] snapshot in
-                try await snapshot.changes(inZone: zone.zoneID, after: place, limit: 1000, keys: [])
+                try await snapshot.changes(
+                in: zone.zoneID, after: place, limit: 1000, of: .all(fields: []))
             }
             guard let last = page.last?.sequenceNumber else { return }
             place = last

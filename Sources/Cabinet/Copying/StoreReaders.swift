@@ -18,7 +18,8 @@ struct RecordReader {
                 if let record = change.record { return record }
             }
             if isAtEnd { return nil }
-            let found = try await snapshot.changes(inZone: zoneID, after: place, limit: pageSize, keys: nil)
+            let found = try await snapshot.changes(
+                in: zoneID, after: place, limit: pageSize, of: .all(fields: nil))
             isAtEnd = found.isEmpty
             page = found[...]
         }

@@ -68,9 +68,6 @@ struct BatchPlanner {
     private mutating func fetchStored() async throws {
         let positions = index.ids.indices.filter { failures[index.ids[$0]] == nil }
         let ids = positions.count == index.ids.count ? index.ids : positions.map { index.ids[$0] }
-        if let transaction = transaction as? any ForeseeingTransaction {
-            try transaction.foresee(Array(request.newTargets.subtracting(ids)))
-        }
         let found = try await transaction.records(for: ids, keys: nil)
         for (position, record) in zip(positions, found) { stored[position] = record }
     }
@@ -178,32 +175,6 @@ struct BatchPlanner {
 }
 
 extension ModifyRequest {
-    /// What new records refer to by references that must not point nowhere.
-    fileprivate var newTargets: Set<RecordID> {
-        var targets: Set<RecordID> = []
-        var last: RecordID?
-        func note(_ reference: Reference) {
-            // Records that come together mostly refer to the same ones.
-            guard reference.action != .none, reference.recordID != last else { return }
-            targets.insert(reference.recordID)
-            last = reference.recordID
-        }
-        for record in recordsToSave where !record.hasChangeTag {
-            // In place: a copy of each value would cost more than the look at it.
-            record.fields.values.withUnsafeBufferPointer { values in
-                for position in values.indices {
-                    if case .reference(let reference)? = values[position] {
-                        note(reference)
-                    } else if case .list(.reference(let references))? = values[position] {
-                        references.forEach(note)
-                    }
-                }
-            }
-            if let parent = record.parent { targets.insert(parent.recordID) }
-        }
-        return targets
-    }
-
     /// The records that cannot be saved or deleted whatever the database holds, and why.
     fileprivate func violations(user: String, declared: StrictSchemaRule?) -> [RecordID: CabinetError] {
         var violations: [RecordID: CabinetError] = [:]

@@ -37,7 +37,7 @@ extension LocalDatabaseService {
         let assets = Array(records.reduce(into: Set()) { $0.formUnion($1.fields.storedAssets) })
         var found: [StoredAsset: Asset] = [:]
         // A store that cannot make files now, because its disk is full, still has the bytes.
-        if let urls = try? await backend.files(of: assets, in: database) {
+        if let urls = try? await backend.abilities.assets?.files(of: assets, in: database) {
             for case (let asset, let url?) in zip(assets, urls) { found[asset] = Asset(.stored(asset, fileURL: url)) }
         } else {
             for asset in assets {

@@ -48,7 +48,7 @@ extension LocalDatabaseService {
             if let zone { try ChangeFeedRule.check(start, of: zone) }
             let end = try await ChangeFeedRule.end(of: snapshot, last: last, since: request.since)
             let found = try await snapshot.changes(
-                inZone: request.zoneID, after: start.number, limit: limit.oneMore, keys: request.desiredKeys)
+                in: request.zoneID, after: start.number, limit: limit.oneMore, of: .all(fields: request.desiredKeys))
             let page = found.prefix(limit)
             let moreComing = found.count > limit
             var response = ZoneChangesResponse(

@@ -16,7 +16,7 @@ public final class MemoryBackend: StorageBackend {
     }
 
     private let state = Mutex(State())
-    private let signals = ChangeSignalHub()
+    private let signals = ChangeBroadcaster()
     private let uploads = MemoryUploads()
 
     /// Creates a backend without a record.
@@ -32,7 +32,7 @@ public final class MemoryBackend: StorageBackend {
             if state.isClosed { throw Self.closed }
             return state.databases[database]
         }
-        return try await body((known ?? MemoryDatabase()).snapshot())
+        return try await body((known ?? MemoryDatabase()).snapshot)
     }
 
     /// Runs a closure that changes the database when it is done, all or nothing.
@@ -45,22 +45,9 @@ public final class MemoryBackend: StorageBackend {
         return result
     }
 
-    /// Signals at once after each write.
-    public func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
-        signals.signals(of: database)
-    }
-
-    /// Lists the databases that were written.
-    public func databases() async throws -> [DatabaseKey] {
-        try state.withLock { state in
-            if state.isClosed { throw Self.closed }
-            return Array(state.databases.keys)
-        }
-    }
-
-    /// Begins to take in the bytes of an asset, which are kept in memory.
-    public func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
-        MemoryUpload(to: uploads)
+    /// Signals, the list of databases, and assets.
+    public var abilities: StorageAbilities {
+        StorageAbilities(signals: signals, databases: self, assets: uploads)
     }
 
     /// Waits for the writers, and refuses whatever comes after; the records are gone with the backend.
@@ -84,4 +71,14 @@ public final class MemoryBackend: StorageBackend {
     }
 
     private static let closed = CabinetError(.serviceUnavailable, "The memory backend was closed.")
+}
+
+extension MemoryBackend: DatabaseListing {
+    /// Lists the databases that were written.
+    public func databases() async throws -> [DatabaseKey] {
+        try state.withLock { state in
+            if state.isClosed { throw Self.closed }
+            return Array(state.databases.keys)
+        }
+    }
 }

@@ -1,126 +1,148 @@
 import Foundation
 
-/// What a database holds.
+/// Everything that a database holds: a value, so that a view of it is a copy.
 struct MemoryContent: Sendable {
-    var schema = StoredSchema()
-    var sequenceNumber: Int64 = 0
-    var zones: [RecordZone.ID: StoredZone] = [:]
-    /// The zones that were removed, each with the number of its last removal.
-    var removedZones: [RecordZone.ID: Int64] = [:]
-    var records = MemoryRecords()
-    /// The deletions that are remembered.
-    var deletions: [RecordID: StoredDeletion] = [:]
-    /// In which order the records of each zone were changed.
-    var logs: [RecordZone.ID: ChangeLog] = [:]
-    /// For each record that references with a delete rule point to, the records that hold them.
-    var referrers: [RecordID: Set<RecordID>] = [:]
+    private(set) var schema = StoredSchema()
+    private(set) var entries = SortedMap<StorageKey, String>()
+
+    /// The records by ID.
+    private(set) var records = SortedMap<OrderedID, StoredRecord>()
+    /// The records of each type.
+    private(set) var tables: [Record.RecordType: SortedMap<OrderedID, StoredRecord>] = [:]
+    /// The last change of each record of a zone, by sequence number.
+    private(set) var feeds: [RecordZone.ID: SortedMap<Int64, StoredChange>] = [:]
+    /// The deletions of each zone, by sequence number.
+    private(set) var deletions: [RecordZone.ID: SortedMap<Int64, StoredDeletion>] = [:]
+    /// The number of each record's deletion.
+    private var deletionNumbers = SortedMap<OrderedID, Int64>()
+    /// The references with a delete rule that lead to a record, and the records that hold them.
+    private var sources = SortedMap<OrderedID, Set<RecordID>>()
+
     /// The bytes of assets.
-    var assets: [Asset.Checksum: Data] = [:]
-    /// For each asset of a record, the records that have it.
-    var assetHolders: [Asset.Checksum: Set<RecordID>] = [:]
-    /// The subscriptions of each user.
-    var subscriptions: [String: [Subscription.ID: Subscription]] = [:]
-    /// The notifications of each user.
-    var notifications: [String: NotificationLog] = [:]
+    private(set) var assets: [Asset.Checksum: Data] = [:]
+    /// The records that have an asset.
+    private(set) var assetHolders: [Asset.Checksum: Set<RecordID>] = [:]
+}
 
-    /// The changes of one transaction.
-    struct Changes: Sendable {
-        var schema: StoredSchema?
-        var sequenceNumber: Int64?
-        /// The new state of each changed zone; `nil` for one that was removed.
-        var zones: [RecordZone.ID: StoredZone?] = [:]
-        var removedZones: [RecordZone.ID: Int64] = [:]
-        /// What happened to each changed record; `nil` if nothing is remembered of it any more.
-        var records: [RecordID: StoredChange?] = [:]
-        /// The bytes of each asset that was added; `nil` for one that was removed.
-        var assets: [Asset.Checksum: Data?] = [:]
-        /// The new state of each user's changed subscriptions; `nil` for one that was removed.
-        var subscriptions: [String: [Subscription.ID: Subscription?]] = [:]
-        /// The new notifications of each user.
-        var notifications: [String: [StoredNotification]] = [:]
-        /// The numbers up to which users' notifications are forgotten.
-        var notificationExpirations: [String: Int64] = [:]
+extension MemoryContent {
+    func record(for id: RecordID) -> StoredRecord? { records[OrderedID(id)] }
+
+    func references(to ids: [RecordID]) -> [StoredReference] {
+        let targets = Set(ids)
+        // A record may refer to two of the targets.
+        let found = targets.reduce(into: Set<RecordID>()) { $0.formUnion(sources[OrderedID($1)] ?? []) }
+        return found.compactMap(record).flatMap { record in
+            record.references.filter { $0.hasRule && targets.contains($0.target) }
+        }
     }
 
-    /// What happened last to a record; `nil` if nothing is known of it.
-    func change(of id: RecordID) -> StoredChange? {
-        records[id].map(StoredChange.saved) ?? deletions[id].map(StoredChange.deleted)
-    }
-
-    mutating func apply(_ changes: Changes) {
-        if let schema = changes.schema { self.schema = schema }
-        if let sequenceNumber = changes.sequenceNumber { self.sequenceNumber = sequenceNumber }
-        for (id, zone) in changes.zones { zones[id] = zone }
-        for (id, number) in changes.removedZones {
-            removedZones[id] = number
-            logs[id] = nil
-        }
-        for (checksum, bytes) in changes.assets { assets[checksum] = bytes }
-        for (user, subscriptions) in changes.subscriptions {
-            for (id, subscription) in subscriptions { self.subscriptions[user, default: [:]][id] = subscription }
-            if self.subscriptions[user]?.isEmpty == true { self.subscriptions[user] = nil }
-        }
-        for (user, posted) in changes.notifications { notifications[user, default: NotificationLog()].append(posted) }
-        for (user, number) in changes.notificationExpirations {
-            notifications[user, default: NotificationLog()].forget(upTo: number)
-        }
-        var logged: [RecordZone.ID: [(number: Int64, recordID: RecordID)]] = [:]
-        for (id, change) in changes.records {
-            if !deletions.isEmpty { deletions[id] = nil }
-            switch change {
-            case .saved(let record): put(record)
-            case .deleted(let deletion):
-                remove(id)
-                deletions[id] = deletion
-            case nil: remove(id)
+    mutating func apply(_ mutation: StorageMutation, uploads: MemoryUploads) throws {
+        switch mutation {
+        case .insert(let record):
+            forgetDeletion(of: record.recordID)
+            add(record)
+        case .update(let record, let old):
+            remove(old)
+            add(record)
+        case .delete(let deletion, let old):
+            remove(old)
+            add(deletion)
+        case .forgetDeletions(let zoneID, let number):
+            for deletion in deletions[zoneID]?.values.prefix(while: { $0.sequenceNumber <= number }) ?? [] {
+                forgetDeletion(of: deletion.recordID)
             }
-            if let change { logged[id.zoneID, default: []].append((change.sequenceNumber, id)) }
-        }
-        for (zoneID, changes) in logged { logs[zoneID, default: ChangeLog()].append(changes) }
-        // Not as parts of the content: all of it would be copied for each entry.
-        let (records, deletions) = (records, deletions)
-        for zoneID in logged.keys {
-            // Taken out and put back, so that it is changed in place.
-            guard var log = logs.removeValue(forKey: zoneID) else { continue }
-            log.compact(keeping: records.count + deletions.count) { number, id in
-                (records[id]?.sequenceNumber ?? deletions[id]?.sequenceNumber) == number
+        case .eraseZone(let zoneID):
+            for change in feeds[zoneID]?.values.map(\.self) ?? [] {
+                switch change {
+                case .saved(let record): remove(record)
+                case .deleted(let deletion): forgetDeletion(of: deletion.recordID)
+                }
             }
-            logs[zoneID] = log
-        }
-    }
-
-    private mutating func put(_ record: StoredRecord) {
-        let old = records.put(record)
-        // Most updates leave the references as they are.
-        if old.map(record.hasReferences) != true {
-            if let old { removeReferrer(old) }
-            for reference in record.references where reference.hasRule {
-                referrers[reference.target, default: []].insert(reference.source)
+            feeds[zoneID] = nil
+            deletions[zoneID] = nil
+        case .addFields(let fields, let recordType):
+            var types = schema.recordTypes[recordType] ?? [:]
+            for field in fields { types[field.name] = field.type }
+            schema.recordTypes[recordType] = types
+        case .setIndexes(let indexes, let recordType):
+            schema.indexes[recordType] = indexes.isEmpty ? nil : indexes
+        case .setEntry(let key, let text):
+            entries[key] = text
+        case .addAsset(let asset, let id):
+            guard let bytes = uploads.bytes(of: id) else {
+                throw CabinetError(.internalError, "There is no upload \(id): it was ended already.")
             }
+            if assets[asset.checksum] == nil { assets[asset.checksum] = bytes }
+        case .removeAsset(let checksum):
+            assets[checksum] = nil
         }
-        if let old { removeHolder(old) }
-        guard record.fields.hasAssets else { return }
-        for asset in record.fields.storedAssets { assetHolders[asset.checksum, default: []].insert(record.recordID) }
     }
 
-    private mutating func remove(_ id: RecordID) {
-        guard let record = records.remove(id) else { return }
-        removeReferrer(record)
-        removeHolder(record)
-    }
-
-    private mutating func removeReferrer(_ record: StoredRecord) {
+    private mutating func add(_ record: StoredRecord) {
+        let id = OrderedID(record.recordID)
+        records[id] = record
+        tables[record.recordType, default: SortedMap()][id] = record
+        feeds[id.value.zoneID, default: SortedMap()][record.sequenceNumber] = .saved(record)
         for reference in record.references where reference.hasRule {
-            referrers[reference.target]?.remove(reference.source)
-            if referrers[reference.target]?.isEmpty == true { referrers[reference.target] = nil }
+            sources[OrderedID(reference.target)] = (sources[OrderedID(reference.target)] ?? []).union([id.value])
         }
+        guard record.fields.hasAssets else { return }
+        for asset in record.fields.storedAssets { assetHolders[asset.checksum, default: []].insert(id.value) }
     }
 
-    private mutating func removeHolder(_ record: StoredRecord) {
+    private mutating func remove(_ record: StoredRecord) {
+        let id = OrderedID(record.recordID)
+        records[id] = nil
+        tables[record.recordType]?[id] = nil
+        feeds[id.value.zoneID]?[record.sequenceNumber] = nil
+        for reference in record.references where reference.hasRule {
+            let target = OrderedID(reference.target)
+            let others = sources[target]?.subtracting([id.value]) ?? []
+            sources[target] = others.isEmpty ? nil : others
+        }
         guard record.fields.hasAssets else { return }
         for asset in record.fields.storedAssets {
-            assetHolders[asset.checksum]?.remove(record.recordID)
+            assetHolders[asset.checksum]?.remove(id.value)
             if assetHolders[asset.checksum]?.isEmpty == true { assetHolders[asset.checksum] = nil }
         }
+    }
+
+    private mutating func add(_ deletion: StoredDeletion) {
+        let (id, number) = (deletion.recordID, deletion.sequenceNumber)
+        deletionNumbers[OrderedID(id)] = number
+        deletions[id.zoneID, default: SortedMap()][number] = deletion
+        feeds[id.zoneID, default: SortedMap()][number] = .deleted(deletion)
+    }
+
+    private mutating func forgetDeletion(of id: RecordID) {
+        guard let number = deletionNumbers[OrderedID(id)] else { return }
+        deletionNumbers[OrderedID(id)] = nil
+        deletions[id.zoneID]?[number] = nil
+        feeds[id.zoneID]?[number] = nil
+    }
+}
+
+/// A record's ID in the order of zones, and in a zone of names.
+struct OrderedID: Sendable, Comparable {
+    let value: RecordID
+
+    init(_ value: RecordID) {
+        self.value = value
+    }
+
+    static func < (left: Self, right: Self) -> Bool {
+        let (left, right) = (left.value, right.value)
+        if left.zoneID == right.zoneID { return left.recordName.precedes(right.recordName) }
+        if left.zoneID.zoneName.hasSameScalars(as: right.zoneID.zoneName) {
+            return left.zoneID.ownerName.precedes(right.zoneID.ownerName)
+        }
+        return left.zoneID.zoneName.precedes(right.zoneID.zoneName)
+    }
+}
+
+extension String {
+    /// Whether the text's bytes come before those of another.
+    fileprivate func precedes(_ other: String) -> Bool {
+        utf8.lexicographicallyPrecedes(other.utf8)
     }
 }

@@ -19,6 +19,16 @@ final class MemoryUploads: Sendable {
 }
 
 /// The bytes of one asset on their way.
+extension MemoryUploads: AssetStorage {
+    func beginUpload(to database: DatabaseKey) -> any AssetUpload { MemoryUpload(to: self) }
+
+    /// There are no files: the bytes are in memory.
+    func files(of assets: [StoredAsset], in database: DatabaseKey) -> [URL?]? { nil }
+
+    /// Nothing outlives its process.
+    func removeAbandonedAssets(from database: DatabaseKey) -> Int { 0 }
+}
+
 struct MemoryUpload: AssetUpload {
     let id = UUID()
     private let uploads: MemoryUploads

@@ -38,6 +38,19 @@ public enum StoredChange: Sendable, Hashable {
         case .deleted(let deletion): deletion.sequenceNumber
         }
     }
+
+    /// The ID of the record that has changed.
+    var recordID: RecordID {
+        switch self {
+        case .saved(let record): record.recordID
+        case .deleted(let deletion): deletion.recordID
+        }
+    }
+
+    /// The record, unless it was deleted.
+    var record: StoredRecord? {
+        if case .saved(let record) = self { record } else { nil }
+    }
 }
 
 /// The last thing that happened in or to a zone.

@@ -80,7 +80,8 @@ extension DatabaseVerification {
     ) async throws -> [StoredChange]? {
         let page = try await attempt(
             "The change feed of the zone '\(reader.zoneID)' after number \(number)",
-            await snapshot.changes(inZone: reader.zoneID, after: number, limit: limit, keys: []))
+            await snapshot.changes(
+                in: reader.zoneID, after: number, limit: limit, of: .all(fields: [])))
         if page == nil { reader.isReadable = false }
         return page
     }
@@ -138,7 +139,7 @@ extension DatabaseVerification {
             while let page = try await attempt("The \(type) records", await snapshot.records(matching: plan)) {
                 for record in page where log.hasRoom(for: .changeFeed) {
                     let changes = try await snapshot.changes(
-                        inZone: zoneID, after: record.sequenceNumber.decremented, limit: 1, keys: [])
+                in: zoneID, after: record.sequenceNumber.decremented, limit: 1, of: .all(fields: []))
                     if changes.first?.record.map(ChangeIdentity.init) == ChangeIdentity(record) { continue }
                     add(
                         record.recordID,
@@ -152,7 +153,8 @@ extension DatabaseVerification {
         var place = Int64.min
         while log.hasRoom(for: .changeFeed),
             let page = try await attempt(
-                "The change feed", await snapshot.changes(inZone: zoneID, after: place, limit: Self.pageSize, keys: []))
+                "The change feed", await snapshot.changes(
+                in: zoneID, after: place, limit: Self.pageSize, of: .all(fields: [])))
         {
             let saved = page.compactMap(\.record)
             for (record, stored) in zip(saved, try await snapshot.records(for: saved.map(\.recordID), keys: []))

@@ -4,6 +4,8 @@
 /// the records; only where they differ is it looked for what differs.
 final class DatabaseVerification {
     let snapshot: any StorageSnapshot
+    /// What the store itself has found below the seam.
+    private let damages: [StoredDamage]
     let log = DamageLog()
     let schema: StoredSchema
     let lastSequenceNumber: Int64
@@ -48,9 +50,11 @@ final class DatabaseVerification {
     }
 
     init(
-        _ snapshot: any StorageSnapshot, progress: @escaping @Sendable (VerificationReport.Counts) -> Void
+        _ snapshot: any StorageSnapshot, damages: [StoredDamage],
+        progress: @escaping @Sendable (VerificationReport.Counts) -> Void
     ) async throws {
         self.snapshot = snapshot
+        self.damages = damages
         self.progress = progress
         schema = try await snapshot.schema()
         do {
@@ -68,11 +72,7 @@ final class DatabaseVerification {
 
     /// Looks at everything.
     func run() async throws -> Outcome {
-        for damage in try await attempt("The store's own structure", await snapshot.damages(limit: DamageLog.limit))
-            ?? []
-        {
-            log.add(damage)
-        }
+        for damage in damages { log.add(damage) }
         checkSchema()
         try await checkRecords()
         try await checkReferences()

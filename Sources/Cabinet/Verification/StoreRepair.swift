@@ -11,7 +11,6 @@ struct StoreRepair {
     private static let highestNumber: Int64 = 1 << 62
 
     func run() async throws {
-        try await transaction.rebuildIndexes()
         try await raiseNumbers()
         try await removeUnusedAssets()
     }
@@ -43,7 +42,7 @@ struct StoreRepair {
         var last = known
         do {
             while let change = try await transaction.changes(
-                inZone: zoneID, after: last, limit: Self.pageSize, keys: []
+                in: zoneID, after: last, limit: Self.pageSize, of: .all(fields: [])
             ).last, change.sequenceNumber > last {
                 last = change.sequenceNumber
             }

@@ -50,6 +50,7 @@ struct StoreVerifier {
         if repairing, first.isReadable {
             if findings.contains(where: \.isRepairable) {
                 do {
+                    try await backend.abilities.maintenance?.rebuildIndexes(of: database)
                     try await backend.write(database) { try await StoreRepair(transaction: $0).run() }
                 } catch {
                     try Self.rethrowInterruption(error)
@@ -68,7 +69,7 @@ struct StoreVerifier {
                 omittedCount = second.omittedCount
             }
             do {
-                report.removedFileCount += try await backend.removeAbandonedAssets(from: database)
+                report.removedFileCount += try await backend.abilities.assets?.removeAbandonedAssets(from: database) ?? 0
             } catch {
                 try Self.rethrowInterruption(error)
                 let damage = StoredDamage(.repair, "What is left of assets could not be removed. \(error.sentence)")
@@ -79,14 +80,25 @@ struct StoreVerifier {
         report.omittedCount += omittedCount
     }
 
+    /// The damage that only the store itself can see.
+    private func damages(in database: DatabaseKey) async throws -> [StoredDamage] {
+        do {
+            return try await backend.abilities.maintenance?.damages(in: database, limit: DamageLog.limit) ?? []
+        } catch {
+            try Self.rethrowInterruption(error)
+            return [StoredDamage(.unreadable, "The store's own structure cannot be read. \(error.sentence)")]
+        }
+    }
+
     /// Looks at a database: at its records in one view, and then at the bytes of its assets.
     private func outcome(
         _ database: DatabaseKey, _ progress: @escaping @Sendable (VerificationReport.Counts) -> Void
     ) async throws -> DatabaseVerification.Outcome {
         var outcome: DatabaseVerification.Outcome
         do {
+            let damages = try await damages(in: database)
             outcome = try await backend.read(database) { snapshot in
-                try await DatabaseVerification(snapshot, progress: progress).run()
+                try await DatabaseVerification(snapshot, damages: damages, progress: progress).run()
             }
         } catch {
             try Self.rethrowInterruption(error)

@@ -16,7 +16,7 @@ final class ChangeListener: Sendable {
     private let parameters: ConnectionParameters
     private let configuration: PostgresConfiguration
     private let channel: String
-    private let signals: ChangeSignalHub
+    private let signals: ChangeBroadcaster
     private let executor = BlockingExecutor(label: "Cabinet PostgreSQL listener")
 
     /// How long one listens before one looks whether to go on, in milliseconds.
@@ -26,7 +26,7 @@ final class ChangeListener: Sendable {
 
     init(
         parameters: ConnectionParameters, configuration: PostgresConfiguration, channel: String,
-        signals: ChangeSignalHub
+        signals: ChangeBroadcaster
     ) {
         self.parameters = parameters
         self.configuration = configuration

@@ -55,7 +55,8 @@ struct ChangeSet: Sendable {
         for case .changed(let zone) in zones {
             guard zone.expirationNumber <= start else { return false }
             let room = max(Self.maximumCount - count, 0)
-            let found = try await snapshot.changes(inZone: zone.zoneID, after: start, limit: room + 1, keys: nil)
+            let found = try await snapshot.changes(
+                in: zone.zoneID, after: start, limit: room + 1, of: .all(fields: nil))
             guard found.count <= room else { return false }
             changes += found
         }

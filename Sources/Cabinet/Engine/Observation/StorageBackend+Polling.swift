@@ -1,9 +1,4 @@
 extension StorageBackend {
-    /// Signals that come within a quarter of a second.
-    public func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
-        polledSignals(of: database, every: .milliseconds(250))
-    }
-
     /// Signals that come because somebody looks every now and then whether a database has changed.
     ///
     /// For a backend whose store others can change without telling it. The backend lives as long as somebody listens.

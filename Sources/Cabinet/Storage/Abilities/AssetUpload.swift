@@ -4,12 +4,12 @@ public import Foundation
 ///
 /// The core reads the file of a record's asset before it begins the transaction that saves the record, and hands the bytes to an upload,
 /// some at a time. When all are there, it finishes the upload; a transaction then takes it over with
-/// ``StorageTransaction/add(_:uploadedAs:)``, and nobody finds the bytes before that one has been committed. Then, or if the record cannot be
+/// ``StorageMutation/addAsset(_:uploadedAs:)``, and nobody finds the bytes before that one has been committed. Then, or if the record cannot be
 /// saved, the core ends the upload.
 ///
 /// Calls come one after the other, on an executor on which they may block.
 ///
-/// Law: an upload that nobody ends, because its process died, leaves at worst bytes that ``StorageBackend/removeAbandonedAssets(from:)``
+/// Law: an upload that nobody ends, because its process died, leaves at worst bytes that ``AssetStorage/removeAbandonedAssets(from:)``
 /// removes. One that is under way is never removed by others.
 public protocol AssetUpload: Sendable {
     /// What a transaction calls the upload.

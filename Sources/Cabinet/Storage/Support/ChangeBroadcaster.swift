@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Tells those who wait for it that a database has changed.
+/// Broadcasts signals that a database may have changed.
 ///
-/// Signals say nothing but that: who gets one looks for what has changed. Several that come before anybody looks are one.
-public final class ChangeSignalHub: Sendable {
+/// A signal carries nothing: its receiver reads what has changed. Several that come before the receiver awaits one are one.
+public final class ChangeBroadcaster: ChangeSignals {
     private struct State {
         var listeners: [DatabaseKey: [UInt64: AsyncStream<Void>.Continuation]] = [:]
         var lastID: UInt64 = 0
@@ -12,21 +12,21 @@ public final class ChangeSignalHub: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates a hub that nobody listens to.
+    /// Creates a broadcaster without listeners.
     public init() {}
 
     /// Signals that a database may have changed.
     ///
-    /// - Complexity: O(*n*) in the number of those who listen.
+    /// - Complexity: O(*n*) in the number of listeners.
     public func signal(_ database: DatabaseKey) {
         let listeners = state.withLock { Array(($0.listeners[database] ?? [:]).values) }
         for listener in listeners { listener.yield() }
     }
 
-    /// The signals of a database from now on; none is lost while nobody waits for it.
+    /// The signals of a database from now on; none is lost while it is not awaited.
     ///
-    /// The stream ends when the hub is finished.
-    public func signals(of database: DatabaseKey) -> AsyncStream<Void> {
+    /// The stream ends when the broadcaster is finished.
+    public func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id: UInt64? = state.withLock { state in
             if state.isFinished { return nil }
@@ -42,7 +42,7 @@ public final class ChangeSignalHub: Sendable {
         return stream
     }
 
-    /// Ends all streams, and those that are asked for later.
+    /// Ends all streams, and those that are created later.
     public func finish() {
         let listeners = state.withLock { state in
             state.isFinished = true

@@ -1,0 +1,56 @@
+/// What the core keeps about a database as a whole: the last sequence number, and the timeline that numbers are reserved on.
+struct DatabaseState: Sendable, Hashable {
+    /// The highest sequence number that a committed transaction, or this one, has reserved; 0 if none has.
+    var lastSequenceNumber: Int64 = 0
+
+    /// The first number of the current timeline, and its ID; `nil` if the store has no origin.
+    var timeline: TimelineStart?
+
+    /// How many timelines are remembered.
+    var timelineCount = 0
+
+    /// The origin that the current timeline began on.
+    var origin: String?
+
+    /// The first number of a timeline, and its ID.
+    struct TimelineStart: Sendable, Hashable {
+        let first: Int64
+        let id: Int64
+    }
+}
+
+extension DatabaseState {
+    /// The key that the state is stored under.
+    static let key = StorageKey("database")
+
+    /// Reads a state from its entry; a database without one was never written.
+    init(entry text: String?) throws(CabinetError) {
+        guard let text else { return }
+        let parts = text.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: false)
+        guard let last = parts.first.flatMap({ Int64($0) }), last >= 0 else { throw .damagedEntry(Self.key, text) }
+        lastSequenceNumber = last
+        if parts.count == 1 { return }
+        guard parts.count == 5, let first = Int64(parts[1]), let id = Int64(parts[2]), let count = Int(parts[3]) else {
+            throw .damagedEntry(Self.key, text)
+        }
+        timeline = TimelineStart(first: first, id: id)
+        timelineCount = count
+        origin = String(parts[4])
+    }
+
+    /// The mutation that stores the state.
+    var mutation: StorageMutation {
+        var text = "\(lastSequenceNumber)"
+        if let timeline, let origin { text += " \(timeline.first) \(timeline.id) \(timelineCount) \(origin)" }
+        return .setEntry(Self.key, text)
+    }
+}
+
+extension CabinetError {
+    /// The error for an entry that is not what the core stores under its key.
+    static func damagedEntry(_ key: StorageKey, _ text: String) -> CabinetError {
+        CabinetError(
+            .internalError,
+            "The store's entry '\(key)' is damaged: it is '\(text.prefix(80))'. Verify the store, or restore a backup.")
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// A user's notifications are entries under their numbers. Those of which only the last is kept are entries under their replacement keys
+/// instead, so that a new one takes the place of the old one without a search.
+extension StorageSnapshot {
+    /// Reads a user's notifications in ascending order of their numbers.
+    ///
+    /// - Parameters:
+    ///   - userName: The user.
+    ///   - number: The number that all must exceed.
+    ///   - limit: The most notifications to return; at least 1.
+    func notifications(to userName: String, after number: Int64, limit: Int) async throws -> [StoredNotification] {
+        let numbered = StorageKey.all("notification", userName)
+        let start = StorageKey("notification", userName, StorageKey.name(max(number, 0))).next
+        let found = try await entries(in: start..<max(start, numbered.upperBound), limit: limit)
+            + allEntries(in: StorageKey.all("latest", userName))
+        return try found.map { try $0.decoded(as: StoredNotification.self) }
+            .filter { $0.sequenceNumber > number }
+            .sorted { $0.sequenceNumber < $1.sequenceNumber }
+            .prefix(limit).map(\.self)
+    }
+
+    /// The highest number of a user's notifications that were forgotten; 0 if none was.
+    func notificationExpirationNumber(of userName: String) async throws -> Int64 {
+        let key = StoredNotification.expirationKey(of: userName)
+        guard let text = try await load(StorageKeys(entries: [key])).entries.first ?? nil else { return 0 }
+        guard let number = Int64(text) else { throw CabinetError.damagedEntry(key, text) }
+        return number
+    }
+}
+
+extension StorageTransaction {
+    /// Stores notifications; each replaces an earlier one of its user with the same replacement key, if it has one.
+    func post(_ notifications: [StoredNotification]) async throws {
+        try await apply(notifications.map { .setEntry($0.key, try StorageEntry.text(of: $0)) })
+    }
+
+    /// Forgets a user's old notifications: those that are older than a date, or not among the last ones.
+    func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) async throws {
+        let all = try await notifications(to: userName, after: 0, limit: .max)
+        let surplus = all.count - count
+        let old = all.enumerated().prefix { $0.offset < surplus || $0.element.date < date }.map(\.element)
+        guard let last = old.last?.sequenceNumber else { return }
+        let expiration = max(try await notificationExpirationNumber(of: userName), last)
+        try await apply(
+            old.map { .setEntry($0.key, nil) }
+                + [.setEntry(StoredNotification.expirationKey(of: userName), "\(expiration)")])
+    }
+}
+
+extension StoredNotification {
+    /// The key of the notification's entry.
+    var key: StorageKey {
+        replacementKey.map { StorageKey("latest", userName, $0) }
+            ?? StorageKey("notification", userName, StorageKey.name(sequenceNumber))
+    }
+
+    /// The key of the number up to which a user's notifications were forgotten.
+    static func expirationKey(of userName: String) -> StorageKey {
+        StorageKey("forgottenNotification", userName)
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+extension StoredSubscription {
+    /// The keys of all subscriptions.
+    static let allKeys = StorageKey.all("subscription")
+
+    /// The key of a subscription's entry.
+    static func key(_ id: Subscription.ID, of userName: String) -> StorageKey {
+        StorageKey("subscription", userName, id)
+    }
+}
+
+extension StorageSnapshot {
+    /// Finds the subscriptions of a user, or of all users if the name is `nil`.
+    func subscriptions(of userName: String?) async throws -> [StoredSubscription] {
+        let range = userName.map { StorageKey.all("subscription", $0) } ?? StoredSubscription.allKeys
+        return try await allEntries(in: range).map { try $0.decoded() }
+    }
+}
+
+extension StorageTransaction {
+    /// Stores subscriptions; each replaces the one that its user had under the same ID.
+    func put(_ subscriptions: [StoredSubscription]) async throws {
+        try await apply(
+            subscriptions.map {
+                let key = StoredSubscription.key($0.subscription.subscriptionID, of: $0.userName)
+                return .setEntry(key, try StorageEntry.text(of: $0))
+            })
+    }
+
+    /// Removes subscriptions of a user.
+    func removeSubscriptions(_ ids: [Subscription.ID], of userName: String) async throws {
+        try await apply(ids.map { .setEntry(StoredSubscription.key($0, of: userName), nil) })
+    }
+}
+
+extension StorageEntry {
+    /// Reads a value from the entry's JSON.
+    func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(CabinetError) -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(text.utf8))
+        } catch {
+            throw .damagedEntry(key, text)
+        }
+    }
+
+    /// The JSON of a value.
+    static func text(of value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}

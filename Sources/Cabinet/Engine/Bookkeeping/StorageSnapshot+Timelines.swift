@@ -1,0 +1,83 @@
+/// The timelines of a database.
+///
+/// A timeline is a part of a database's history during which no older copy of the store was put back. Each has a random ID, begins with its
+/// first number, and ends where the next one begins. A number that two copies of a store have on the same timeline stands for the same
+/// changes in both. The last timelines are remembered; numbers of older ones get an ID that no token has.
+extension StorageSnapshot {
+    /// Reads the state of the database.
+    func databaseState() async throws -> DatabaseState {
+        try DatabaseState(entry: try await load(StorageKeys(entries: [DatabaseState.key])).entries.first ?? nil)
+    }
+
+    /// The highest sequence number that a committed transaction, or this one, has reserved; 0 if none has.
+    func lastSequenceNumber() async throws -> Int64 {
+        try await databaseState().lastSequenceNumber
+    }
+
+    /// Returns the IDs of the timelines that sequence numbers were reserved on; `nil` for numbers from before the first one.
+    func timelines(of numbers: [Int64]) async throws -> [Int64?] {
+        let state = try await databaseState()
+        var found: [Int64?] = []
+        for number in numbers {
+            if let current = state.timeline, number >= current.first {
+                found.append(current.id)
+            } else {
+                let range = Timelines.key(number)..<Timelines.all.upperBound
+                found.append(try await entries(in: range, limit: 1).first.flatMap { Int64($0.text) })
+            }
+        }
+        return found
+    }
+}
+
+extension DatabaseState {
+    /// Begins a timeline with the next number, unless the store's life is that of the current timeline or has begun one before.
+    ///
+    /// - Returns: The mutations that store the timeline.
+    mutating func beginTimeline(
+        on origin: String?, in transaction: any StorageTransaction
+    ) async throws -> [StorageMutation] {
+        guard let origin, origin != self.origin else { return [] }
+        let key = Timelines.key(ofOrigin: origin)
+        if try await transaction.load(StorageKeys(entries: [key])).entries.first != .some(nil) { return [] }
+        let start = TimelineStart(first: lastSequenceNumber + 1, id: .random(in: .min ... .max))
+        var mutations = try await Timelines.removal(of: self, in: transaction)
+        timelineCount = mutations.isEmpty ? timelineCount + 1 : Timelines.keptCount
+        timeline = start
+        self.origin = origin
+        mutations.append(.setEntry(Timelines.key(start.first), "\(start.id)"))
+        mutations.append(.setEntry(key, "\(start.first)"))
+        return mutations
+    }
+}
+
+/// The entries of timelines.
+private enum Timelines {
+    /// The most timelines to remember: a process that is started every minute adds as many in ten weeks.
+    static let limit = 100_000
+
+    /// How many timelines are left when there are too many.
+    static let keptCount = limit / 2
+
+    static let all = StorageKey.all("timeline")
+
+    /// The key of the timeline with a first number; the timeline of a number is the first from here.
+    static func key(_ first: Int64) -> StorageKey {
+        StorageKey("timeline", StorageKey.name(.max - first))
+    }
+
+    static func key(ofOrigin origin: String) -> StorageKey {
+        StorageKey("origin", origin)
+    }
+
+    /// What removes the oldest timelines if there are too many, and puts one in their place whose ID no token has.
+    static func removal(
+        of state: DatabaseState, in transaction: any StorageTransaction
+    ) async throws -> [StorageMutation] {
+        if state.timelineCount < limit { return [] }
+        let timelines = try await transaction.entries(in: all, limit: .max).dropFirst(keptCount - 1)
+        let origins = try await transaction.entries(in: StorageKey.all("origin"), limit: .max)
+        return (timelines + origins).map { .setEntry($0.key, nil) }
+            + [.setEntry(key(0), "\(Int64.random(in: .min ... .max))")]
+    }
+}

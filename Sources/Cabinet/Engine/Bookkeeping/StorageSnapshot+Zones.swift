@@ -1,0 +1,106 @@
+import Foundation
+
+extension StorageSnapshot {
+    /// Finds zones.
+    ///
+    /// - Parameter ids: The IDs of the zones to find, or `nil` for all. The default zone is found once something has changed in it.
+    func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone] {
+        guard let ids else { return try await allEntries(in: StoredZone.allKeys).map { try StoredZone($0) } }
+        if ids.isEmpty { return [] }
+        let keys = ids.map(StoredZone.key)
+        let texts = try await load(StorageKeys(entries: keys)).entries
+        return try zip(keys, texts).compactMap { key, text in
+            try text.map { try StoredZone(StorageEntry(key: key, text: $0)) }
+        }
+    }
+
+    /// Reads in which zones something has changed, and which zones were removed.
+    ///
+    /// - Parameters:
+    ///   - number: The number that all changes must exceed.
+    ///   - limit: The most changes to return; at least 1.
+    /// - Returns: The changes in ascending order of their numbers. Of several removals of a zone the last one counts; it is there beside
+    ///   the zone that was added since.
+    /// - Complexity: in the number of zones, there and removed; not in that of records.
+    func zoneChanges(after number: Int64, limit: Int) async throws -> [StoredZoneChange] {
+        let removals = try await allEntries(in: StoredZone.allRemovalKeys).map { entry -> StoredZoneChange in
+            guard let id = RecordZone.ID(entry.key), let number = Int64(entry.text) else {
+                throw CabinetError.damagedEntry(entry.key, entry.text)
+            }
+            return .deleted(id, sequenceNumber: number)
+        }
+        let changes = try await removals + zones(for: nil).map(StoredZoneChange.changed)
+        return changes.filter { $0.sequenceNumber > number }
+            .sorted { $0.sequenceNumber < $1.sequenceNumber }
+            .prefix(limit).map(\.self)
+    }
+
+    /// Reads all entries in a range, some at a time.
+    func allEntries(in range: Range<StorageKey>) async throws -> [StorageEntry] {
+        var found: [StorageEntry] = []
+        var rest = range
+        while true {
+            let page = try await entries(in: rest, limit: 1000)
+            found += page
+            guard page.count == 1000, let last = page.last else { return found }
+            rest = last.key.next..<range.upperBound
+        }
+    }
+}
+
+extension StorageKey {
+    /// The first key after this one.
+    var next: StorageKey { StorageKey(text + " ") }
+}
+
+extension StorageTransaction {
+    /// Adds zones, or replaces their state.
+    func add(_ zones: [StoredZone]) async throws {
+        if !zones.isEmpty { try await apply(zones.map(\.mutation)) }
+    }
+
+    /// Removes zones with all their records and remembered deletions.
+    func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws {
+        try await apply(
+            ids.flatMap { id -> [StorageMutation] in
+                [
+                    .eraseZone(id), .setEntry(StoredZone.key(id), nil),
+                    .setEntry(StoredZone.removalKey(id), "\(sequenceNumber)"),
+                ]
+            })
+    }
+
+    /// Records the number of the last change in zones.
+    func markZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws {
+        let found = try await zones(for: Set(ids))
+        try await apply(
+            ids.map { id in
+                var zone =
+                    found.first { $0.zoneID == id }
+                    ?? StoredZone(zoneID: id, creatorName: "", creationNumber: 0, changeNumber: 0)
+                zone.changeNumber = sequenceNumber
+                return zone.mutation
+            })
+    }
+
+    /// Forgets old deletions in a zone: those that are older than a date, or not among the last ones.
+    ///
+    /// - Parameters:
+    ///   - zoneID: A zone that is there.
+    ///   - date: Deletions that are younger are kept, if they are among the last ones.
+    ///   - count: How many of the last deletions are kept, if they are younger.
+    func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) async throws {
+        var deletions: [StoredDeletion] = []
+        while true {
+            let page = try await changes(
+                in: zoneID, after: deletions.last?.sequenceNumber ?? 0, limit: 1000, of: .deletions)
+            for case .deleted(let deletion) in page { deletions.append(deletion) }
+            if page.count < 1000 { break }
+        }
+        let surplus = deletions.count - count
+        let old = deletions.enumerated().prefix { $0.offset < surplus || $0.element.date < date }
+        guard let last = old.last?.element.sequenceNumber, var zone = try await zones(for: [zoneID]).first else { return }
+        zone.expirationNumber = max(zone.expirationNumber, last)
+        try await apply([.forgetDeletions(in: zoneID, through: last), zone.mutation])
+    }
+}

@@ -1,0 +1,42 @@
+extension StoredZone {
+    /// The keys of all zones.
+    static let allKeys = StorageKey.all("database", "zone")
+
+    /// The key of a zone's entry.
+    static func key(_ id: RecordZone.ID) -> StorageKey {
+        StorageKey("database", "zone", id.ownerName, id.zoneName)
+    }
+
+    /// The keys of all removed zones.
+    static let allRemovalKeys = StorageKey.all("database", "removedZone")
+
+    /// The key of the entry of a zone's last removal.
+    static func removalKey(_ id: RecordZone.ID) -> StorageKey {
+        StorageKey("database", "removedZone", id.ownerName, id.zoneName)
+    }
+
+    /// Reads a zone from its entry.
+    init(_ entry: StorageEntry) throws(CabinetError) {
+        let parts = entry.text.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+        guard let zoneID = RecordZone.ID(entry.key), parts.count == 4, let creation = Int64(parts[0]),
+            let change = Int64(parts[1]), let expiration = Int64(parts[2])
+        else { throw .damagedEntry(entry.key, entry.text) }
+        self.init(
+            zoneID: zoneID, creatorName: String(parts[3]), creationNumber: creation, changeNumber: change,
+            expirationNumber: expiration)
+    }
+
+    /// The mutation that stores the zone.
+    var mutation: StorageMutation {
+        .setEntry(Self.key(zoneID), "\(creationNumber) \(changeNumber) \(expirationNumber) \(creatorName)")
+    }
+}
+
+extension RecordZone.ID {
+    /// The zone of a key of ``StoredZone``.
+    init?(_ key: StorageKey) {
+        let names = key.names
+        guard names.count == 4 else { return nil }
+        self.init(zoneName: names[3], ownerName: names[2])
+    }
+}

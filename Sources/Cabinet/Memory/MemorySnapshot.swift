@@ -1,0 +1,104 @@
+import Foundation
+
+/// A view of a database: a copy of its content.
+struct MemorySnapshot: StorageSnapshot {
+    let content: MemoryContent
+
+    var abilities: SnapshotAbilities { SnapshotAbilities(aggregates: self, assets: self) }
+
+    func load(_ keys: StorageKeys) throws -> StorageValues {
+        let meter = WorkMeter.current
+        return StorageValues(
+            records: try keys.records.map { id in
+                try meter?.checkCancellation()
+                guard var record = content.record(for: id) else { return nil }
+                if let fields = keys.fields { record.fields = record.fields.selecting(fields) }
+                return record
+            },
+            existing: keys.existing.map { content.record(for: $0) != nil },
+            entries: keys.entries.map { content.entries[$0] },
+            entryRanges: keys.entryRanges.map { entries(in: $0, limit: .max) },
+            schema: content.schema)
+    }
+
+    func entries(in range: Range<StorageKey>, limit: Int) -> [StorageEntry] {
+        content.entries.elements(from: range.lowerBound).prefix { $0.key < range.upperBound }
+            .prefix(limit).map { StorageEntry(key: $0.key, text: $0.value) }
+    }
+
+    func records(matching plan: QueryPlan) throws -> [StoredRecord] {
+        try plan.page(of: candidates(for: plan), resolving: content.record)
+    }
+
+    func references(to ids: [RecordID]) -> [StoredReference] {
+        content.references(to: ids)
+    }
+
+    func changes(
+        in zoneID: RecordZone.ID, after number: Int64, limit: Int, of kind: ChangeContent
+    ) throws -> [StoredChange] {
+        guard number < .max else { return [] }
+        let meter = WorkMeter.current
+        switch kind {
+        case .deletions:
+            let found = content.deletions[zoneID]?.elements(from: number + 1).prefix(limit)
+            return found?.map { .deleted($0.value) } ?? []
+        case .all(let fields):
+            let found = content.feeds[zoneID]?.elements(from: number + 1).prefix(limit)
+            return try found?.map { change in
+                try meter?.checkCancellation()
+                guard let fields, case .saved(var record) = change.value else { return change.value }
+                record.fields = record.fields.selecting(fields)
+                return .saved(record)
+            } ?? []
+        }
+    }
+
+    /// The records of a plan's type.
+    private func candidates(for plan: QueryPlan) -> some Sequence<StoredRecord> {
+        (content.tables[plan.recordType] ?? SortedMap()).values
+    }
+}
+
+extension MemorySnapshot: StorageAggregates {
+    func count(matching plan: QueryPlan) throws -> Int {
+        try plan.count(in: candidates(for: plan), resolving: content.record)
+    }
+
+    func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) throws -> FieldValue? {
+        try plan.value(of: aggregate, over: key, in: candidates(for: plan), resolving: content.record)
+    }
+
+    func counts(by key: Record.FieldKey, matching plan: QueryPlan) throws -> [ValueCount] {
+        try plan.counts(by: key, in: candidates(for: plan), resolving: content.record)
+    }
+
+    func explanation(of plan: QueryPlan) -> QueryExplanation {
+        QueryExplanation(pushedDown: nil, evaluated: plan.filter, access: [.scan], ordering: .sorted)
+    }
+}
+
+extension MemorySnapshot: StoredAssets {
+    func assets(for checksums: [Asset.Checksum]) -> [StoredAsset?] {
+        checksums.map { checksum in
+            content.assets[checksum].map { StoredAsset(checksum: checksum, size: Int64($0.count)) }
+        }
+    }
+
+    func assets(after checksum: Asset.Checksum?, limit: Int) -> [StoredAsset] {
+        let found = content.assets.keys.filter { each in checksum.map { each > $0 } ?? true }
+        return assets(for: found.sorted().prefix(limit).map(\.self)).compactMap(\.self)
+    }
+
+    func assetsInUse(among checksums: [Asset.Checksum]) -> Set<Asset.Checksum> {
+        Set(checksums).filter { content.assetHolders[$0] != nil }
+    }
+
+    func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) -> Data? {
+        guard let bytes = content.assets[checksum], range.lowerBound >= 0, range.upperBound <= Int64(bytes.count) else {
+            return nil
+        }
+        let start = bytes.startIndex
+        return bytes.subdata(in: start + Int(range.lowerBound)..<start + Int(range.upperBound))
+    }
+}

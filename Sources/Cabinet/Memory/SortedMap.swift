@@ -1,0 +1,110 @@
+/// A dictionary in the order of its keys.
+///
+/// Its elements lie in chunks, so that a copy that is changed shares all chunks but those that have changed.
+struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable {
+    private struct Chunk: Sendable {
+        var keys: [Key] = []
+        var values: [Value] = []
+    }
+
+    /// The chunks in the order of their keys; none is empty.
+    private var chunks: [Chunk] = []
+
+    /// How many elements there are.
+    private(set) var count = 0
+
+    /// The most elements of a chunk; a copy that is changed copies so many.
+    private static var chunkSize: Int { 128 }
+}
+
+extension SortedMap {
+    /// The value of a key.
+    ///
+    /// - Complexity: O(log *n*).
+    subscript(key: Key) -> Value? {
+        get {
+            let chunk = chunkIndex(of: key)
+            guard chunk < chunks.count else { return nil }
+            let keys = chunks[chunk].keys
+            let index = keys.lowerBound(of: key)
+            return index < keys.count && keys[index] == key ? chunks[chunk].values[index] : nil
+        }
+        set {
+            if let newValue { set(newValue, for: key) } else { remove(key) }
+        }
+    }
+
+    /// All values in the order of their keys.
+    var values: some Sequence<Value> { chunks.lazy.flatMap(\.values) }
+
+    /// The elements whose keys are not less than the given one, in the order of their keys.
+    func elements(from key: Key) -> some Sequence<(key: Key, value: Value)> {
+        let first = chunkIndex(of: key)
+        return chunks[first...].lazy.flatMap { chunk in
+            let start = chunk.keys.lowerBound(of: key)
+            return zip(chunk.keys[start...], chunk.values[start...]).lazy.map { (key: $0, value: $1) }
+        }
+    }
+
+    /// The index of the chunk that has the key if there is one, or of the one after the last.
+    private func chunkIndex(of key: Key) -> Int {
+        var (low, high) = (0, chunks.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if let last = chunks[middle].keys.last, last < key { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private mutating func set(_ value: Value, for key: Key) {
+        var chunk = chunkIndex(of: key)
+        if chunk == chunks.count {
+            // The last chunk takes what comes after all others.
+            if chunks.isEmpty || chunks[chunk - 1].keys.count == Self.chunkSize {
+                chunks.append(Chunk())
+            } else {
+                chunk -= 1
+            }
+        }
+        let index = chunks[chunk].keys.lowerBound(of: key)
+        if index < chunks[chunk].keys.count, chunks[chunk].keys[index] == key {
+            chunks[chunk].values[index] = value
+            return
+        }
+        chunks[chunk].keys.insert(key, at: index)
+        chunks[chunk].values.insert(value, at: index)
+        count += 1
+        if chunks[chunk].keys.count > Self.chunkSize { split(chunk) }
+    }
+
+    private mutating func split(_ chunk: Int) {
+        let half = chunks[chunk].keys.count / 2
+        let upper = Chunk(keys: Array(chunks[chunk].keys[half...]), values: Array(chunks[chunk].values[half...]))
+        chunks[chunk].keys.removeSubrange(half...)
+        chunks[chunk].values.removeSubrange(half...)
+        chunks.insert(upper, at: chunk + 1)
+    }
+
+    private mutating func remove(_ key: Key) {
+        let chunk = chunkIndex(of: key)
+        guard chunk < chunks.count else { return }
+        let index = chunks[chunk].keys.lowerBound(of: key)
+        guard index < chunks[chunk].keys.count, chunks[chunk].keys[index] == key else { return }
+        chunks[chunk].keys.remove(at: index)
+        chunks[chunk].values.remove(at: index)
+        count -= 1
+        if chunks[chunk].keys.isEmpty { chunks.remove(at: chunk) }
+    }
+}
+
+extension Array where Element: Comparable {
+    /// The index of the first element that is not less than the given one, in an array in ascending order.
+    fileprivate func lowerBound(of element: Element) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < element { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

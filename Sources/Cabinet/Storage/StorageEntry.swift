@@ -1,0 +1,18 @@
+/// A text that the core stores under a key.
+public struct StorageEntry: Sendable, Hashable, Codable {
+    /// The key.
+    public let key: StorageKey
+
+    /// The text; it may have any characters but NUL, and be long.
+    public let text: String
+
+    /// Creates an entry.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - text: The text.
+    public init(key: StorageKey, text: String) {
+        self.key = key
+        self.text = text
+    }
+}

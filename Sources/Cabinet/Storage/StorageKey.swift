@@ -1,0 +1,79 @@
+import Foundation
+
+/// The key of an entry: a text of printable ASCII characters.
+///
+/// Keys are ordered by their bytes. A key has at most ``maximumLength`` bytes, so that a store can put it in an index.
+public struct StorageKey: Sendable, Hashable, Codable {
+    /// The most bytes that a key has.
+    public static let maximumLength = 2_400
+
+    /// The text of the key.
+    public let text: String
+
+    /// Creates a key from its text, as a store has kept it.
+    ///
+    /// - Parameter text: The text of a key: printable ASCII characters.
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    /// Creates a key from names.
+    ///
+    /// Names are joined by `/`; within a name, `/`, `%` and whatever is no printable ASCII character are percent-encoded, so that different
+    /// names make different keys, and the keys with the same first names stand together.
+    ///
+    /// - Parameter names: The names, the kind of the entry first.
+    init(_ names: String...) {
+        self.init(names.map(Self.escaped).joined(separator: "/"))
+    }
+}
+
+extension StorageKey {
+    /// The names that the key was created from.
+    var names: [String] {
+        text.split(separator: "/", omittingEmptySubsequences: false).map { $0.removingPercentEncoding ?? String($0) }
+    }
+
+    /// The keys that begin with these names and have more of them.
+    static func all(_ names: String...) -> Range<StorageKey> {
+        let start = names.map(escaped).joined(separator: "/")
+        // "0" is the character after "/".
+        return StorageKey(start + "/")..<StorageKey(start + "0")
+    }
+
+    /// A number as a name whose order is that of numbers.
+    ///
+    /// - Parameter number: The number; not negative.
+    static func name(_ number: Int64) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(19 - digits.utf8.count, 0)) + digits
+    }
+
+    private static func escaped(_ name: String) -> String {
+        func isPlain(_ byte: UInt8) -> Bool {
+            (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "%")
+        }
+        if name.utf8.allSatisfy(isPlain) { return name }
+        var escaped = ""
+        for byte in name.utf8 {
+            if isPlain(byte) {
+                escaped.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                escaped += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return escaped
+    }
+}
+
+extension StorageKey: Comparable {
+    /// Whether a key comes first in the order of bytes.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+}
+
+extension StorageKey: CustomStringConvertible {
+    /// The text of the key.
+    public var description: String { text }
+}

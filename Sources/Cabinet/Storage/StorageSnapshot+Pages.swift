@@ -1,0 +1,137 @@
+/// Reading by ID, and what the core computes from pages for a backend without ``SnapshotAbilities/aggregates``.
+extension StorageSnapshot {
+    /// Loads records by ID.
+    ///
+    /// - Parameters:
+    ///   - ids: The records' IDs; an ID may occur twice.
+    ///   - keys: The fields to load, or `nil` for all.
+    /// - Returns: For each ID the record, in the same order; `nil` where none is stored.
+    public func records(for ids: [RecordID], keys: [Record.FieldKey]?) async throws -> [StoredRecord?] {
+        try await load(StorageKeys(records: ids, fields: keys)).records
+    }
+
+    /// Loads the record types, their fields and indexes.
+    public func schema() async throws -> StoredSchema {
+        try await load(StorageKeys()).schema
+    }
+
+    /// Counts a plan's records.
+    func count(matching plan: QueryPlan) async throws -> Int {
+        if let aggregates = abilities.aggregates { return try await aggregates.count(matching: plan) }
+        var count = 0
+        try await forEachPage(of: plan, reading: []) { _, page in count += page.count }
+        return count
+    }
+
+    /// Computes one value of a field of a plan's records.
+    func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue?
+    {
+        if let aggregates = abilities.aggregates {
+            return try await aggregates.value(of: aggregate, over: key, matching: plan)
+        }
+        return try await valueFromPages(of: aggregate, over: key, matching: plan)
+    }
+
+    /// Counts a plan's records by the values of a field.
+    func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
+        if let aggregates = abilities.aggregates { return try await aggregates.counts(by: key, matching: plan) }
+        return try await countsFromPages(by: key, matching: plan)
+    }
+
+    /// Explains how the backend would get a plan's records.
+    func explanation(of plan: QueryPlan) async throws -> QueryExplanation {
+        if let aggregates = abilities.aggregates { return try await aggregates.explanation(of: plan) }
+        return QueryExplanation(pushedDown: nil, evaluated: plan.filter, access: [.scan], ordering: .sorted)
+    }
+
+    /// Computes one value of a field of a plan's records, which are fetched page by page with no other field than this one.
+    ///
+    /// For ``StorageAggregates/value(of:over:matching:)`` of a backend that can do better for some plans only.
+    public func valueFromPages(
+        of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
+    ) async throws -> FieldValue? {
+        try plan.validate(aggregate, over: key)
+        var accumulator = AggregateAccumulator(aggregate)
+        try await forEachPage(of: plan, reading: [key]) { columns, _ in
+            for value in columns[0] { try accumulator.add(value) }
+        }
+        return accumulator.result
+    }
+
+    /// Computes an aggregate for each value of another key; records are fetched page by page.
+    func groups(
+        of aggregate: Aggregate, over key: Record.FieldKey, by group: Record.FieldKey, matching plan: QueryPlan
+    ) async throws -> [AggregateGroup] {
+        var accumulator = GroupedAccumulator(aggregate)
+        try await forEachPage(of: plan, reading: [key, group]) { columns, _ in
+            for (value, group) in zip(columns[0], columns[1]) { try accumulator.add(value, to: group) }
+        }
+        return accumulator.groups
+    }
+
+    /// Counts a plan's records by the values of a field; they are fetched page by page with no other field than this one.
+    ///
+    /// For ``StorageAggregates/counts(by:matching:)`` of a backend that can do better for some plans only.
+    public func countsFromPages(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
+        try plan.validateGrouping(by: key)
+        var tally = ValueTally()
+        try await forEachPage(of: plan, reading: [key]) { columns, _ in
+            for value in columns[0] { tally.add(value) }
+        }
+        return tally.counts
+    }
+
+    /// Reads the values of keys from all records of a plan, some at a time; each page is a column of values for each key.
+    private func forEachPage(
+        of plan: QueryPlan, reading keys: [Record.FieldKey], _ body: ([[FieldValue?]], [StoredRecord]) throws -> Void
+    ) async throws {
+        var plan = plan
+        plan.order = keys.map { Sort($0) }
+        // What must be fetched for the keys is what must be fetched to sort by them; no order is the cheapest.
+        plan.keys = plan.keysToFetch(for: [])
+        plan.order = []
+        plan.position = nil
+        plan.limit = 1000
+        while true {
+            let page = try await records(matching: plan)
+            let columns = try await resolving { resolver in
+                try keys.map { try page.values(of: $0, resolving: resolver) }
+            }
+            try body(columns, page)
+            guard page.count == plan.limit, let last = page.last else { return }
+            plan.position = try plan.position(after: last)
+        }
+    }
+}
+
+extension [StoredRecord] {
+    /// The records' values of a key.
+    fileprivate func values(
+        of key: Record.FieldKey, resolving resolver: CompiledFilter.Resolver
+    ) throws -> [FieldValue?] {
+        var reader = KeyReader(key)
+        return try map { try reader.value(of: $0, resolving: resolver) }
+    }
+}
+
+extension StorageSnapshot {
+    /// Runs a closure, which asks for records by ID, until all that it asks for have been fetched.
+    ///
+    /// The closure is run once more for each step of the longest key path. Records that were not fetched yet are nil meanwhile.
+    func resolving<Result>(_ body: (CompiledFilter.Resolver) throws -> Result) async throws -> Result {
+        var known: [RecordID: StoredRecord?] = [:]
+        while true {
+            var missing: Set<RecordID> = []
+            let result = try body { id in
+                if let record = known[id] { return record }
+                missing.insert(id)
+                return nil
+            }
+            if missing.isEmpty { return result }
+            let ids = Array(missing)
+            for (id, record) in zip(ids, try await records(for: ids, keys: nil)) {
+                known.updateValue(record, forKey: id)
+            }
+        }
+    }
+}
