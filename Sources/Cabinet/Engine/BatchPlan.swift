@@ -4,96 +4,118 @@ import Foundation
 struct BatchPlan: Sendable {
     /// The fields that the batch adds to the schema.
     var schemaAdditions: [(recordType: Record.RecordType, fields: [StoredField])] = []
+    /// The user's own record, if it has to be created first.
+    var userRecord: StoredRecord?
     /// New records.
-    var insertions: [StoredRecord] = []
-    /// Records that the batch saves, and those that lose a reference or a parent by a deletion, in their new state.
-    var updates: [StoredRecord] = []
-    /// Where the insertions are in the batch.
-    private(set) var insertionPositions: [Int] = []
-    /// Where the updates are in the batch, as far as they are among its records; the others come after them.
-    private(set) var updatePositions: [Int] = []
-    /// Records that the batch deletes, and those that go with them.
-    var deletions: [RecordID] = []
+    var insertions: [Insertion] = []
+    /// Records that the batch saves, and those that lose a reference or a parent by a deletion.
+    var updates: [Update] = []
+    /// Records that the batch deletes, and those that are deleted with them.
+    var deletions: [StoredRecord] = []
     /// The assets that the batch adds, and the uploads that have their bytes.
     var assetAdditions: [(asset: StoredAsset, uploadID: UUID)] = []
-    /// Assets that records had, and that maybe none has any more.
-    var assetCandidates: Set<Asset.Checksum> = []
     /// The records that will not be saved or deleted, and why.
     var failures: [RecordID: CabinetError] = [:]
 
-    /// Adds a record that the batch saves.
-    mutating func add(_ record: StoredRecord, at position: Int, isNew: Bool) {
-        if isNew {
-            insertions.append(record)
-            insertionPositions.append(position)
-        } else {
-            updates.append(record)
-            updatePositions.append(position)
-        }
+    /// A new record.
+    struct Insertion: Sendable {
+        var record: StoredRecord
+        /// Its position in the batch.
+        let position: Int
     }
 
-    /// Carries the plan out.
+    /// A record in its new state.
+    struct Update: Sendable {
+        var record: StoredRecord
+        let replaced: StoredRecord
+        /// Its position in the batch; `nil` for a record that only loses references.
+        let position: Int?
+    }
+
+    /// Whether the plan changes no record.
+    var isEmpty: Bool { insertions.isEmpty && updates.isEmpty && deletions.isEmpty && userRecord == nil }
+
+    /// The assets that records have now and that none of the plan's records will have.
+    var releasedAssets: Set<Asset.Checksum> {
+        var released: Set<Asset.Checksum> = []
+        for update in updates where update.replaced.fields.hasAssets {
+            let kept = update.record.fields.storedAssets
+            for asset in update.replaced.fields.storedAssets.subtracting(kept) { released.insert(asset.checksum) }
+        }
+        for record in deletions where record.fields.hasAssets {
+            released.formUnion(record.fields.storedAssets.map(\.checksum))
+        }
+        return released
+    }
+}
+
+extension BatchPlan {
+    /// Gives the records their sequence numbers, and returns what carries the plan out.
     ///
     /// - Parameters:
-    ///   - transaction: Where to.
-    ///   - date: When this happens.
-    ///   - retention: How long deletions are remembered.
-    mutating func apply(to transaction: any StorageTransaction, date: Date, retention: ChangeRetention) async throws {
-        for (recordType, fields) in schemaAdditions { try await transaction.add(fields, to: recordType) }
-        let count = deletions.count + insertions.count + updates.count
-        guard count > 0 else { return }
-        let first = try await transaction.reserveSequenceNumbers(count)
-        var number = first
-        if !deletions.isEmpty {
-            try await transaction.remove(deletions, firstSequenceNumber: number, date: date)
-            number += Int64(deletions.count)
+    ///   - known: What the plan was made of; its state and zones take in the numbers.
+    ///   - date: The date of the deletions.
+    mutating func mutations(_ known: inout KnownBatch, date: Date) -> [StorageMutation] {
+        var mutations = schemaAdditions.map { StorageMutation.addFields($0.fields, to: $0.recordType) }
+        mutations.reserveCapacity(mutations.count + deletions.count + insertions.count + updates.count + 4)
+        var numbers = ZoneNumbers(last: known.state.lastSequenceNumber)
+        if var userRecord {
+            userRecord.sequenceNumber = numbers.next(in: userRecord.recordID.zoneID)
+            mutations.append(.insert(userRecord))
+        }
+        for record in deletions {
+            let deletion = StoredDeletion(
+                recordID: record.recordID, recordType: record.recordType,
+                sequenceNumber: numbers.next(in: record.recordID.zoneID), date: date)
+            mutations.append(.delete(deletion, replacing: record))
+        }
+        for (asset, id) in assetAdditions {
+            // One that is stored may have been damaged since; then the new bytes take its place.
+            mutations.append(.removeAsset(asset.checksum))
+            mutations.append(.addAsset(asset, uploadedAs: id))
         }
         for index in insertions.indices {
-            insertions[index].sequenceNumber = number
-            number += 1
+            insertions[index].record.sequenceNumber = numbers.next(in: insertions[index].record.recordID.zoneID)
+            mutations.append(.insert(insertions[index].record))
         }
         for index in updates.indices {
-            updates[index].sequenceNumber = number
-            number += 1
+            updates[index].record.sequenceNumber = numbers.next(in: updates[index].record.recordID.zoneID)
+            mutations.append(.update(updates[index].record, replacing: updates[index].replaced))
         }
-        try await addAssets(to: transaction)
-        if !insertions.isEmpty { try await transaction.insert(insertions) }
-        if !updates.isEmpty { try await transaction.update(updates) }
-        try await AssetRule.removeUnused(assetCandidates, in: transaction)
-        // Each with a number of its own, which a page of changed zones can end at.
-        for (zoneID, last) in lastNumbers(deletionsFrom: first) {
-            try await transaction.markZones([zoneID], sequenceNumber: last)
-        }
-        guard !deletions.isEmpty, retention.isDue(from: first, to: number - 1) else { return }
-        for zoneID in Set(deletions.map(\.zoneID)) {
-            try await transaction.forgetDeletions(
-                inZone: zoneID, before: retention.oldestDate(at: date), keepingLast: max(retention.count, 0))
-        }
+        known.state.lastSequenceNumber = numbers.last
+        mutations += numbers.mark(&known.zones)
+        return mutations
+    }
+}
+
+/// The sequence numbers of a transaction, and the last one in each zone.
+struct ZoneNumbers {
+    private(set) var last: Int64
+    private var lastByZone: [RecordZone.ID: Int64] = [:]
+    /// Nearly always all changes are in one zone, which is then entered once.
+    private var current: RecordZone.ID?
+
+    init(last: Int64) {
+        self.last = last
     }
 
-    /// Adds the assets that were uploaded.
-    ///
-    /// One that is there already may have been damaged since; then the new bytes take its place.
-    private func addAssets(to transaction: any StorageTransaction) async throws {
-        if assetAdditions.isEmpty { return }
-        let known = try await transaction.assets(for: assetAdditions.map(\.asset.checksum)).compactMap { $0?.checksum }
-        if !known.isEmpty { try await transaction.removeAssets(known) }
-        for (asset, id) in assetAdditions { try await transaction.add(asset, uploadedAs: id) }
+    /// Gives out the next number, for a change in a zone.
+    mutating func next(in zoneID: RecordZone.ID) -> Int64 {
+        if let current, current != zoneID { lastByZone[current] = last }
+        current = zoneID
+        last += 1
+        return last
     }
 
-    /// The zones in which something changes, each with the highest number of its changes.
-    private func lastNumbers(deletionsFrom first: Int64) -> [RecordZone.ID: Int64] {
-        var numbers: [RecordZone.ID: Int64] = [:]
-        var last: (zoneID: RecordZone.ID, number: Int64)?
-        // Nearly always one zone, which is then entered once.
-        func note(_ zoneID: RecordZone.ID, _ number: Int64) {
-            if let last, last.zoneID != zoneID { numbers[last.zoneID] = last.number }
-            last = (zoneID, number)
+    /// Records the last change of each zone, and returns what stores that.
+    mutating func mark(_ zones: inout [RecordZone.ID: StoredZone]) -> [StorageMutation] {
+        if let current { lastByZone[current] = last }
+        return lastByZone.map { zoneID, number in
+            var zone =
+                zones[zoneID] ?? StoredZone(zoneID: zoneID, creatorName: "", creationNumber: 0, changeNumber: 0)
+            zone.changeNumber = number
+            zones[zoneID] = zone
+            return zone.mutation
         }
-        for (index, id) in deletions.enumerated() { note(id.zoneID, first + Int64(index)) }
-        for record in insertions { note(record.recordID.zoneID, record.sequenceNumber) }
-        for record in updates { note(record.recordID.zoneID, record.sequenceNumber) }
-        if let last { numbers[last.zoneID] = last.number }
-        return numbers
     }
 }

@@ -1,28 +1,28 @@
 import Foundation
 
-/// Works out what a batch does.
+/// Works out what a batch does, from what is known of the database: it reads and writes nothing itself.
 ///
-/// A record may depend on others of the batch: a reference on its target, a deletion on those who deny it. So the planner assumes
+/// A record may depend on others of the batch: a reference on its target, a deletion on the records that deny it. So the planner assumes
 /// that all succeed, finds those that cannot, and begins again without them, until none is left that cannot.
 struct BatchPlanner {
+    /// What the database must be asked for before ``plan(_:)``.
+    let keys: BatchKeys
+
     let request: ModifyRequest
     let index: BatchIndex
     let saveRule: SaveRule
     let limits: Limits
-    let declared: StrictSchemaRule?
-    let transaction: any StorageTransaction
+    private let declared: StrictSchemaRule?
     /// The assets of the batch's records; `nil` if they have none.
-    private let uploads: AssetUploads?
+    let uploads: AssetUploads?
+    private var failures: [RecordID: CabinetError]
 
-    /// The records that the batch names, as they are stored.
-    private var stored: BatchValues<StoredRecord>
-    private var references: ReferenceRule
-    private var failures: [RecordID: CabinetError] = [:]
-
+    /// Creates a planner, and fails the records that cannot be saved or deleted whatever the database holds.
+    ///
+    /// - Parameter needsUserRecord: Whether to create the user's own record even if no record of the request needs it.
     init(
         request: ModifyRequest, index: BatchIndex, saveRule: SaveRule, limits: Limits, declared: StrictSchemaRule?,
-        transaction: any StorageTransaction,
-        uploads: AssetUploads?
+        uploads: AssetUploads?, needsUserRecord: Bool = false
     ) {
         self.request = uploads?.request ?? request
         self.index = index
@@ -30,25 +30,34 @@ struct BatchPlanner {
         self.saveRule = saveRule
         self.limits = limits
         self.declared = declared
-        self.transaction = transaction
-        stored = BatchValues(index)
-        references = ReferenceRule(transaction: transaction, limits: limits)
+        failures = self.request.violations(user: saveRule.user, declared: declared)
+        if let uploads { failures.merge(uploads.failures) { first, _ in first } }
+        keys = BatchKeys(
+            self.request, index, failures: failures, user: saveRule.user, needsUserRecord: needsUserRecord)
     }
 
     /// The plan, in which failed records, and in an atomic batch those of the same zone, have no part.
-    mutating func plan() async throws -> BatchPlan {
-        failures = request.violations(user: saveRule.user, declared: declared)
-        if let uploads { failures.merge(uploads.failures) { first, _ in first } }
-        try await failOutsideZones()
+    mutating func plan(_ known: KnownBatch) -> BatchPlan {
+        var known = known
+        let userRecord = known.hasUserRecord ? nil : UserRecordRule.newRecord(of: saveRule.user, now: saveRule.now)
+        if var userRecord {
+            // A client's version of the record is compared with the one that is created first.
+            userRecord.sequenceNumber = known.state.lastSequenceNumber + 1
+            known.references.existing.insert(userRecord.recordID)
+            if let position = index.position(of: userRecord.recordID), failures[userRecord.recordID] == nil {
+                known.stored[position] = userRecord
+            }
+        }
+        failOutsideZones(known.zones)
         failTheInnocent()
-        try await fetchStored()
-        let schema = try await transaction.schema()
+        for (position, id) in index.ids.enumerated() where failures[id] != nil { known.stored[position] = nil }
         while true {
             var plan = BatchPlan()
-            try await attempt(&plan, schema: schema)
+            attempt(&plan, known)
             if plan.failures.isEmpty {
+                plan.userRecord = userRecord
+                if userRecord != nil { UserRecordRule.addType(to: &plan.schemaAdditions, known.schema) }
                 plan.failures = uploads?.restored(failures) ?? failures
-                try await findAssets(of: &plan, schema: schema)
                 return plan
             }
             failures.merge(plan.failures) { first, _ in first }
@@ -57,24 +66,19 @@ struct BatchPlanner {
     }
 
     /// Fails the records whose zones do not exist.
-    private mutating func failOutsideZones() async throws {
-        let missing = try await ZoneRule.missing(index.zoneIDs, in: request.scope, transaction)
+    private mutating func failOutsideZones(_ zones: [RecordZone.ID: StoredZone]) {
+        let missing = ZoneRule.missing(keys.zoneIDs, in: request.scope, stored: Set(zones.keys))
         if missing.isEmpty { return }
         for id in index.ids where missing.contains(id.zoneID) {
             failures[id] = ZoneRule.notFound(id.zoneID, in: request.scope, recordID: id)
         }
     }
 
-    private mutating func fetchStored() async throws {
-        let positions = index.ids.indices.filter { failures[index.ids[$0]] == nil }
-        let ids = positions.count == index.ids.count ? index.ids : positions.map { index.ids[$0] }
-        let found = try await transaction.records(for: ids, keys: nil)
-        for (position, record) in zip(positions, found) { stored[position] = record }
-    }
-
     /// One try: fills the plan, or its failures.
-    private mutating func attempt(_ plan: inout BatchPlan, schema: StoredSchema) async throws {
-        var schemaRule = SchemaRule(schema: schema, declared: declared)
+    private func attempt(_ plan: inout BatchPlan, _ known: KnownBatch) {
+        let stored = known.stored
+        let references = ReferenceRule(known: known.references, limits: limits)
+        var schemaRule = SchemaRule(schema: known.schema, declared: declared)
         var drafts = BatchValues<StoredRecord>(index)
         var neighbour: StoredRecord?
         for (position, client) in request.recordsToSave.enumerated() where failures[index.ids[position]] == nil {
@@ -89,17 +93,17 @@ struct BatchPlanner {
                 plan.failures[index.ids[position]] = error
             }
         }
-        let roots = findRoots(&plan.failures)
+        let roots = findRoots(stored, &plan.failures)
 
         // What others of the batch demand of a failed record is judged in the next try, which knows that it failed.
         guard plan.failures.isEmpty else { return }
 
-        let cascade = try await references.cascade(
+        let cascade = references.cascade(
             from: roots, savingMeanwhile: drafts, by: saveRule, isAtomic: request.isAtomic)
         plan.failures = cascade.denials
         // A record that refers to one whose deletion is denied has nothing against it: the next try saves it.
         guard request.isAtomic || plan.failures.isEmpty else { return }
-        let dangling = try await references.violations(in: drafts, replacing: stored, deleting: cascade.deletions)
+        let dangling = references.violations(in: drafts, replacing: stored, deleting: cascade.deletions)
         plan.failures.merge(dangling) { first, _ in first }
         if !request.isAtomic {
             // One try for a whole chain of records that depend on a failed one, not one for each link.
@@ -110,12 +114,21 @@ struct BatchPlanner {
         guard plan.failures.isEmpty else { return }
 
         plan.schemaAdditions = schemaRule.additions
-        plan.deletions = cascade.order
+        plan.deletions = cascade.order.compactMap { stored[$0] ?? known.references.sources[$0] }
+        plan.insertions.reserveCapacity(drafts.values.count)
         for (position, draft) in drafts.values.enumerated() {
             guard let draft else { continue }
-            plan.add(draft, at: position, isNew: stored[position] == nil)
+            if let old = stored[position] {
+                plan.updates.append(.init(record: draft, replaced: old, position: position))
+            } else {
+                plan.insertions.append(.init(record: draft, position: position))
+            }
         }
-        plan.updates += try await references.nullified(cascade.nullifications, by: saveRule)
+        for record in references.nullified(cascade.nullifications, by: saveRule) {
+            guard let old = known.references.sources[record.recordID] else { continue }
+            plan.updates.append(.init(record: record, replaced: old, position: nil))
+        }
+        findAssets(of: &plan)
     }
 
     /// A record as the server would have it.
@@ -133,7 +146,9 @@ struct BatchPlanner {
     }
 
     /// The records to delete that are there, and the failures of those that may not be deleted.
-    private func findRoots(_ failures: inout [RecordID: CabinetError]) -> [RecordID] {
+    private func findRoots(
+        _ stored: BatchValues<StoredRecord>, _ failures: inout [RecordID: CabinetError]
+    ) -> [RecordID] {
         var roots: [RecordID] = []
         for (position, id) in index.ids.enumerated().dropFirst(request.recordsToSave.count) {
             guard let record = stored[position], self.failures[id] == nil else { continue }
@@ -145,18 +160,10 @@ struct BatchPlanner {
         return roots
     }
 
-    /// Finds the assets that the plan adds, and those that it makes superfluous.
-    private func findAssets(of plan: inout BatchPlan, schema: StoredSchema) async throws {
-        plan.assetCandidates = try await AssetRule.candidates(
-            plan, replacing: stored, schema: schema, in: transaction)
+    /// Finds the assets that the plan adds.
+    private func findAssets(of plan: inout BatchPlan) {
         guard let uploads else { return }
-        let needed = AssetRule.needed(by: plan.insertions + plan.updates, replacing: stored)
-        plan.assetAdditions = needed.compactMap { asset in uploads.ids[asset].map { (asset, $0) } }
-        let others = needed.filter { uploads.ids[$0] == nil }
-        if others.isEmpty { return }
-        let found = try await transaction.assets(for: others.map(\.checksum)).compactMap(\.self)
-        let missing = others.subtracting(found)
-        if !missing.isEmpty { throw MissingAssets(assets: missing) }
+        plan.assetAdditions = AssetRule.needed(by: plan).compactMap { asset in uploads.ids[asset].map { (asset, $0) } }
     }
 
     /// In an atomic batch, fails every record of a zone in which one failed.
@@ -191,20 +198,6 @@ extension ModifyRequest {
             if let violation = NameRule.targetRecordName.violation(naming: id) { violations[id] = violation }
         }
         return violations
-    }
-}
-
-extension BatchIndex {
-    /// The zones of the records.
-    fileprivate var zoneIDs: Set<RecordZone.ID> {
-        var zoneIDs: Set<RecordZone.ID> = []
-        var last: RecordZone.ID?
-        // Nearly always one zone.
-        for id in ids where id.zoneID != last {
-            zoneIDs.insert(id.zoneID)
-            last = id.zoneID
-        }
-        return zoneIDs
     }
 }
 

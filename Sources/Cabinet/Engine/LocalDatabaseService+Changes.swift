@@ -3,17 +3,14 @@ extension LocalDatabaseService {
         let database = try accountRule.databaseToRead(request.scope)
         let limit = try ChangeFeedRule.limit(request.resultsLimit)
         return try await read(database) { snapshot in
-            let last = try await snapshot.lastSequenceNumber()
-            let start = ChangeFeedRule.start(request.since, last: last)
-            try ChangeFeedRule.check(start, last: last)
-            if request.since != nil { try ChangeFeedRule.check(start, beginning: try await snapshot.beginning()) }
-            let end = try await ChangeFeedRule.end(of: snapshot, last: last, since: request.since)
+            let feed = try await KnownFeed(of: [.default], in: snapshot)
+            let start = try await feed.start(after: request.since, in: snapshot)
             let found = try await snapshot.zoneChanges(after: start.number, limit: limit.oneMore)
             let page = found.prefix(limit)
             let moreComing = found.count > limit
             var response = DatabaseChangesResponse(
                 place: ChangeFeedRule.end(
-                    of: page.map(\.sequenceNumber), from: start, moreComing: moreComing, at: end))
+                    of: page.map(\.sequenceNumber), from: start, moreComing: moreComing, at: feed.state.end))
             response.moreComing = moreComing
             for change in page {
                 switch change {
@@ -34,26 +31,17 @@ extension LocalDatabaseService {
         try strictSchema?.rule.check(desiredKeys: request.desiredKeys)
         try await prepare(database)
         var (found, response) = try await readWithFiles(database) { snapshot in
-            // The default zone knows with which number the changes of the whole database begin.
-            let zones = try await snapshot.zones(
-                for: request.since == nil ? [request.zoneID] : [request.zoneID, .default])
-            let zone = zones.first { $0.zoneID == request.zoneID }
+            let feed = try await KnownFeed(of: [.default, request.zoneID], in: snapshot)
+            let zone = feed.zones[request.zoneID]
             if zone == nil, request.zoneID != .default { throw ZoneRule.notFound(request.zoneID, in: request.scope) }
-            let last = try await snapshot.lastSequenceNumber()
-            let start = ChangeFeedRule.start(request.since, last: last)
-            try ChangeFeedRule.check(start, last: last)
-            if let beginning = zones.first(where: { $0.zoneID == .default })?.creationNumber {
-                try ChangeFeedRule.check(start, beginning: beginning)
-            }
-            if let zone { try ChangeFeedRule.check(start, of: zone) }
-            let end = try await ChangeFeedRule.end(of: snapshot, last: last, since: request.since)
+            let start = try await feed.start(after: request.since, of: zone, in: snapshot)
             let found = try await snapshot.changes(
                 in: request.zoneID, after: start.number, limit: limit.oneMore, of: .all(fields: request.desiredKeys))
             let page = found.prefix(limit)
             let moreComing = found.count > limit
             var response = ZoneChangesResponse(
                 place: ChangeFeedRule.end(
-                    of: page.lazy.map(\.sequenceNumber), from: start, moreComing: moreComing, at: end))
+                    of: page.lazy.map(\.sequenceNumber), from: start, moreComing: moreComing, at: feed.state.end))
             response.moreComing = moreComing
             var records: [StoredRecord] = []
             records.reserveCapacity(page.count)

@@ -25,10 +25,11 @@ extension LocalDatabaseService {
         guard !ids.isEmpty else { return results }
 
         var (found, missingZones) = try await readWithFiles(database) { [ids] snapshot in
-            let found = try await snapshot.records(for: ids, keys: request.desiredKeys)
-            // A record that is found is in a zone that is there.
-            let zoneIDs = Set(zip(ids, found).compactMap { $1 == nil ? $0.zoneID : nil })
-            return (found.compactMap(\.self), try await ZoneRule.missing(zoneIDs, in: request.scope, snapshot))
+            let zoneIDs = ids.distinctZones.filter { $0 != .default }
+            let values = try await snapshot.load(
+                StorageKeys(records: ids, fields: request.desiredKeys, entries: zoneIDs.map(StoredZone.key)))
+            let missing = zip(zoneIDs, values.entries).compactMap { $1 == nil ? $0 : nil }
+            return (values.records.compactMap(\.self), Set(missing))
         }
         if ids.contains(where: isOwnRecord), !found.contains(where: { isOwnRecord($0.recordID) }) {
             found = try await createOwnRecord(in: database, thenFetching: ids, keys: request.desiredKeys)
@@ -63,9 +64,15 @@ extension LocalDatabaseService {
         in database: DatabaseKey, thenFetching ids: [RecordID], keys: [Record.FieldKey]?
     ) async throws -> [StoredRecord] {
         guard let user = userRecordName else { return [] }
-        let now = now()
-        return try await write(database) { transaction in
-            try await UserRecordRule.ensure(user: user, now: now, in: transaction)
+        let empty = ModifyRequest(
+            scope: .private, recordsToSave: [], recordIDsToDelete: [], savePolicy: .allKeys, isAtomic: true)
+        let index = try BatchIndex(empty)
+        let saveRule = SaveRule(policy: .allKeys, database: database, user: user, now: now())
+        let planner = BatchPlanner(
+            request: empty, index: index, saveRule: saveRule, limits: limits, declared: nil, uploads: nil,
+            needsUserRecord: true)
+        return try await write(database) { [retention, deviceID] transaction in
+            _ = try await planner.run(in: transaction, deviceID: deviceID, retention: retention)
             return try await transaction.records(for: ids, keys: keys).compactMap(\.self)
         }
     }

@@ -47,28 +47,20 @@ extension LocalDatabaseService {
         to request: ModifyRequest, _ index: BatchIndex, uploads: AssetUploads?, database: DatabaseKey, user: String
     ) async throws -> ModifyResponse {
         let saveRule = SaveRule(policy: request.savePolicy, database: database, user: user, now: now())
-        let (plan, place) = try await write(database) { [limits, retention, deviceID, strictSchema] transaction in
-            let start = request.asksForPlace ? try await transaction.lastSequenceNumber() : nil
-            if request.needs(recordNamed: user) {
-                try await UserRecordRule.ensure(user: user, now: saveRule.now, in: transaction)
-            }
-            var planner = BatchPlanner(
-                request: request, index: index, saveRule: saveRule, limits: limits, declared: strictSchema?.rule,
-                transaction: transaction, uploads: uploads)
-            var plan = try await planner.plan()
-            var notifier = try await Notifier(
-                in: transaction, deviceID: deviceID, date: saveRule.now, retention: retention)
-            let before = try await notifier?.recordsBefore(plan) ?? [:]
-            try await plan.apply(to: transaction, date: saveRule.now, retention: retention)
-            try await notifier?.tell(plan, before: before)
-            try await notifier?.finish()
-            return (plan, try await ChangeFeedRule.place(afterSavingSince: start, in: transaction))
+        let planner = BatchPlanner(
+            request: request, index: index, saveRule: saveRule, limits: limits, declared: strictSchema?.rule,
+            uploads: uploads)
+        let outcome = try await write(database) { [retention, deviceID] transaction in
+            try await planner.run(in: transaction, deviceID: deviceID, retention: retention)
         }
-        let insertions = await addingFiles(to: plan.insertions, in: database)
-        let updates = await addingFiles(to: plan.updates, in: database)
+        let plan = outcome.plan
         var saved = BatchValues<StoredRecord>(index)
-        for (position, record) in zip(plan.insertionPositions, insertions) { saved[position] = record }
-        for (position, record) in zip(plan.updatePositions, updates) { saved[position] = record }
+        let insertions = await addingFiles(to: plan.insertions.map(\.record), in: database)
+        let updates = await addingFiles(to: plan.updates.map(\.record), in: database)
+        for (insertion, record) in zip(plan.insertions, insertions) { saved[insertion.position] = record }
+        for (update, record) in zip(plan.updates, updates) {
+            if let position = update.position { saved[position] = record }
+        }
         var response = index.response { position in
             if let failure = plan.failures[index.ids[position]] { return .failure(failure) }
             if let record = saved[position] { return .success(Record(record)) }
@@ -76,7 +68,7 @@ extension LocalDatabaseService {
         } deleteResult: { position in
             plan.failures[index.ids[position]].map(Result.failure) ?? .success(())
         }
-        response.place = place
+        if request.asksForPlace { response.place = outcome.place }
         return response
     }
 }
@@ -96,20 +88,5 @@ extension ModifyResponse {
         response.saveResults = keyed(saveResults, by: request.recordsToSave.map(\.recordID))
         response.deleteResults = keyed(deleteResults, by: request.recordIDsToDelete)
         return response
-    }
-}
-
-extension ModifyRequest {
-    /// Whether the own record of a user must exist for the request: because it is one of the request's records, because one
-    /// of them refers to it, or because others will find it named as a public record's creator.
-    fileprivate func needs(recordNamed name: String) -> Bool {
-        guard scope != .shared else { return false }
-        if scope == .public, !recordsToSave.isEmpty { return true }
-        let id = RecordID(recordName: name)
-        return recordIDsToDelete.contains(id)
-            || recordsToSave.contains { record in
-                record.recordID == id || record.parent?.recordID == id
-                    || record.fields.containsReference { $0.recordID == id }
-            }
     }
 }

@@ -74,12 +74,12 @@ extension LocalDatabaseService {
     static func plan(
         _ query: Query, zoneID: RecordZone.ID?, scope: Database.Scope, in snapshot: any StorageSnapshot
     ) async throws -> QueryPlan {
-        if let zoneID, try await !ZoneRule.missing([zoneID], in: scope, snapshot).isEmpty {
-            throw ZoneRule.notFound(zoneID, in: scope)
-        }
+        let zoneIDs = [zoneID].compactMap(\.self).filter { $0 != .default && scope != .shared }
+        let values = try await snapshot.load(StorageKeys(entries: zoneIDs.map(StoredZone.key)))
+        if let zoneID, scope == .shared || values.entries.contains(nil) { throw ZoneRule.notFound(zoneID, in: scope) }
         var plan = QueryPlan(
             recordType: query.recordType, zoneID: zoneID, filter: query.filter, order: query.sortDescriptors,
-            fields: FieldTypes(of: query.recordType, in: try await snapshot.schema()))
+            fields: FieldTypes(of: query.recordType, in: values.schema))
         // What backends can do fast for the filter as it could be written, they do for it as it was written. A cursor keeps
         // the query itself, so it fits other versions too.
         try plan.simplifyFilter()

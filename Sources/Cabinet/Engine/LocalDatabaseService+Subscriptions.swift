@@ -29,10 +29,14 @@ extension LocalDatabaseService {
         try await prepare(database)
         let subscriptions = request.subscriptionsToSave.map(ownerRule.canonical)
         return try await write(database) { [strictSchema] transaction in
-            let schema = try await transaction.schema()
-            let zoneIDs = Set(subscriptions.compactMap(SubscriptionRule.zoneID))
-            let missing = try await ZoneRule.missing(zoneIDs, in: request.scope, transaction)
-            let known = Set(try await transaction.subscriptions(of: user).map(\.subscription.subscriptionID))
+            let zoneIDs = Array(Set(subscriptions.compactMap(SubscriptionRule.zoneID)))
+            let values = try await transaction.load(
+                StorageKeys(
+                    entries: zoneIDs.map(StoredZone.key), entryRanges: [StoredSubscription.keys(of: user)]))
+            let schema = values.schema
+            let stored = zip(zoneIDs, values.entries).filter { $1 != nil }.map(\.0)
+            let missing = ZoneRule.missing(zoneIDs, in: request.scope, stored: Set(stored))
+            let known = Set((values.entryRanges.first ?? []).compactMap { $0.key.names.last })
             var kept = known.subtracting(request.subscriptionIDsToDelete)
             var response = ModifySubscriptionsResponse()
             var new: [StoredSubscription] = []
@@ -56,8 +60,13 @@ extension LocalDatabaseService {
                     known.contains(id) ? .success(()) : .failure(SubscriptionRule.unknown(id, in: request.scope))
             }
             let old = request.subscriptionIDsToDelete.filter(known.contains)
-            if !old.isEmpty { try await transaction.removeSubscriptions(old, of: user) }
-            if !new.isEmpty { try await transaction.put(new) }
+            let mutations =
+                old.map { StorageMutation.setEntry(StoredSubscription.key($0, of: user), nil) }
+                + (try new.map {
+                    .setEntry(
+                        StoredSubscription.key($0.subscription.subscriptionID, of: user), try StorageEntry.text(of: $0))
+                })
+            if !mutations.isEmpty { try await transaction.apply(mutations) }
             return response
         }
     }

@@ -21,8 +21,16 @@ extension LocalDatabaseService {
                 .invalidArguments, "The request names the zone '\(zoneID)' twice; it can be saved or deleted once.")
         }
         return try await write(database) { [retention, deviceID, now] transaction in
-            let found = try await transaction.zones(for: Set(zoneIDs))
-            let stored = Dictionary(found.map { ($0.zoneID, $0) }, uniquingKeysWith: { first, _ in first })
+            let values = try await transaction.load(
+                StorageKeys(
+                    entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key),
+                    entryRanges: [StoredSubscription.allKeys]))
+            var state = try DatabaseState(entry: values.entries.first ?? nil)
+            var stored: [RecordZone.ID: StoredZone] = [:]
+            for (id, text) in zip(zoneIDs, values.entries.dropFirst()) {
+                guard let text else { continue }
+                stored[id] = try StoredZone(StorageEntry(key: StoredZone.key(id), text: text))
+            }
             var response = ModifyZonesResponse(saveResults: [:], deleteResults: [:])
             var new: [RecordZone.ID] = []
             for (name, id) in zonesToSave {
@@ -37,23 +45,28 @@ extension LocalDatabaseService {
                 if violation == nil { old.append(id) }
             }
             guard !old.isEmpty || !new.isEmpty else { return response }
-            var notifier = try await Notifier(
-                in: transaction, deviceID: deviceID, date: now(), retention: retention)
-            let number = try await transaction.reserveSequenceNumbers(old.count + new.count)
-            for (index, id) in old.enumerated() {
-                try await notifier?.tellRemoval(of: id)
-                try await transaction.removeZones([id], sequenceNumber: number + Int64(index))
+            let date = now()
+            let start = state.lastSequenceNumber
+            var notifier = Notifier(
+                try (values.entryRanges.first ?? []).map { try $0.decoded() }, deviceID: deviceID, date: date)
+            var mutations = try await state.beginTimeline(on: values.origin, in: transaction)
+            for id in old {
+                try await notifier?.addRemoval(of: id, in: transaction)
+                state.lastSequenceNumber += 1
+                mutations += StoredZone.removal(of: id, number: state.lastSequenceNumber)
             }
-            if !old.isEmpty, try await !transaction.schema().assetKeys.isEmpty {
-                try await AssetRule.removeAllUnused(in: transaction)
+            for id in new {
+                state.lastSequenceNumber += 1
+                let number = state.lastSequenceNumber
+                mutations.append(
+                    StoredZone(zoneID: id, creatorName: user, creationNumber: number, changeNumber: number).mutation)
             }
-            try await transaction.add(
-                new.enumerated().map { index, id in
-                    let number = number + Int64(old.count + index)
-                    return StoredZone(zoneID: id, creatorName: user, creationNumber: number, changeNumber: number)
-                })
-            notifier?.tellMaking(of: new)
-            try await notifier?.finish()
+            notifier?.addCreation(of: new)
+            mutations += try notifier?.mutations(&state) ?? []
+            try await transaction.apply(mutations + [state.mutation])
+            if !old.isEmpty, !values.schema.assetKeys.isEmpty { try await AssetRule.removeAllUnused(in: transaction) }
+            try await retention.forget(
+                [], notifier?.notifiedUsers ?? [], numbers: start..<state.lastSequenceNumber, at: date, in: transaction)
             return response
         }
     }

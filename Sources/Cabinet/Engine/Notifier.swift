@@ -1,20 +1,18 @@
 import Foundation
 
-/// Tells subscribers what a transaction changes, in the same transaction.
+/// Collects what a transaction notifies subscribers of.
 ///
-/// There is none if nobody subscribes, which nearly every transaction finds out with one look.
+/// It reads and writes nothing itself, so that notifications are committed together with the changes that they describe.
 struct Notifier {
-    private let transaction: any StorageTransaction
     private let deviceID: String
     private let date: Date
-    private let retention: ChangeRetention
     private let subscriptions: [StoredSubscription]
 
     private var notifications: [StoredNotification] = []
     /// The keys of the notifications that say only that something has changed: once for each transaction is enough.
     private var keys: Set<UserKey> = []
     /// The subscriptions that fire no more.
-    private var spent: Set<UserKey> = []
+    private var expired: Set<UserKey> = []
     /// The work of the subscriptions of each user so far.
     private var meters: [String: WorkMeter] = [:]
 
@@ -23,53 +21,28 @@ struct Notifier {
         let name: String
     }
 
-    /// - Returns: `nil` if nobody subscribes to anything in the database.
-    init?(
-        in transaction: any StorageTransaction, deviceID: String, date: Date, retention: ChangeRetention
-    ) async throws {
-        let subscriptions = try await transaction.subscriptions(of: nil)
+    /// Creates a notifier.
+    ///
+    /// - Parameter subscriptions: All subscriptions of the database, in the order in which they fire.
+    /// - Returns: `nil` if there are none.
+    init?(_ subscriptions: [StoredSubscription], deviceID: String, date: Date) {
         if subscriptions.isEmpty { return nil }
-        self.transaction = transaction
         self.deviceID = deviceID
         self.date = date
-        self.retention = retention
-        // So that what comes first does not depend on the backend.
-        self.subscriptions = subscriptions.sorted {
-            ($0.userName, $0.subscription.subscriptionID) < ($1.userName, $1.subscription.subscriptionID)
-        }
+        self.subscriptions = subscriptions
     }
 
-    /// The records that a plan changes, as far as subscribers must know how they were; call it before the plan is carried out.
-    func recordsBefore(_ plan: BatchPlan) async throws -> [RecordID: StoredRecord] {
-        var needsDeletions = false
-        var updatedTypes: Set<Record.RecordType> = []
-        for subscription in subscriptions.map(\.subscription) {
-            switch subscription {
-            case .query(let query):
-                if query.querySubscriptionOptions.contains(.firesOnRecordDeletion) { needsDeletions = true }
-                if query.querySubscriptionOptions.contains(.firesOnRecordUpdate) {
-                    updatedTypes.insert(query.recordType)
-                }
-            case .recordZone(let zone): if zone.recordType != nil { needsDeletions = true }
-            case .database(let database): if database.recordType != nil { needsDeletions = true }
-            }
-        }
-        let updated = plan.updates.filter { updatedTypes.contains($0.recordType) }.map(\.recordID)
-        let ids = (needsDeletions ? plan.deletions : []) + updated
-        if ids.isEmpty { return [:] }
-        var records: [RecordID: StoredRecord] = [:]
-        for case let record? in try await transaction.records(for: ids, keys: nil) { records[record.recordID] = record }
-        return records
-    }
+    /// The users that are notified.
+    var notifiedUsers: Set<String> { Set(notifications.map(\.userName)) }
 
-    /// Tells what a plan has changed.
+    /// Adds the notifications of what a plan changes.
     ///
     /// - Parameters:
-    ///   - plan: The plan, which was carried out.
-    ///   - before: What ``recordsBefore(_:)`` has found.
-    mutating func tell(_ plan: BatchPlan, before: [RecordID: StoredRecord]) async throws {
-        let changes = RecordChanges(plan, before: before)
-        var schema: StoredSchema?
+    ///   - plan: The plan.
+    ///   - schema: The schema before the plan.
+    mutating func add(_ plan: BatchPlan, schema: StoredSchema) {
+        let changes = RecordChanges(plan)
+        let schema = schema.adding(plan.schemaAdditions)
         var allowance: Int?
         for subscriber in subscriptions {
             switch subscriber.subscription {
@@ -77,14 +50,11 @@ struct Notifier {
                 // Most changes do not concern most subscribers, whose filters then need not be looked at.
                 let relevant = (changes.byType[query.recordType] ?? []).filter { $0.canFire(query) }
                 if relevant.isEmpty { continue }
-                let known: StoredSchema
-                if let schema { known = schema } else { known = try await transaction.schema() }
-                schema = known
                 let limit = allowance ?? SubscriptionCost.allowance(saving: changes)
                 allowance = limit
                 let meter = meter(of: subscriber, limit: limit)
                 WorkMeter.$current.withValue(meter) {
-                    tell(relevant, to: query, of: subscriber, schema: known, meter: meter)
+                    add(relevant, to: query, of: subscriber, schema: schema, meter: meter)
                 }
             case .recordZone(let zone):
                 if FiringRule.fires(changes.typesByZone[zone.zoneID], wanted: zone.recordType) {
@@ -99,7 +69,7 @@ struct Notifier {
     }
 
     /// Tells that zones are new.
-    mutating func tellMaking(of zoneIDs: [RecordZone.ID]) {
+    mutating func addCreation(of zoneIDs: [RecordZone.ID]) {
         if zoneIDs.isEmpty { return }
         for subscriber in subscriptions {
             guard case .database(let database) = subscriber.subscription, database.recordType == nil else { continue }
@@ -108,7 +78,7 @@ struct Notifier {
     }
 
     /// Tells that a zone goes with all its records, and ends the subscriptions that are about it; call it before the zone is removed.
-    mutating func tellRemoval(of zoneID: RecordZone.ID) async throws {
+    mutating func addRemoval(of zoneID: RecordZone.ID, in transaction: any StorageTransaction) async throws {
         let schema = try await transaction.schema()
         for subscriber in subscriptions {
             switch subscriber.subscription {
@@ -119,34 +89,26 @@ struct Notifier {
                     try await Self.removals(of: zoneID, query, in: transaction, schema: schema)
                 }
                 for event in notifications { add(event, to: subscriber) }
-                if query.zoneID == zoneID { spent.insert(subscriber.key) }
+                if query.zoneID == zoneID { expired.insert(subscriber.key) }
             case .recordZone(let zone):
                 guard zone.zoneID == zoneID else { continue }
                 add(.recordZone(zoneID), to: subscriber)
-                spent.insert(subscriber.key)
+                expired.insert(subscriber.key)
             case .database: add(.database, to: subscriber)
             }
         }
     }
 
-    /// Stores what was told, and removes the subscriptions that fire no more.
-    mutating func finish() async throws {
-        for (userName, keys) in Dictionary(grouping: spent, by: \.userName) {
-            try await transaction.removeSubscriptions(keys.map(\.name).sorted(), of: userName)
-        }
-        if notifications.isEmpty { return }
-        let first = try await transaction.reserveSequenceNumbers(notifications.count)
-        var number = first
+    /// Gives the notifications their sequence numbers, and returns what stores them and ends subscriptions that have expired.
+    mutating func mutations(_ state: inout DatabaseState) throws -> [StorageMutation] {
+        let ended = expired.sorted { ($0.userName, $0.name) < ($1.userName, $1.name) }
+        var mutations = ended.map { StorageMutation.setEntry(StoredSubscription.key($0.name, of: $0.userName), nil) }
         for index in notifications.indices {
-            notifications[index].sequenceNumber = number
-            number += 1
+            state.lastSequenceNumber += 1
+            notifications[index].sequenceNumber = state.lastSequenceNumber
+            mutations.append(.setEntry(notifications[index].key, try StorageEntry.text(of: notifications[index])))
         }
-        try await transaction.post(notifications)
-        guard retention.isDue(from: first, to: number - 1) else { return }
-        for userName in Set(notifications.map(\.userName)) {
-            try await transaction.forgetNotifications(
-                to: userName, before: retention.oldestDate(at: date), keepingLast: max(retention.count, 0))
-        }
+        return mutations
     }
 }
 
@@ -162,7 +124,7 @@ extension Notifier {
     /// Reports changes that fire a subscription, and failures of its filter.
     ///
     /// A failure is reported to the owner; the save succeeds.
-    private mutating func tell(
+    private mutating func add(
         _ changes: [RecordChange], to query: QuerySubscription, of subscriber: StoredSubscription,
         schema: StoredSchema, meter: WorkMeter
     ) {
@@ -221,7 +183,7 @@ extension Notifier {
     }
 
     private mutating func add(_ event: SubscriptionNotification.Event, to subscriber: StoredSubscription) {
-        if spent.contains(subscriber.key) { return }
+        if expired.contains(subscriber.key) { return }
         let id = subscriber.subscription.subscriptionID
         var deviceID = deviceID
         var replacementKey: String?
@@ -232,7 +194,7 @@ extension Notifier {
             guard keys.insert(UserKey(userName: subscriber.userName, name: key)).inserted else { return }
             replacementKey = key
         } else if case .query(let query) = subscriber.subscription {
-            if query.querySubscriptionOptions.contains(.firesOnce) { spent.insert(subscriber.key) }
+            if query.querySubscriptionOptions.contains(.firesOnce) { expired.insert(subscriber.key) }
         } else {
             // Another device's news must not be replaced by one's own, which is not told. No name has a line break.
             let key = "\(id)\n\(deviceID)"

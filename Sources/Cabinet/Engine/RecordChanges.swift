@@ -16,10 +16,12 @@ struct RecordChanges: Sendable {
     /// The types of the records that change in each zone; an empty name for a record of which only the ID is known.
     private(set) var typesByZone: [RecordZone.ID: Set<Record.RecordType>] = [:]
 
-    init(_ plan: BatchPlan, before: [RecordID: StoredRecord]) {
-        for id in plan.deletions { add(before[id], nil, in: id.zoneID) }
-        for record in plan.insertions { add(nil, record, in: record.recordID.zoneID, isInsertion: true) }
-        for record in plan.updates { add(before[record.recordID], record, in: record.recordID.zoneID) }
+    init(_ plan: BatchPlan) {
+        for record in plan.deletions { add(record, nil, in: record.recordID.zoneID) }
+        for insertion in plan.insertions {
+            add(nil, insertion.record, in: insertion.record.recordID.zoneID, isInsertion: true)
+        }
+        for update in plan.updates { add(update.replaced, update.record, in: update.record.recordID.zoneID) }
     }
 
     private mutating func add(

@@ -14,6 +14,14 @@ extension RecordFields {
         }
     }
 
+    /// Calls a closure with every reference in a field or in a list.
+    func forEachReference(_ body: (Reference) -> Void) {
+        _ = containsReference {
+            body($0)
+            return false
+        }
+    }
+
     /// Replaces every reference in a field or in a list.
     mutating func mapReferences(_ transform: (Reference) -> Reference) {
         for position in values.indices {

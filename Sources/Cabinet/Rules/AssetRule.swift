@@ -1,33 +1,24 @@
 /// Which assets a store keeps: those that a record has, and no others.
 enum AssetRule {
-    /// The stored assets that records will have and had not, as a plan changes them.
-    static func needed(by records: [StoredRecord], replacing stored: BatchValues<StoredRecord>) -> Set<StoredAsset> {
+    /// The stored assets that a plan's records will have and had not.
+    static func needed(by plan: BatchPlan) -> Set<StoredAsset> {
         var needed: Set<StoredAsset> = []
-        for record in records where record.fields.hasAssets {
-            let known = stored[record.recordID]?.fields.storedAssets ?? []
-            needed.formUnion(record.fields.storedAssets.subtracting(known))
+        for insertion in plan.insertions where insertion.record.fields.hasAssets {
+            needed.formUnion(insertion.record.fields.storedAssets)
+        }
+        for update in plan.updates where update.record.fields.hasAssets {
+            needed.formUnion(update.record.fields.storedAssets.subtracting(update.replaced.fields.storedAssets))
         }
         return needed
     }
 
-    /// The assets that records have now and maybe none will have, once a plan is carried out.
-    static func candidates(
-        _ plan: BatchPlan, replacing stored: BatchValues<StoredRecord>, schema: StoredSchema,
-        in transaction: any StorageTransaction
-    ) async throws -> Set<Asset.Checksum> {
-        let keys = schema.assetKeys
-        if keys.isEmpty { return [] }
-        var candidates: Set<Asset.Checksum> = []
-        for update in plan.updates {
-            guard let old = stored[update.recordID]?.fields, old.hasAssets else { continue }
-            let kept = update.fields.storedAssets
-            for asset in old.storedAssets where !kept.contains(asset) { candidates.insert(asset.checksum) }
-        }
-        if plan.deletions.isEmpty { return candidates }
-        for case let record? in try await transaction.records(for: plan.deletions, keys: keys) {
-            candidates.formUnion(record.fields.storedAssets.map(\.checksum))
-        }
-        return candidates
+    /// Throws ``MissingAssets`` if a plan's records need assets that are neither stored nor uploaded.
+    static func check(_ plan: BatchPlan, in transaction: any StorageTransaction) async throws {
+        let others = needed(by: plan).subtracting(plan.assetAdditions.map(\.asset))
+        if others.isEmpty { return }
+        let found = try await transaction.assets(for: others.map(\.checksum)).compactMap(\.self)
+        let missing = others.subtracting(found)
+        if !missing.isEmpty { throw MissingAssets(assets: missing) }
     }
 
     /// Removes those of some assets that no record has.

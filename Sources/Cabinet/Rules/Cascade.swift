@@ -20,14 +20,14 @@ extension ReferenceRule {
     ///   - isAtomic: Whether one denial denies the whole batch. Otherwise a record that stays by a denial may deny others.
     func cascade(
         from roots: [RecordID], savingMeanwhile drafts: BatchValues<StoredRecord>, by saveRule: SaveRule, isAtomic: Bool
-    ) async throws -> Cascade {
+    ) -> Cascade {
         var cascade = Cascade(deletions: Set(roots), order: roots)
         var owned: [StoredReference] = []
         var denials: [StoredReference] = []
         var frontier = roots
         while !frontier.isEmpty {
             var next: [RecordID] = []
-            for reference in try await transaction.references(to: frontier) where drafts[reference.source] == nil {
+            for reference in frontier.flatMap({ known.byTarget[$0] ?? [] }) where drafts[reference.source] == nil {
                 switch reference.place {
                 case .field(_, action: .none): break
                 case .field(_, action: .deleteSelf):
@@ -40,7 +40,7 @@ extension ReferenceRule {
             cascade.order += next
             frontier = next
         }
-        let powerless = try await self.powerless(denials, against: saveRule)
+        let powerless = powerless(denials, against: saveRule)
         if !powerless.isEmpty {
             cascade.nullifications += denials.filter { powerless.contains($0.source) }
             denials.removeAll { powerless.contains($0.source) }
@@ -54,12 +54,14 @@ extension ReferenceRule {
     }
 
     /// Returns the records whose references cannot forbid a user's deletion, because that user may not change them.
-    private func powerless(_ denials: [StoredReference], against saveRule: SaveRule) async throws -> Set<RecordID> {
+    private func powerless(_ denials: [StoredReference], against saveRule: SaveRule) -> Set<RecordID> {
         guard saveRule.database == .public, !denials.isEmpty else { return [] }
         var powerless: Set<RecordID> = []
-        for case let record? in try await transaction.records(for: Array(Set(denials.map(\.source))), keys: [])
-        where !PermissionRule.allowsChanges(to: record, in: saveRule.database, by: saveRule.user) {
-            powerless.insert(record.recordID)
+        for id in Set(denials.map(\.source)) {
+            guard let record = known.sources[id],
+                !PermissionRule.allowsChanges(to: record, in: saveRule.database, by: saveRule.user)
+            else { continue }
+            powerless.insert(id)
         }
         return powerless
     }

@@ -25,16 +25,10 @@ enum ChangeFeedRule {
         }
     }
 
-    /// Returns the end of the database, and refuses a place that was lost when an older copy of the store was put back.
+    /// The error for a place that was lost when an older copy of the store was put back.
     ///
     /// Numbers are given out again after that, so the number of a place does not tell; the timeline of the number does.
-    static func end(
-        of snapshot: any StorageSnapshot, last: Int64, since place: ChangePlace?
-    ) async throws -> TimelinePoint {
-        let (end, containsKnown) = try await snapshot.timelineEnd(last: last, after: place?.end)
-        if !containsKnown { throw expired("an older copy of the store was put back since") }
-        return end
-    }
+    static var replaced: CabinetError { expired("an older copy of the store was put back since") }
 
     /// Refuses a place from before the database was copied from another store, where its changes have other numbers.
     static func check(_ place: ChangePlace, beginning: Int64) throws(CabinetError) {
@@ -73,12 +67,11 @@ enum ChangeFeedRule {
     /// The place of a client that has fetched nothing and saved something: it knows no change, but may keep records that are deleted from
     /// now on.
     ///
-    /// - Parameter number: The last number before the client's own changes; `nil` if no place is needed.
-    static func place(
-        afterSavingSince number: Int64?, in transaction: any StorageTransaction
-    ) async throws -> ChangePlace? {
-        guard let number else { return nil }
-        return ChangePlace(number: 0, horizon: number, end: try await transaction.timelineEnd())
+    /// - Parameters:
+    ///   - number: The last number before the client's own changes.
+    ///   - state: The state after them.
+    static func place(afterSavingSince number: Int64, at state: DatabaseState) -> ChangePlace {
+        ChangePlace(number: 0, horizon: number, end: state.end)
     }
 
     /// The records in an order in which the targets of references come before those who refer to them, where possible.

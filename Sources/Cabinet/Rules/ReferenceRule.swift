@@ -5,23 +5,8 @@
 /// only records that the user may change can forbid it: another user's `deny` reference or child would otherwise keep a record
 /// that is not that user's for ever.
 struct ReferenceRule {
-    let transaction: any StorageTransaction
+    let known: KnownReferences
     let limits: Limits
-
-    private enum TargetPlace {
-        /// Whether the target is there.
-        case known(Bool)
-        /// The position in what is looked up.
-        case asked(Int)
-    }
-
-    /// Which targets are stored, as far as it was looked up.
-    private var known: [RecordID: TargetPlace] = [:]
-
-    init(transaction: any StorageTransaction, limits: Limits) {
-        self.transaction = transaction
-        self.limits = limits
-    }
 
     /// The errors of records whose new references point nowhere, or are too many.
     ///
@@ -29,10 +14,10 @@ struct ReferenceRule {
     ///   - drafts: The records as they will be.
     ///   - stored: The records as they are; references that are there already have been checked.
     ///   - deletions: The records that the batch deletes.
-    mutating func violations(
+    func violations(
         in drafts: BatchValues<StoredRecord>, replacing stored: BatchValues<StoredRecord>,
         deleting deletions: Set<RecordID>
-    ) async throws -> [RecordID: CabinetError] {
+    ) -> [RecordID: CabinetError] {
         var checks: [StoredReference] = []
         for (draft, old) in zip(drafts.values, stored.values) {
             guard let draft else { continue }
@@ -44,12 +29,16 @@ struct ReferenceRule {
                 if deletions.contains(reference.target) || !held.contains(reference) { checks.append(reference) }
             }
         }
-        let exists = try await lookUp(checks, besides: drafts)
-
         var violations: [RecordID: CabinetError] = [:]
-        for (reference, exists) in zip(checks, exists) {
-            let isDeleted = deletions.contains(reference.target)
-            if exists, !isDeleted { continue }
+        var last: RecordID?
+        for reference in checks where reference.target != last {
+            let target = reference.target
+            let isDeleted = deletions.contains(target)
+            if !isDeleted, drafts[target] != nil || stored[target] != nil || known.existing.contains(target) {
+                // Records that are saved together mostly refer to the same ones.
+                last = target
+                continue
+            }
             // The first of a record's fields is the one to name.
             guard violations[reference.source] == nil else { continue }
             violations[reference.source] = reference.violation(
@@ -57,7 +46,7 @@ struct ReferenceRule {
                     ? "which the same batch deletes" : "which does not exist and is not saved in the same batch")
         }
         if let limit = limits.ownedRecordsPerRecord {
-            let tooMany = try await self.violations(of: limit, by: checks, in: drafts, deleting: deletions)
+            let tooMany = self.violations(of: limit, by: checks, in: drafts, deleting: deletions)
             violations.merge(tooMany) { first, _ in first }
         }
         return violations
@@ -99,41 +88,11 @@ struct ReferenceRule {
         return violations
     }
 
-    /// Whether the targets of references are stored, or saved in the same batch.
-    private mutating func lookUp(
-        _ references: [StoredReference], besides drafts: BatchValues<StoredRecord>
-    ) async throws -> [Bool] {
-        var unknown: [RecordID] = []
-        /// Where the answer about each reference's target will stand: in what is asked for now, or it is known already.
-        let places = references.map { reference -> TargetPlace in
-            if drafts[reference.target] != nil { return .known(true) }
-            switch known[reference.target] {
-            case .known(let exists)?: return .known(exists)
-            case .asked(let position)?: return .asked(position)
-            case nil:
-                known[reference.target] = .asked(unknown.count)
-                unknown.append(reference.target)
-                return .asked(unknown.count - 1)
-            }
-        }
-        guard !unknown.isEmpty else {
-            return places.map { if case .known(let exists) = $0 { exists } else { false } }
-        }
-        let found = try await transaction.records(for: unknown, keys: []).map { $0 != nil }
-        for (id, exists) in zip(unknown, found) { known[id] = .known(exists) }
-        return places.map { place in
-            switch place {
-            case .known(let exists): exists
-            case .asked(let position): found.indices.contains(position) && found[position]
-            }
-        }
-    }
-
     /// The errors of records that make too many owned records of one target.
     private func violations(
         of limit: Int, by references: [StoredReference], in drafts: BatchValues<StoredRecord>,
         deleting deletions: Set<RecordID>
-    ) async throws -> [RecordID: CabinetError] {
+    ) -> [RecordID: CabinetError] {
         let new = Dictionary(grouping: references.filter(\.isOwned), by: \.target)
         guard !new.isEmpty else { return [:] }
         var counts: [RecordID: Int] = [:]
@@ -141,7 +100,7 @@ struct ReferenceRule {
         where reference.isOwned && new[reference.target] != nil {
             counts[reference.target, default: 0] += 1
         }
-        for reference in try await transaction.references(to: Array(new.keys))
+        for reference in new.keys.flatMap({ known.byTarget[$0] ?? [] })
         where reference.isOwned && drafts[reference.source] == nil && !deletions.contains(reference.source) {
             counts[reference.target, default: 0] += 1
         }
@@ -158,14 +117,14 @@ struct ReferenceRule {
     }
 
     /// The records that lose references, in their new state.
-    func nullified(_ references: [StoredReference], by saveRule: SaveRule) async throws -> [StoredRecord] {
+    func nullified(_ references: [StoredReference], by saveRule: SaveRule) -> [StoredRecord] {
         let bySource = Dictionary(grouping: references, by: \.source)
         guard !bySource.isEmpty else { return [] }
         // In the order in which they were found: neighbours in the store stay neighbours.
         var seen: Set<RecordID> = []
         let sources = references.map(\.source).filter { seen.insert($0).inserted }
-        return try await transaction.records(for: sources, keys: nil).compactMap { record in
-            guard var record else { return nil }
+        return sources.compactMap { id in
+            guard var record = known.sources[id] else { return nil }
             let targets = Set((bySource[record.recordID] ?? []).map(\.target))
             record.fields.removeReferences(to: targets)
             if let parent = record.parent, targets.contains(parent.recordID) { record.parentName = nil }

@@ -49,19 +49,20 @@ enum UserRecordRule {
             .invalidArguments, "Users records cannot be queried; fetch the user's own record by its ID.")
     }
 
-    /// Creates the user's own record, if it is not there yet.
-    static func ensure(user: String, now: Date, in transaction: any StorageTransaction) async throws {
-        let id = RecordID(recordName: user)
-        guard try await transaction.records(for: [id], keys: []).first == .some(nil) else { return }
-        var plan = BatchPlan()
-        if try await transaction.schema().recordTypes[recordType] == nil {
-            plan.schemaAdditions = [(recordType, [])]
+    /// The record of a user that has none yet, without a sequence number.
+    static func newRecord(of user: String, now: Date) -> StoredRecord {
+        StoredRecord(
+            recordID: RecordID(recordName: user), recordType: recordType, sequenceNumber: 0, creationDate: now,
+            creatorName: user, modificationDate: now, lastModifierName: user, fields: .empty)
+    }
+
+    /// Adds the type of users' records to what a plan adds to a schema, unless it is there.
+    static func addType(
+        to additions: inout [(recordType: Record.RecordType, fields: [StoredField])], _ schema: StoredSchema
+    ) {
+        guard schema.recordTypes[recordType] == nil, !additions.contains(where: { $0.recordType == recordType }) else {
+            return
         }
-        plan.insertions = [
-            StoredRecord(
-                recordID: id, recordType: recordType, sequenceNumber: 0, creationDate: now, creatorName: user,
-                modificationDate: now, lastModifierName: user, fields: .empty)
-        ]
-        try await plan.apply(to: transaction, date: now, retention: ChangeRetention())
+        additions.insert((recordType, []), at: 0)
     }
 }

@@ -14,17 +14,14 @@ enum ZoneRule {
         return CabinetError(.zoneNotFound, message, recordID: recordID)
     }
 
-    /// Those of some zones that do not exist.
+    /// The zones that are not there, of those that a request names.
+    ///
+    /// - Parameter stored: The zones that are there, as far as they were asked for.
     static func missing(
-        _ zoneIDs: Set<RecordZone.ID>, in scope: Database.Scope, _ snapshot: any StorageSnapshot
-    ) async throws -> Set<RecordZone.ID> {
-        if scope == .shared { return zoneIDs }
-        // Nearly every request is about the default zone alone, which nobody has to be asked for.
-        var missing = zoneIDs
-        missing.remove(.default)
-        if missing.isEmpty { return [] }
-        for zone in try await snapshot.zones(for: missing) { missing.remove(zone.zoneID) }
-        return missing
+        _ zoneIDs: some Sequence<RecordZone.ID>, in scope: Database.Scope, stored: Set<RecordZone.ID>
+    ) -> Set<RecordZone.ID> {
+        if scope == .shared { return Set(zoneIDs) }
+        return Set(zoneIDs.filter { $0 != .default && !stored.contains($0) })
     }
 
     /// The error if a zone cannot be made, whatever zones there are.

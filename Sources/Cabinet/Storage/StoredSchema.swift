@@ -16,6 +16,19 @@ public struct StoredSchema: Sendable, Hashable, Codable {
     }
 }
 
+extension StoredSchema {
+    /// The schema with more fields.
+    func adding(_ additions: [(recordType: Record.RecordType, fields: [StoredField])]) -> StoredSchema {
+        var schema = self
+        for (recordType, fields) in additions {
+            var types = schema.recordTypes[recordType] ?? [:]
+            for field in fields { types[field.name] = field.type }
+            schema.recordTypes[recordType] = types
+        }
+        return schema
+    }
+}
+
 /// A field of a record type: its name and its type.
 public struct StoredField: Sendable, Hashable, Codable {
     /// The field's name.

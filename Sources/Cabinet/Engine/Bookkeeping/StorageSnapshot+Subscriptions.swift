@@ -4,6 +4,9 @@ extension StoredSubscription {
     /// The keys of all subscriptions.
     static let allKeys = StorageKey.all("subscription")
 
+    /// The keys of a user's subscriptions.
+    static func keys(of userName: String) -> Range<StorageKey> { StorageKey.all("subscription", userName) }
+
     /// The key of a subscription's entry.
     static func key(_ id: Subscription.ID, of userName: String) -> StorageKey {
         StorageKey("subscription", userName, id)
@@ -13,7 +16,7 @@ extension StoredSubscription {
 extension StorageSnapshot {
     /// Finds the subscriptions of a user, or of all users if the name is `nil`.
     func subscriptions(of userName: String?) async throws -> [StoredSubscription] {
-        let range = userName.map { StorageKey.all("subscription", $0) } ?? StoredSubscription.allKeys
+        let range = userName.map(StoredSubscription.keys) ?? StoredSubscription.allKeys
         return try await allEntries(in: range).map { try $0.decoded() }
     }
 }

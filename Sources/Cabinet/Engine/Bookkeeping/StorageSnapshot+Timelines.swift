@@ -14,19 +14,29 @@ extension StorageSnapshot {
         try await databaseState().lastSequenceNumber
     }
 
-    /// Returns the IDs of the timelines that sequence numbers were reserved on; `nil` for numbers from before the first one.
-    func timelines(of numbers: [Int64]) async throws -> [Int64?] {
-        let state = try await databaseState()
-        var found: [Int64?] = []
-        for number in numbers {
-            if let current = state.timeline, number >= current.first {
-                found.append(current.id)
-            } else {
-                let range = Timelines.key(number)..<Timelines.all.upperBound
-                found.append(try await entries(in: range, limit: 1).first.flatMap { Int64($0.text) })
-            }
-        }
-        return found
+    /// The last sequence number, and the timeline that it is on.
+    func timelineEnd() async throws -> TimelinePoint {
+        try await databaseState().end
+    }
+}
+
+extension DatabaseState {
+    /// The last sequence number, and the timeline that it is on.
+    var end: TimelinePoint {
+        TimelinePoint(number: lastSequenceNumber, timeline: timeline?.id)
+    }
+
+    /// Whether a point lies in the past of this database.
+    ///
+    /// - Parameters:
+    ///   - point: A point whose number is not above the last one.
+    ///   - snapshot: The view that the state was read from; it is asked only about points on earlier timelines.
+    func contains(_ point: TimelinePoint, in snapshot: any StorageSnapshot) async throws -> Bool {
+        guard let timeline else { return point.timeline == nil }
+        if point.number >= timeline.first { return point.timeline == timeline.id }
+        let earlier = Timelines.key(point.number)..<Timelines.all.upperBound
+        let id = try await snapshot.entries(in: earlier, limit: 1).first.flatMap { Int64($0.text) }
+        return id == point.timeline
     }
 }
 

@@ -61,13 +61,7 @@ extension StorageTransaction {
 
     /// Removes zones with all their records and remembered deletions.
     func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws {
-        try await apply(
-            ids.flatMap { id -> [StorageMutation] in
-                [
-                    .eraseZone(id), .setEntry(StoredZone.key(id), nil),
-                    .setEntry(StoredZone.removalKey(id), "\(sequenceNumber)"),
-                ]
-            })
+        try await apply(ids.flatMap { StoredZone.removal(of: $0, number: sequenceNumber) })
     }
 
     /// Records the number of the last change in zones.

@@ -26,6 +26,11 @@ extension StoredZone {
             expirationNumber: expiration)
     }
 
+    /// The mutations that remove a zone with its records, and store the number of the removal.
+    static func removal(of id: RecordZone.ID, number: Int64) -> [StorageMutation] {
+        [.eraseZone(id), .setEntry(key(id), nil), .setEntry(removalKey(id), "\(number)")]
+    }
+
     /// The mutation that stores the zone.
     var mutation: StorageMutation {
         .setEntry(Self.key(zoneID), "\(creationNumber) \(changeNumber) \(expirationNumber) \(creatorName)")

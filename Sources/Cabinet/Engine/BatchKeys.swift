@@ -1,0 +1,101 @@
+/// What a batch asks of the database before it is planned.
+struct BatchKeys: Sendable {
+    /// The positions of the records to load; those of the others have failed already.
+    private(set) var positions: [Int] = []
+
+    /// The records whose existence matters, because new references lead to them.
+    private(set) var targets: [RecordID] = []
+
+    /// The record of the user, if it must exist.
+    let userID: RecordID?
+
+    /// The zones of the batch's records.
+    let zoneIDs: [RecordZone.ID]
+
+    private let ids: [RecordID]
+
+    /// Collects what a request asks for.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - index: Its records.
+    ///   - failures: Records that cannot be saved or deleted, whatever the database holds.
+    ///   - user: The record name of the user.
+    ///   - needsUserRecord: Whether the user's own record must exist even if no record of the request needs it.
+    init(
+        _ request: ModifyRequest, _ index: BatchIndex, failures: [RecordID: CabinetError], user: String,
+        needsUserRecord: Bool
+    ) {
+        let positions = index.ids.indices.filter { failures.isEmpty || failures[index.ids[$0]] == nil }
+        ids = positions.count == index.ids.count ? index.ids : positions.map { index.ids[$0] }
+        self.positions = positions
+        userID =
+            needsUserRecord || request.needs(recordNamed: user) ? RecordID(recordName: user) : nil
+        zoneIDs = index.ids.distinctZones
+        targets = request.newTargets(failures).filter { id in
+            index.position(of: id).map { failures[index.ids[$0]] != nil } ?? true
+        }
+    }
+
+    /// The keys to load: the targets, and then the user's record.
+    var storageKeys: StorageKeys {
+        StorageKeys(
+            records: ids, existing: targets + (userID.map { [$0] } ?? []),
+            entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key), entryRanges: [StoredSubscription.allKeys])
+    }
+}
+
+extension ModifyRequest {
+    /// The targets of the references that must not dangle, each once, in records that have not failed.
+    fileprivate func newTargets(_ failures: [RecordID: CabinetError]) -> Set<RecordID> {
+        var targets: Set<RecordID> = []
+        var last: RecordID?
+        func add(_ reference: Reference) {
+            // Records that come together mostly refer to the same ones.
+            guard reference.action != .none, reference.recordID != last else { return }
+            targets.insert(reference.recordID)
+            last = reference.recordID
+        }
+        for record in recordsToSave where failures.isEmpty || failures[record.recordID] == nil {
+            record.fields.forEachReference(add)
+            if let parent = record.parent { targets.insert(parent.recordID) }
+        }
+        return targets
+    }
+
+    /// The targets of the references with the action `deleteSelf`, each once.
+    var ownedTargets: [RecordID] {
+        var targets: Set<RecordID> = []
+        for record in recordsToSave {
+            record.fields.forEachReference { if $0.action == .deleteSelf { targets.insert($0.recordID) } }
+        }
+        return Array(targets)
+    }
+
+    /// Whether the own record of a user must exist for the request: because it is one of the request's records, because one
+    /// of them refers to it, or because a public record names it as its creator.
+    fileprivate func needs(recordNamed name: String) -> Bool {
+        guard scope != .shared else { return false }
+        if scope == .public, !recordsToSave.isEmpty { return true }
+        let id = RecordID(recordName: name)
+        return recordIDsToDelete.contains(id)
+            || recordsToSave.contains { record in
+                record.recordID == id || record.parent?.recordID == id
+                    || record.fields.containsReference { $0.recordID == id }
+            }
+    }
+}
+
+extension [RecordID] {
+    /// The zones of the records, each once.
+    var distinctZones: [RecordZone.ID] {
+        var zoneIDs: Set<RecordZone.ID> = []
+        var last: RecordZone.ID?
+        // Nearly always one zone.
+        for id in self where id.zoneID != last {
+            zoneIDs.insert(id.zoneID)
+            last = id.zoneID
+        }
+        return [RecordZone.ID](zoneIDs)
+    }
+}

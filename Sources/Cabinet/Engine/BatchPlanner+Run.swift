@@ -1,0 +1,52 @@
+extension BatchPlanner {
+    /// What a batch has done to a database.
+    struct Outcome: Sendable {
+        let plan: BatchPlan
+
+        /// A place from which no change is known, and deletions are of concern that were made after the batch.
+        let place: ChangePlace
+    }
+
+    /// Loads what the batch needs to know, plans it, and applies the plan.
+    ///
+    /// A batch that deletes nothing makes two calls: it loads once and applies once. Deletions also ask for references, level by level.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction to apply the plan in.
+    ///   - deviceID: The device that makes the changes, for notifications.
+    ///   - retention: How long deletions and notifications are remembered.
+    func run(
+        in transaction: any StorageTransaction, deviceID: String, retention: ChangeRetention
+    ) async throws -> Outcome {
+        var known = try await load(from: transaction)
+        let start = known.state.lastSequenceNumber
+        var planner = self
+        var plan = planner.plan(known)
+        if uploads != nil { try await AssetRule.check(plan, in: transaction) }
+
+        var mutations: [StorageMutation] = []
+        if !plan.isEmpty { mutations = try await known.state.beginTimeline(on: known.origin, in: transaction) }
+        mutations += plan.mutations(&known, date: saveRule.now)
+        var notifier = Notifier(known.subscriptions, deviceID: deviceID, date: saveRule.now)
+        notifier?.add(plan, schema: known.schema)
+        mutations += try notifier?.mutations(&known.state) ?? []
+        if !plan.isEmpty { mutations.append(known.state.mutation) }
+        if !mutations.isEmpty { try await transaction.apply(mutations) }
+
+        try await AssetRule.removeUnused(plan.releasedAssets, in: transaction)
+        try await retention.forget(
+            Set(plan.deletions.map(\.recordID.zoneID)), notifier?.notifiedUsers ?? [],
+            numbers: start..<known.state.lastSequenceNumber, at: saveRule.now, in: transaction)
+        return Outcome(plan: plan, place: ChangeFeedRule.place(afterSavingSince: start, at: known.state))
+    }
+
+    /// Loads what the batch needs to know: in one call, unless it deletes records or counts references.
+    private func load(from transaction: any StorageTransaction) async throws -> KnownBatch {
+        var known = try KnownBatch(try await transaction.load(keys.storageKeys), for: keys, index)
+        try await known.loadCascade(of: request.recordIDsToDelete, from: transaction)
+        if limits.ownedRecordsPerRecord != nil {
+            try await known.loadReferences(to: request.ownedTargets, from: transaction)
+        }
+        return known
+    }
+}

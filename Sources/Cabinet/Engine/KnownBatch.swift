@@ -1,0 +1,75 @@
+/// What a batch needs to know of a database: everything that its plan follows from.
+struct KnownBatch: Sendable {
+    /// The records that the batch names, as they are stored.
+    var stored: BatchValues<StoredRecord>
+
+    /// What is known of references, their targets and the records that hold them.
+    var references = KnownReferences()
+
+    /// The zones in which the batch changes something, as far as they are there.
+    var zones: [RecordZone.ID: StoredZone] = [:]
+
+    /// All subscriptions, in an order that does not depend on the backend.
+    var subscriptions: [StoredSubscription]
+
+    let schema: StoredSchema
+
+    var state: DatabaseState
+
+    /// The life of the store that the transaction writes in.
+    let origin: String?
+
+    /// Whether the user's own record is stored; `true` if the batch does not need it.
+    let hasUserRecord: Bool
+
+    /// Takes what a view has loaded.
+    init(_ values: StorageValues, for keys: BatchKeys, _ index: BatchIndex) throws {
+        stored = BatchValues(index)
+        for (position, record) in zip(keys.positions, values.records) { stored[position] = record }
+        for (id, exists) in zip(keys.targets, values.existing) where exists { references.existing.insert(id) }
+        hasUserRecord = keys.userID == nil || values.existing.last == true
+        state = try DatabaseState(entry: values.entries.first ?? nil)
+        for (id, text) in zip(keys.zoneIDs, values.entries.dropFirst()) {
+            guard let text else { continue }
+            zones[id] = try StoredZone(StorageEntry(key: StoredZone.key(id), text: text))
+        }
+        subscriptions = try (values.entryRanges.first ?? []).map { try $0.decoded() }
+        schema = values.schema
+        origin = values.origin
+    }
+
+    /// Loads what refers to the records that the batch deletes, as far as a cascade reaches, and the zones of what it finds.
+    mutating func loadCascade(of ids: [RecordID], from transaction: any StorageTransaction) async throws {
+        var frontier = ids.filter { stored[$0] != nil }
+        var reached = Set(frontier)
+        while !frontier.isEmpty {
+            let found = try await transaction.references(to: frontier)
+            for reference in found { references.byTarget[reference.target, default: []].append(reference) }
+            let sources = Set(found.map(\.source)).filter { references.sources[$0] == nil }
+            try await loadSources(Array(sources), from: transaction)
+            frontier = found.filter(\.isOwned).map(\.source).filter { reached.insert($0).inserted }
+        }
+    }
+
+    /// Loads the references to records, to count them.
+    mutating func loadReferences(to ids: [RecordID], from transaction: any StorageTransaction) async throws {
+        let unknown = ids.filter { references.byTarget[$0] == nil }
+        if unknown.isEmpty { return }
+        for reference in try await transaction.references(to: unknown) {
+            references.byTarget[reference.target, default: []].append(reference)
+        }
+    }
+
+    private mutating func loadSources(_ ids: [RecordID], from transaction: any StorageTransaction) async throws {
+        if ids.isEmpty { return }
+        let zoneIDs = Set(ids.map(\.zoneID)).filter { zones[$0] == nil }
+        let keys = StorageKeys(records: ids, entries: zoneIDs.map(StoredZone.key))
+        let values = try await transaction.load(keys)
+        for case let record? in values.records { references.sources[record.recordID] = record }
+        for (key, text) in zip(keys.entries, values.entries) {
+            guard let text else { continue }
+            let zone = try StoredZone(StorageEntry(key: key, text: text))
+            zones[zone.zoneID] = zone
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// What a request for changes needs to know of a database, loaded in one call.
+struct KnownFeed: Sendable {
+    let state: DatabaseState
+
+    /// The zones that were asked for, as far as they are there.
+    let zones: [RecordZone.ID: StoredZone]
+
+    /// Loads the state of a database and of zones.
+    ///
+    /// - Parameters:
+    ///   - zoneIDs: The zones; the default zone knows the number with which the changes of the whole database begin.
+    ///   - snapshot: The view to load from.
+    init(of zoneIDs: Set<RecordZone.ID>, in snapshot: any StorageSnapshot) async throws {
+        let ids = Array(zoneIDs)
+        let values = try await snapshot.load(StorageKeys(entries: [DatabaseState.key] + ids.map(StoredZone.key)))
+        state = try DatabaseState(entry: values.entries.first ?? nil)
+        var zones: [RecordZone.ID: StoredZone] = [:]
+        for (id, text) in zip(ids, values.entries.dropFirst()) {
+            guard let text else { continue }
+            zones[id] = try StoredZone(StorageEntry(key: StoredZone.key(id), text: text))
+        }
+        self.zones = zones
+    }
+
+    /// The place that a page begins after.
+    ///
+    /// - Parameters:
+    ///   - place: The caller's place; `nil` for the beginning.
+    ///   - zone: The zone whose changes are asked for; `nil` for the database's.
+    ///   - snapshot: The view that was loaded from.
+    /// - Throws: ``CabinetError/Code/changeTokenExpired`` if the place is of no use any more.
+    func start(
+        after place: ChangePlace?, of zone: StoredZone? = nil, in snapshot: any StorageSnapshot
+    ) async throws -> ChangePlace {
+        let start = ChangeFeedRule.start(place, last: state.lastSequenceNumber)
+        guard let place else { return start }
+        try ChangeFeedRule.check(start, last: state.lastSequenceNumber)
+        try ChangeFeedRule.check(start, beginning: zones[.default]?.creationNumber ?? 0)
+        if let zone { try ChangeFeedRule.check(start, of: zone) }
+        guard try await state.contains(place.end, in: snapshot) else { throw ChangeFeedRule.replaced }
+        return start
+    }
+}
