@@ -61,6 +61,7 @@ extension BatchPlan {
         var numbers = ZoneNumbers(last: known.state.lastSequenceNumber)
         if var userRecord {
             userRecord.sequenceNumber = numbers.next(in: userRecord.recordID.zoneID)
+            userRecord.insertionNumber = userRecord.sequenceNumber
             mutations.append(.insert(userRecord))
         }
         for record in deletions {
@@ -75,7 +76,9 @@ extension BatchPlan {
             mutations.append(.addAsset(asset, uploadedAs: id))
         }
         for index in insertions.indices {
-            insertions[index].record.sequenceNumber = numbers.next(in: insertions[index].record.recordID.zoneID)
+            let number = numbers.next(in: insertions[index].record.recordID.zoneID)
+            insertions[index].record.sequenceNumber = number
+            insertions[index].record.insertionNumber = number
             mutations.append(.insert(insertions[index].record))
         }
         for index in updates.indices {

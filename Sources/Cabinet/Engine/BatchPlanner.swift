@@ -43,6 +43,7 @@ struct BatchPlanner {
         if var userRecord {
             // A client's version of the record is compared with the one that is created first.
             userRecord.sequenceNumber = known.state.lastSequenceNumber + 1
+            userRecord.insertionNumber = userRecord.sequenceNumber
             known.references.existing.insert(userRecord.recordID)
             if let position = index.position(of: userRecord.recordID), failures[userRecord.recordID] == nil {
                 known.stored[position] = userRecord

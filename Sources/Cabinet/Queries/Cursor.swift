@@ -101,6 +101,6 @@ extension Query.Cursor: Codable {
 }
 
 extension Query.Cursor: CustomStringConvertible {
-    /// The query's type and the name of the record before the next page, for logs.
-    public var description: String { "\(query.recordType) after \(position.recordID)" }
+    /// The query's type and the insertion number of the record before the next page, for logs.
+    public var description: String { "\(query.recordType) after \(position.insertionNumber)" }
 }

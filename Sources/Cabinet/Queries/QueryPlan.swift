@@ -11,7 +11,7 @@ public struct QueryPlan: Sendable {
 
     /// The order of the records.
     ///
-    /// Records that it leaves equal, and all if it is empty, are ordered by record name, then by zone.
+    /// Records that it leaves equal, and all if it is empty, are in the order of their insertion numbers.
     public var order: [Sort] { didSet { isValid = false } }
 
     /// Whether the page must hold the first records of the order; if not, any that match will do, in any order.
@@ -80,17 +80,17 @@ extension QueryPlan {
     }
 }
 
-/// A place in the order of a query's records: the sort keys of the record before it, and that record's ID.
+/// A place in the order of a query's records: the sort keys of the record before it, and that record's insertion number.
 public struct QueryPosition: Sendable, Hashable, Codable {
     /// The values of the plan's sort keys, in their order; `nil` where the record has none.
     public var values: [FieldValue?]
 
-    /// The record's ID, which decides between records whose sort keys are equal.
-    public var recordID: RecordID
+    /// The record's insertion number, which decides between records whose sort keys are equal.
+    public var insertionNumber: Int64
 
     /// Creates a position.
-    public init(values: [FieldValue?], recordID: RecordID) {
+    public init(values: [FieldValue?], insertionNumber: Int64) {
         self.values = values
-        self.recordID = recordID
+        self.insertionNumber = insertionNumber
     }
 }

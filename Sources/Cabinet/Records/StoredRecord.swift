@@ -8,14 +8,17 @@ public struct StoredRecord: Sendable {
     private var storage: Storage
 
     /// Creates a stored record.
+    ///
+    /// The insertion number is by default the sequence number, as in a record that is saved for the first time.
     public init(
-        recordID: RecordID, recordType: Record.RecordType, sequenceNumber: Int64, creationDate: Date,
+        recordID: RecordID, recordType: Record.RecordType, sequenceNumber: Int64, insertionNumber: Int64? = nil,
+        creationDate: Date,
         creatorName: String, modificationDate: Date, lastModifierName: String, parentName: String? = nil,
         fields: RecordFields
     ) {
         self.init(
-            recordID: recordID, sequenceNumber: sequenceNumber, creationDate: creationDate,
-            modificationDate: modificationDate,
+            recordID: recordID, sequenceNumber: sequenceNumber, insertionNumber: insertionNumber ?? sequenceNumber,
+            creationDate: creationDate, modificationDate: modificationDate,
             attribution: Attribution(
                 recordType: recordType, creatorName: creatorName, lastModifierName: lastModifierName,
                 parentName: parentName),
@@ -24,18 +27,20 @@ public struct StoredRecord: Sendable {
 
     /// Creates a stored record that has its type, its users and its parent in common with others.
     public init(
-        recordID: RecordID, sequenceNumber: Int64, creationDate: Date, modificationDate: Date,
-        attribution: Attribution, fields: RecordFields
+        recordID: RecordID, sequenceNumber: Int64, insertionNumber: Int64, creationDate: Date,
+        modificationDate: Date, attribution: Attribution, fields: RecordFields
     ) {
         storage = Storage(
             Content(
-                recordID: recordID, sequenceNumber: sequenceNumber, creationDate: creationDate,
-                modificationDate: modificationDate, attribution: attribution, fields: fields))
+                recordID: recordID, sequenceNumber: sequenceNumber, insertionNumber: insertionNumber,
+                creationDate: creationDate, modificationDate: modificationDate, attribution: attribution,
+                fields: fields))
     }
 
     private struct Content: Hashable {
         var recordID: RecordID
         var sequenceNumber: Int64
+        var insertionNumber: Int64
         var creationDate: Date
         var modificationDate: Date
         var attribution: Attribution
@@ -89,6 +94,14 @@ extension StoredRecord {
     public var sequenceNumber: Int64 {
         get { content.sequenceNumber }
         set { content.sequenceNumber = newValue }
+    }
+
+    /// The sequence number of the record's first save, unique in its database.
+    ///
+    /// It never changes, and a copy of the store keeps it. The order of every query ends with it.
+    public var insertionNumber: Int64 {
+        get { content.insertionNumber }
+        set { content.insertionNumber = newValue }
     }
 
     /// When the record was first saved.
@@ -157,7 +170,7 @@ extension StoredRecord: Hashable {
 
 extension StoredRecord: Codable {
     private enum CodingKeys: String, CodingKey {
-        case recordID, recordType, sequenceNumber, creationDate, creatorName, modificationDate, lastModifierName,
+        case recordID, recordType, sequenceNumber, insertionNumber, creationDate, creatorName, modificationDate, lastModifierName,
             parentName
         case fields
     }
@@ -169,6 +182,7 @@ extension StoredRecord: Codable {
             recordID: try values.decode(RecordID.self, forKey: .recordID),
             recordType: try values.decode(Record.RecordType.self, forKey: .recordType),
             sequenceNumber: try values.decode(Int64.self, forKey: .sequenceNumber),
+            insertionNumber: try values.decode(Int64.self, forKey: .insertionNumber),
             creationDate: try values.decode(Date.self, forKey: .creationDate),
             creatorName: try values.decode(String.self, forKey: .creatorName),
             modificationDate: try values.decode(Date.self, forKey: .modificationDate),
@@ -183,6 +197,7 @@ extension StoredRecord: Codable {
         try values.encode(recordID, forKey: .recordID)
         try values.encode(recordType, forKey: .recordType)
         try values.encode(sequenceNumber, forKey: .sequenceNumber)
+        try values.encode(insertionNumber, forKey: .insertionNumber)
         try values.encode(creationDate, forKey: .creationDate)
         try values.encode(creatorName, forKey: .creatorName)
         try values.encode(modificationDate, forKey: .modificationDate)

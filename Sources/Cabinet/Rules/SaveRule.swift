@@ -58,7 +58,7 @@ struct SaveRule: Sendable {
                 recordID: client.recordID)
         }
         return StoredRecord(
-            recordID: client.recordID, sequenceNumber: 0, creationDate: now, modificationDate: now,
+            recordID: client.recordID, sequenceNumber: 0, insertionNumber: 0, creationDate: now, modificationDate: now,
             attribution: .of(
                 client.recordType, savedBy: user, parentName: client.parent?.recordID.recordName,
                 beside: neighbour?.attribution),

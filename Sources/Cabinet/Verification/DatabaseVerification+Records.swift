@@ -150,7 +150,7 @@ extension DatabaseVerification {
         // One value that makes no sense must not hide the others: the IDs first, then one record after the other.
         var ids = plan
         ids.keys = []
-        let place = plan.position.map { " after '\($0.recordID.recordName)'" } ?? ""
+        let place = plan.position.map { " after number \($0.insertionNumber)" } ?? ""
         let zone = plan.zoneID.map { " in the zone '\($0)'" } ?? ""
         guard
             let found = try await attempt(

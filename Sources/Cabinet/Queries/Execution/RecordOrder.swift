@@ -3,7 +3,7 @@ struct RecordOrder: Sendable {
     /// A record's place in the order: what is compared with others, rather than what the fields hold.
     struct Place {
         fileprivate var values: [FieldValue?]
-        fileprivate var recordID: RecordID
+        fileprivate var insertionNumber: Int64
     }
 
     fileprivate struct Key: Sendable {
@@ -51,7 +51,7 @@ struct RecordOrder: Sendable {
     ) throws -> QueryPosition {
         slots.use(record.fields.names)
         return QueryPosition(
-            values: try keys.map { try value($0.source, of: record, resolver) }, recordID: record.recordID)
+            values: try keys.map { try value($0.source, of: record, resolver) }, insertionNumber: record.insertionNumber)
     }
 
     /// A record's place in the order.
@@ -60,14 +60,14 @@ struct RecordOrder: Sendable {
         var values: [FieldValue?] = []
         values.reserveCapacity(keys.count)
         for key in keys { values.append(key.comparable(try value(key.source, of: record, resolver))) }
-        return Place(values: values, recordID: record.recordID)
+        return Place(values: values, insertionNumber: record.insertionNumber)
     }
 
     /// The place that a position stands for.
     func place(at position: QueryPosition) -> Place {
         Place(
             values: zip(keys, position.values).map { $0.comparable($1) },
-            recordID: position.recordID)
+            insertionNumber: position.insertionNumber)
     }
 
     /// How a record stands to a place in the order.
@@ -82,7 +82,7 @@ struct RecordOrder: Sendable {
             let ordering = key.compare(key.comparable(try value(key.source, of: record, resolver)), other)
             if ordering != .same { return ordering }
         }
-        return Self.compare(record.recordID, place.recordID)
+        return Ordering(record.insertionNumber, place.insertionNumber)
     }
 
     /// What a record is compared by first.
@@ -103,7 +103,7 @@ struct RecordOrder: Sendable {
             let ordering = key.compare(left.values[index], right.values[index])
             if ordering != .same { return ordering }
         }
-        return Self.compare(left.recordID, right.recordID)
+        return Ordering(left.insertionNumber, right.insertionNumber)
     }
 
     private func value(
