@@ -73,7 +73,7 @@ extension Database {
     /// What a cursor of this database is marked with.
     var origin: Query.Cursor.Origin {
         Query.Cursor.Origin(
-            containerIdentifier: containerIdentifier, scope: databaseScope,
+            containerIdentifier: containerIdentifier, scope: databaseScope.rawValue,
             userRecordName: databaseScope == .public ? nil : service.userRecordName)
     }
 }

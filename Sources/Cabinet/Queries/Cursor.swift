@@ -34,8 +34,8 @@ extension Query.Cursor {
         /// The container's identifier.
         let containerIdentifier: String
 
-        /// Which of the container's databases.
-        let scope: Database.Scope
+        /// Which of the container's databases, by the raw value of its ``Database/Scope``.
+        let scope: Int
 
         /// The user whose database it is; `nil` for the public one.
         let userRecordName: String?

@@ -13,18 +13,3 @@ public enum Aggregate: String, Sendable, Hashable, Codable, CaseIterable {
     /// The last value in the order that a ``Sort`` has.
     case maximum
 }
-
-/// How often a field has a value.
-public struct ValueCount: Sendable, Hashable {
-    /// The value, or `nil` for the records that have none.
-    public let value: FieldValue?
-
-    /// The number of records.
-    public let count: Int
-
-    /// Creates a count.
-    public init(value: FieldValue?, count: Int) {
-        self.value = value
-        self.count = count
-    }
-}
