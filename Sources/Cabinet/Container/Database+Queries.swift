@@ -73,7 +73,14 @@ extension Database {
     /// What a cursor of this database is marked with.
     var origin: Query.Cursor.Origin {
         Query.Cursor.Origin(
-            containerIdentifier: containerIdentifier, scope: databaseScope.rawValue,
+            containerIdentifier: containerIdentifier, scope: databaseScope,
             userRecordName: databaseScope == .public ? nil : service.userRecordName)
+    }
+}
+
+extension Query.Cursor.Origin {
+    /// Creates the origin of what is read from a database.
+    init(containerIdentifier: String, scope: Database.Scope, userRecordName: String?) {
+        self.init(containerIdentifier: containerIdentifier, scope: scope.rawValue, userRecordName: userRecordName)
     }
 }

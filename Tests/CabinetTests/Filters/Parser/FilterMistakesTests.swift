@@ -5,7 +5,8 @@ import Testing
 @Suite("Mistakes: the documentation's table says what the parser says")
 struct FilterMistakesTests {
     private static let article = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Sources/Cabinet/Cabinet.docc/FilterMistakes.md")
 
     /// A row of the table.

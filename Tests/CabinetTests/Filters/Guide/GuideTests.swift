@@ -17,7 +17,7 @@ struct GuideTests {
 
     @Test("Every row that stands in a table is among the compiled ones, as it stands there")
     func tables() throws {
-        let source = try Self.text(at: "Tests/CabinetTests/Query/Guide/GuideRows.swift").filter { !$0.isWhitespace }
+        let source = try Self.text(at: "Tests/CabinetTests/Filters/Guide/GuideRows.swift").filter { !$0.isWhitespace }
         var count = 0
         for row in try Self.tables("FilterOperators") where row.header.starts(with: ["Format string", "Swift"]) {
             let format = row.cells[0].code.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
