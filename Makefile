@@ -74,8 +74,9 @@ check-warnings: setup-build ## Gate: everything compiles without a warning
 check-length: setup-build ## Gate: no Swift file over 400 lines; prints the median
 	$(GATE) PackageTests.LengthTests
 
-check-arrows: setup-build ## Gate: imports point one way, and Cabinet speaks no SQL
-	$(GATE) PackageTests.ArrowTests
+check-arrows: setup-build ## Gate: imports and the core's folders point one way, types are in files of their names, no SQL in Cabinet
+	Scripts/check-layers.sh
+	$(GATE) PackageTests.ArrowTests --filter PackageTests.LayerTests --filter PackageTests.FileNameTests
 
 check-docs: setup-build ## Gate: every public declaration has a doc comment
 	$(GATE) PackageTests.DocumentationTests

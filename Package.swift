@@ -77,7 +77,7 @@ let package = Package(
         .testTarget(
             name: "CabinetTests",
             dependencies: ["Cabinet", "CabinetTesting", "StorageTestSupport"],
-            exclude: ["Query/Corpus"],
+            exclude: ["Filters/Parser/Corpus"],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetSQLiteTests",

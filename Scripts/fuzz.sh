@@ -5,13 +5,13 @@
 #
 # BUILD is a folder for what is built, and for the inputs that were found to lead to new places in the code; a second run goes
 # on from there. An input that traps, hangs, takes too much memory or breaks a rule is left in BUILD/findings: cut it down
-# (BUILD/filter-fuzzer -minimize_crash=1 -max_total_time=60 FILE), put it into Tests/CabinetTests/Query/Corpus, and repair
+# (BUILD/filter-fuzzer -minimize_crash=1 -max_total_time=60 FILE), put it into Tests/CabinetTests/Filters/Parser/Corpus, and repair
 # what it found. The toolchain that comes with Xcode has no libFuzzer; the one from swift.org has.
 set -eu
 
 build=$1
 seconds=$2
-corpus=Tests/CabinetTests/Query/Corpus
+corpus=Tests/CabinetTests/Filters/Parser/Corpus
 features="-enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility"
 flags="-swift-version 6 -O -wmo -parse-as-library -sanitize=fuzzer $features"
@@ -27,7 +27,7 @@ swiftc $flags -module-name Cabinet -static -emit-library -o "$build/libCabinet.a
     -emit-module -emit-module-path "$build/Cabinet.swiftmodule" $(find Sources/Cabinet -name '*.swift' | sort)
 # shellcheck disable=SC2086
 swiftc $flags -module-name FilterFuzzer -I "$build" -L "$build" -lCabinet -lswiftSynchronization -o "$build/filter-fuzzer" \
-    Tests/FilterFuzzer/*.swift Tests/CabinetTests/Query/FilterFuzzChecks.swift
+    Tests/FilterFuzzer/*.swift Tests/CabinetTests/Filters/Parser/FilterFuzzChecks.swift
 
 # One line of the corpus is one input.
 awk -v folder="$build/seeds" 'NF { name = sprintf("%s/%04d", folder, NR); printf "%s", $0 > name; close(name) }' \

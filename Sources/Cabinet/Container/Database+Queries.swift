@@ -77,3 +77,10 @@ extension Database {
             userRecordName: databaseScope == .public ? nil : service.userRecordName)
     }
 }
+
+extension Query.Cursor.Origin {
+    /// Creates the origin of what is read from a database.
+    init(containerIdentifier: String, scope: Database.Scope, userRecordName: String?) {
+        self.init(containerIdentifier: containerIdentifier, scope: scope.rawValue, userRecordName: userRecordName)
+    }
+}

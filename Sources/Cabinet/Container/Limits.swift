@@ -53,7 +53,7 @@ public struct Limits: Sendable, Hashable {
     }
 
     /// The units of work that one request may spend by default: 100,000,000.
-    public static let defaultWorkPerRequest = 100_000_000
+    public static let defaultWorkPerRequest = WorkMeter.defaultLimit
 
     /// The limits of a container that is given none: only work is limited.
     public static let `default` = Limits()

@@ -14,8 +14,3 @@ extension Result where Success == Record, Failure == CabinetError {
     /// The record; `nil` if the item failed.
     public var record: Record? { try? get() }
 }
-
-extension Result where Success == RecordZoneChange.Modification, Failure == CabinetError {
-    /// The record that was saved; `nil` if the item failed.
-    public var record: Record? { try? get().record }
-}

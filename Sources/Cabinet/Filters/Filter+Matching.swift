@@ -57,7 +57,7 @@ extension Filter {
             try record.validateValue(key)
         }
         // Outside of a request, one evaluation may do what a request may.
-        let meter = WorkMeter.current ?? WorkMeter(limit: Limits.defaultWorkPerRequest, observesTask: true)
+        let meter = WorkMeter.current ?? WorkMeter(limit: WorkMeter.defaultLimit, observesTask: true)
         compiled.meter = meter
         return try WorkMeter.$current.withValue(meter) {
             try compiled.matches(StoredRecord(judging: record), resolving: resolver)

@@ -30,10 +30,10 @@ public struct Asset: Sendable {
     // One pointer, so that values of fields stay small.
     private final class Storage: Sendable {
         let content: Content
-        /// The folder of the asset's file, which stays as long as somebody has the asset, unless the container is closed.
-        private let directory: LeasedDirectory?
+        /// The object that keeps the folder of the asset's file as long as the asset exists, unless the container is closed.
+        private let directory: (any AnyObject & Sendable)?
 
-        init(_ content: Content, in directory: LeasedDirectory?) {
+        init(_ content: Content, in directory: (any AnyObject & Sendable)?) {
             self.content = content
             self.directory = directory
         }
@@ -43,7 +43,7 @@ public struct Asset: Sendable {
 
     var content: Content { storage.content }
 
-    init(_ content: Content, in directory: LeasedDirectory? = nil) {
+    init(_ content: Content, in directory: (any AnyObject & Sendable)? = nil) {
         storage = Storage(content, in: directory)
     }
 

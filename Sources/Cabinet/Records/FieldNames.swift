@@ -82,7 +82,9 @@ public final class FieldNames: Sendable {
     /// Whether all names are what fields may be called; found out once.
     var areValid: Bool {
         if areFoundValid.load(ordering: .relaxed) { return true }
-        let areValid = names.allSatisfy { NameRule.fieldKey.allows($0) && !NameRule.reservedFieldKeys.contains($0) }
+        let areValid = names.allSatisfy {
+            NameGrammar.identifier.allows($0) && !NameGrammar.reservedFieldKeys.contains($0)
+        }
         if areValid { areFoundValid.store(true, ordering: .relaxed) }
         return areValid
     }

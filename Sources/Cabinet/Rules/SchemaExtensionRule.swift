@@ -92,7 +92,7 @@ enum SchemaExtensionRule {
             }
         } else {
             if let complaint = NameRule.fieldKey.complaint(about: key) { return complaint }
-            if NameRule.reservedFieldKeys.contains(key) {
+            if NameGrammar.reservedFieldKeys.contains(key) {
                 return "'\(key)' is a property of every record, and no field can have that name."
             }
         }

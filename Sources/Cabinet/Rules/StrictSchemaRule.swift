@@ -70,7 +70,7 @@ struct StrictSchemaRule: Sendable {
     /// - Parameter recordType: The type of the records; `nil` if they may be of any type.
     func check(desiredKeys: [Record.FieldKey]?, of recordType: Record.RecordType? = nil) throws(CabinetError) {
         for key in desiredKeys ?? []
-        where !isKnown(key, of: recordType) && !NameRule.reservedFieldKeys.contains(key) {
+        where !isKnown(key, of: recordType) && !NameGrammar.reservedFieldKeys.contains(key) {
             throw unknownField(key, of: recordType)
         }
     }

@@ -22,7 +22,7 @@ enum ValueRule {
             let key = record.fields.names.names[position]
             if !areNamesValid {
                 if let complaint = NameRule.fieldKey.complaint(about: key) { return error(complaint, key) }
-                if NameRule.reservedFieldKeys.contains(key) {
+                if NameGrammar.reservedFieldKeys.contains(key) {
                     return error("'\(key)' is a property of every record, and no field can have that name.", key)
                 }
             }

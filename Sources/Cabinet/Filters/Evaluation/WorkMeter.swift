@@ -8,6 +8,9 @@ package final class WorkMeter: Sendable {
     /// The meter of the request that the current task works for; `nil` outside of requests.
     @TaskLocal package static var current: WorkMeter?
 
+    /// The units that a request may spend by default; see ``Limits/defaultWorkPerRequest``.
+    static let defaultLimit = 100_000_000
+
     /// The units that may be spent; `nil` for any number.
     private let limit: Int?
     private let spent = Atomic<Int>(0)

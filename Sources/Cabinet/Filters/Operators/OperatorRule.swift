@@ -38,9 +38,6 @@ protocol OperatorRule: SendableMetatype {
     static func ranks(comparedWith right: FilterValue) -> ClosedRange<UInt64>?
 }
 
-/// Compares a left value with a right one that is known.
-typealias FilterJudge = @Sendable (_ left: FilterValue) throws -> Bool
-
 extension OperatorRule {
     static func complaint(about right: FilterValue) -> String? { nil }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 extension Filter.Expression {
     /// An operand of the same value that is no larger.
     func simplified() -> Filter.Expression {
@@ -45,11 +43,4 @@ extension Filter.Expression {
         case .list?, nil: nil
         }
     }
-}
-
-extension StoredRecord {
-    /// A record to evaluate what depends on no record.
-    static let blank = StoredRecord(
-        recordID: RecordID(recordName: "blank"), recordType: "", sequenceNumber: 0, creationDate: .distantPast,
-        creatorName: "", modificationDate: .distantPast, lastModifierName: "", parentName: nil, fields: .empty)
 }

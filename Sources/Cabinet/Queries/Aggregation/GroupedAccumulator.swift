@@ -1,12 +1,3 @@
-/// An aggregate of the records that have one value in a field.
-struct AggregateGroup: Sendable {
-    /// The value, or `nil` for the records that have none.
-    let value: FieldValue?
-
-    /// The aggregate.
-    let result: FieldValue?
-}
-
 /// Computes an aggregate for each group of records, one record after the other.
 struct GroupedAccumulator {
     private let aggregate: Aggregate

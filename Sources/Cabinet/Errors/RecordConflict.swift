@@ -1,0 +1,18 @@
+/// The three records of a conflict: what the client has, what the server has, and what both come from.
+public struct RecordConflict: Sendable, Hashable {
+    /// The record that the client tried to save.
+    public let clientRecord: Record
+
+    /// The record that the server has: the one to merge into and save, because only it has the valid change tag.
+    public let serverRecord: Record
+
+    /// The record as the client had fetched it; `nil` if it never had.
+    public let ancestorRecord: Record?
+
+    /// Creates a conflict of three records.
+    public init(clientRecord: Record, serverRecord: Record, ancestorRecord: Record?) {
+        self.clientRecord = clientRecord
+        self.serverRecord = serverRecord
+        self.ancestorRecord = ancestorRecord
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// What `MATCHES` means with and without regard to case.
+protocol MatchRule: OperatorRule {
+    static var patternOptions: NSRegularExpression.Options { get }
+}
+
+extension MatchRule {
+    static var spellings: [String] { ["MATCHES"] }
+
+    static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
+        [left, right].first { !$0.mayBeText }.map {
+            "MATCHES compares text with a regular expression; \($0.finding)."
+        }
+    }
+
+    static func complaint(about right: FilterValue) -> String? {
+        guard let text = right.text else { return nil }
+        do throws(CabinetError) {
+            _ = try RegularExpression(text, options: patternOptions)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    static func holds(_ left: FilterValue, _ right: FilterValue) throws(CabinetError) -> Bool {
+        if left.isNothing || right.isNothing { return false }
+        guard let text = left.text, let pattern = right.text else { throw unfit }
+        return try RegularExpression(pattern, options: patternOptions).matches(text)
+    }
+
+    static func judge(_ right: FilterValue) -> FilterJudge {
+        // Validation has compiled the pattern before; should it fail here, it fails again for each record.
+        guard let text = right.text, let pattern = try? RegularExpression(text, options: patternOptions) else {
+            return { try holds($0, right) }
+        }
+        return { left in
+            if left.isNothing { return false }
+            guard let text = left.text else { throw unfit }
+            return try pattern.matches(text)
+        }
+    }
+
+    static func folding(_ options: Filter.Options) -> Filter.Options {
+        options.subtracting(.caseInsensitive)
+    }
+
+    private static var unfit: CabinetError {
+        CabinetError(
+            .invalidArguments, "MATCHES compares text with a regular expression; the record has something else there.")
+    }
+}

@@ -1,0 +1,57 @@
+extension Filter.Options {
+    /// A text as it is compared under the options: texts that are equal under the options are folded to the same scalars.
+    ///
+    /// A backend that compares by itself keeps to it.
+    ///
+    /// - Parameter text: The text of a field, or of a constant.
+    /// - Complexity: O(*n* log *n*) in the length of the text; O(*n*) if it has no long run of combining marks.
+    public func folded(_ text: String) -> String { text.folded(self) }
+}
+
+extension String {
+    /// The text as it is compared under options: equal texts under the options are folded to the same scalars.
+    ///
+    /// - Complexity: O(*n* log *n*) in the length of the text; O(*n*) if it has no long run of combining marks.
+    func folded(_ options: Filter.Options) -> String {
+        if options.isEmpty { return self }
+        if let ascii = foldedASCII(options) { return ascii }
+        // Accents go first: what decomposes then folds like the letter that it is made of.
+        var scalars = Array(unicodeScalars)
+        if options.contains(.diacriticInsensitive) { scalars = CanonicalDecomposition.withoutDiacritics(scalars) }
+        var folded = String.UnicodeScalarView()
+        if options.contains(.caseInsensitive) {
+            for scalar in scalars { CaseFolding.append(scalar, to: &folded) }
+        } else {
+            folded.append(contentsOf: scalars)
+        }
+        return String(folded)
+    }
+
+    /// The same for a text of ASCII alone, which most texts are; `nil` for others.
+    private func foldedASCII(_ options: Filter.Options) -> String? {
+        var text = self
+        return text.withUTF8 { bytes -> String? in
+            guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+            guard options.contains(.caseInsensitive) else { return self }
+            return String(unsafeUninitializedCapacity: bytes.count) { folded in
+                for (index, byte) in bytes.enumerated() {
+                    folded[index] = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+                }
+                return bytes.count
+            }
+        }
+    }
+}
+
+extension FilterValue {
+    /// The value with its text folded, in lists too.
+    func folded(_ options: Filter.Options) -> FilterValue {
+        switch self {
+        case .nothing: self
+        case .single(.string(let text)): .single(.string(text.folded(options)))
+        case .single(.list(.string(let texts))): .single(.list(.string(texts.map { $0.folded(options) })))
+        case .single: self
+        case .list(let elements): .list(elements.map { $0.folded(options) })
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/// How often a field has a value.
+public struct ValueCount: Sendable, Hashable {
+    /// The value, or `nil` for the records that have none.
+    public let value: FieldValue?
+
+    /// The number of records.
+    public let count: Int
+
+    /// Creates a count.
+    public init(value: FieldValue?, count: Int) {
+        self.value = value
+        self.count = count
+    }
+}

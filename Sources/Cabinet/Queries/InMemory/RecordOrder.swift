@@ -1,0 +1,148 @@
+/// The total order of a query's records: the sort keys, then record name, then zone.
+struct RecordOrder: Sendable {
+    /// A record's place in the order: what is compared with others, rather than what the fields hold.
+    struct Place {
+        fileprivate var values: [FieldValue?]
+        fileprivate var insertionNumber: Int64
+    }
+
+    fileprivate struct Key: Sendable {
+        let source: Source
+        let ascending: Bool
+        /// What text is compared by, if not by itself.
+        let options: Sort.Options
+    }
+
+    fileprivate enum Source: Sendable {
+        case systemField(SystemField)
+        case field(slot: Int)
+        case distance(slot: Int, from: Location)
+        indirect case path(Source, PathWalk)
+    }
+
+    private let keys: [Key]
+    private var slots: FieldSlots
+
+    init(_ order: [Sort]) {
+        var names: [Record.FieldKey] = []
+        func plain(_ key: Record.FieldKey) -> Source {
+            if let field = SystemField(rawValue: key) { return .systemField(field) }
+            names.append(key)
+            return .field(slot: names.count - 1)
+        }
+        keys = order.map { sort in
+            var source: Source
+            // Validation has refused what is no path.
+            if FieldPath.isLong(sort.key), let path = try? FieldPath(sort.key) {
+                source = plain(path.first)
+                if path.isLong { source = .path(source, PathWalk(path.steps.dropFirst(), of: sort.key)) }
+            } else {
+                source = plain(sort.key)
+            }
+            if let origin = sort.origin, case .field(let slot) = source { source = .distance(slot: slot, from: origin) }
+            return Key(source: source, ascending: sort.ascending, options: sort.options)
+        }
+        slots = FieldSlots(names)
+    }
+
+    /// A record's place in the order, as a cursor holds it.
+    mutating func position(
+        of record: StoredRecord, resolving resolver: CompiledFilter.Resolver
+    ) throws -> QueryPosition {
+        slots.use(record.fields.names)
+        return QueryPosition(
+            values: try keys.map { try value($0.source, of: record, resolver) }, insertionNumber: record.insertionNumber)
+    }
+
+    /// A record's place in the order.
+    mutating func place(of record: StoredRecord, resolving resolver: CompiledFilter.Resolver) throws -> Place {
+        slots.use(record.fields.names)
+        var values: [FieldValue?] = []
+        values.reserveCapacity(keys.count)
+        for key in keys { values.append(key.comparable(try value(key.source, of: record, resolver))) }
+        return Place(values: values, insertionNumber: record.insertionNumber)
+    }
+
+    /// The place that a position stands for.
+    func place(at position: QueryPosition) -> Place {
+        Place(
+            values: zip(keys, position.values).map { $0.comparable($1) },
+            insertionNumber: position.insertionNumber)
+    }
+
+    /// How a record stands to a place in the order.
+    ///
+    /// Most records of a large type are compared once and dropped, so their keys are read one by one, only as far as
+    /// needed.
+    mutating func compare(
+        _ record: StoredRecord, to place: Place, resolving resolver: CompiledFilter.Resolver
+    ) throws -> Ordering {
+        slots.use(record.fields.names)
+        for (key, other) in zip(keys, place.values) {
+            let ordering = key.compare(key.comparable(try value(key.source, of: record, resolver)), other)
+            if ordering != .same { return ordering }
+        }
+        return Ordering(record.insertionNumber, place.insertionNumber)
+    }
+
+    /// What a record is compared by first.
+    mutating func firstValue(
+        of record: StoredRecord, resolving resolver: CompiledFilter.Resolver
+    ) throws -> FieldValue? {
+        guard let key = keys.first else { return nil }
+        slots.use(record.fields.names)
+        return key.comparable(try value(key.source, of: record, resolver))
+    }
+
+    /// Whether the smaller values of the first sort key come first.
+    var isFirstAscending: Bool { keys.first?.ascending ?? true }
+
+    /// How two places stand to each other.
+    func compare(_ left: Place, to right: Place) -> Ordering {
+        for (index, key) in keys.enumerated() {
+            let ordering = key.compare(left.values[index], right.values[index])
+            if ordering != .same { return ordering }
+        }
+        return Ordering(left.insertionNumber, right.insertionNumber)
+    }
+
+    private func value(
+        _ source: Source, of record: StoredRecord, _ resolver: CompiledFilter.Resolver
+    ) throws -> FieldValue? {
+        switch source {
+        case .systemField(let field): return record[field]
+        case .field(let slot): return record.value(in: slot, at: slots.positions)
+        case .distance(let slot, let origin):
+            guard case .location(let place)? = record.value(in: slot, at: slots.positions) else { return nil }
+            let distance = place.distance(to: origin)
+            return distance.isNaN ? nil : .double(distance)
+        case .path(let first, let walk):
+            // Through single references, which validation has seen to, there is no list to be found.
+            let found = try walk.follow(FilterValue(try value(first, of: record, resolver)), resolver)
+            if case .single(let value) = found { return value }
+            return nil
+        }
+    }
+
+    /// How two IDs stand to each other: by record name, then by zone.
+    static func compare(_ left: RecordID, _ right: RecordID) -> Ordering {
+        let byName = Ordering(left.recordName, right.recordName)
+        if byName != .same { return byName }
+        let byZone = Ordering(left.zoneID.zoneName, right.zoneID.zoneName)
+        return byZone != .same ? byZone : Ordering(left.zoneID.ownerName, right.zoneID.ownerName)
+    }
+}
+
+extension RecordOrder.Key {
+    /// What a value is compared by.
+    fileprivate func comparable(_ value: FieldValue?) -> FieldValue? {
+        if options.isEmpty { return value }
+        if case .string(let text)? = value { return .string(options.key(of: text)) }
+        return value
+    }
+
+    fileprivate func compare(_ left: FieldValue?, _ right: FieldValue?) -> Ordering {
+        let ordering = FieldValue.sortOrder(left, right)
+        return ascending ? ordering : ordering.reversed
+    }
+}

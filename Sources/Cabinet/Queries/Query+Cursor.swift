@@ -1,0 +1,106 @@
+import Foundation
+
+extension Query {
+    /// Where the next page of a query's records begins.
+    ///
+    /// A cursor is a place in the order of the records, not a number of records: what others save and delete meanwhile
+    /// shifts nothing. It can be encoded, kept while the program is not running, and decoded again; what is in it is
+    /// nobody's business.
+    public struct Cursor: Sendable, Hashable {
+        /// The query that the cursor continues.
+        let query: Query
+
+        /// The zone that the query looks in, or `nil` for all.
+        let zoneID: RecordZone.ID?
+
+        /// The place after which the next page begins.
+        let position: QueryPosition
+
+        /// The database that the query was made in.
+        let origin: Origin
+
+        init(query: Query, zoneID: RecordZone.ID?, position: QueryPosition, origin: Origin) {
+            self.query = query
+            self.zoneID = zoneID
+            self.position = position
+            self.origin = origin
+        }
+    }
+}
+
+extension Query.Cursor {
+    /// Which database a cursor is of.
+    struct Origin: Sendable, Hashable, Codable {
+        /// The container's identifier.
+        let containerIdentifier: String
+
+        /// Which of the container's databases, by the raw value of its ``Database/Scope``.
+        let scope: Int
+
+        /// The user whose database it is; `nil` for the public one.
+        let userRecordName: String?
+    }
+}
+
+/// A cursor is coded as one string. What is in the string does not depend on the encoder's strategies, which may round
+/// dates or refuse infinities: a place in an order must come back exactly.
+extension Query.Cursor: Codable {
+    private struct Content: Codable {
+        let version: Int
+        let query: Query
+        let zoneID: RecordZone.ID?
+        let position: QueryPosition
+        let origin: Origin
+    }
+
+    private static let version = 1
+
+    /// Decodes a cursor.
+    ///
+    /// - Throws: `DecodingError` if the data is no cursor, or one of another version.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        func corrupted(_ complaint: String, _ cause: (any Error)? = nil) -> DecodingError {
+            DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: container.codingPath, debugDescription: "This is no cursor of a query: \(complaint)",
+                    underlyingError: cause))
+        }
+        guard let data = Data(base64Encoded: text) else { throw corrupted("it is not Base64") }
+        let json = JSONDecoder()
+        json.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        let content: Content
+        do {
+            content = try json.decode(Content.self, from: data)
+        } catch {
+            throw corrupted("its content cannot be read", error)
+        }
+        guard content.version == Self.version else {
+            throw corrupted("it is of version \(content.version), and this program reads version \(Self.version)")
+        }
+        guard content.position.values.count == content.query.sortDescriptors.count else {
+            throw corrupted("its position does not fit its sort keys")
+        }
+        self.init(
+            query: content.query, zoneID: content.zoneID, position: content.position, origin: content.origin)
+    }
+
+    /// Encodes the cursor, as one string.
+    public func encode(to encoder: any Encoder) throws {
+        let json = JSONEncoder()
+        json.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        json.outputFormatting = .sortedKeys
+        let content = Content(
+            version: Self.version, query: query, zoneID: zoneID, position: position, origin: origin)
+        var container = encoder.singleValueContainer()
+        try container.encode(try json.encode(content).base64EncodedString())
+    }
+}
+
+extension Query.Cursor: CustomStringConvertible {
+    /// The query's type and the insertion number of the record before the next page, for logs.
+    public var description: String { "\(query.recordType) after \(position.insertionNumber)" }
+}

@@ -1,0 +1,83 @@
+/// The characters that a name may consist of.
+///
+/// The rules are CloudKit's (CKRecord.h, CKRecordID.h, CKRecordZoneID.h).
+struct NameGrammar: Sendable {
+    /// The characters that a name may begin with.
+    let first: Characters
+
+    /// The characters that may follow the first one.
+    let others: Characters
+
+    /// The most characters of any name.
+    static let maximumLength = 255
+
+    /// A record type or a field: an ASCII letter, then letters, digits and underscores.
+    static let identifier = NameGrammar(first: .letters, others: [.letters, .digits, .underscore])
+
+    /// A record or a zone: printable characters, the first of them no underscore.
+    static let recordName = NameGrammar(first: .printable.subtracting(.underscore), others: .printable)
+
+    /// A user's own record: printable characters, the first of them an underscore.
+    static let userRecordName = NameGrammar(first: .underscore, others: .printable)
+
+    /// Printable characters.
+    static let printable = NameGrammar(first: .printable, others: .printable)
+
+    /// A container's identifier: a letter or digit, then letters, digits, dots, hyphens and underscores.
+    static let containerIdentifier = NameGrammar(
+        first: [.letters, .digits], others: [.letters, .digits, .underscore, .dotAndHyphen])
+
+    /// The names that every record has as properties, which no field can have.
+    static let reservedFieldKeys: Set<String> = [
+        "creationDate", "creatorUserRecordID", "etag", "lastModifiedUserRecordID", "modificationDate",
+        "modifiedByDevice", "parent", "recordChangeTag", "recordID", "recordType", "share",
+    ]
+
+    /// Whether a name follows the grammar, as nearly all do.
+    func allows(_ name: String) -> Bool {
+        name.withScalars { bytes in
+            guard let start = bytes.first, bytes.count <= Self.maximumLength, first.contains(start) else {
+                return false
+            }
+            // Without a way out the loop takes many bytes at once.
+            if others == .printable { return bytes.reduce(true) { $0 && Characters.isPrintable($1) } }
+            return bytes.dropFirst().allSatisfy(others.contains)
+        }
+    }
+}
+
+extension NameGrammar {
+    /// A set of ASCII characters.
+    struct Characters: OptionSet, Sendable {
+        /// A bit for each group of characters.
+        let rawValue: UInt8
+
+        static let letters = Characters(rawValue: 1)
+        static let digits = Characters(rawValue: 2)
+        static let underscore = Characters(rawValue: 4)
+        static let dotAndHyphen = Characters(rawValue: 8)
+        private static let others = Characters(rawValue: 16)
+
+        /// All that are seen on paper, and the space.
+        static let printable: Characters = [.letters, .digits, .underscore, .dotAndHyphen, .others]
+
+        static func isPrintable(_ byte: UInt8) -> Bool { (UInt8(ascii: " ")...UInt8(ascii: "~")).contains(byte) }
+
+        func contains(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.isASCII && contains(UInt8(truncatingIfNeeded: scalar.value))
+        }
+
+        func contains(_ byte: UInt8) -> Bool {
+            let group: Characters =
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): .letters
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): .digits
+                case UInt8(ascii: "_"): .underscore
+                case UInt8(ascii: "."), UInt8(ascii: "-"): .dotAndHyphen
+                case _ where Self.isPrintable(byte): .others
+                default: []
+                }
+            return rawValue & group.rawValue != 0
+        }
+    }
+}

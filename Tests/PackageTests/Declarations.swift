@@ -1,0 +1,88 @@
+/// The types that Swift files declare, found by their text: formatted code, whose indentation says what lies in what.
+struct Declarations {
+    /// A type as it is declared.
+    struct TypeDeclaration: Equatable {
+        let name: String
+
+        /// The type that it is declared in; `nil` at top level.
+        let outer: String?
+
+        /// Whether other files cannot name it.
+        let isPrivate: Bool
+
+        /// The line, counted from 1.
+        let line: Int
+    }
+
+    /// The types that the file declares, at whatever depth.
+    private(set) var types: [TypeDeclaration] = []
+
+    /// The generic parameters and associated types that the file declares.
+    private(set) var parameters: Set<String> = []
+
+    /// The types that the file extends, each as it is written: `Filter.Expression`.
+    private(set) var extended: [String] = []
+
+    /// The protocols that the file adds to types by extensions.
+    private(set) var conformances: Set<String> = []
+
+    init(of file: SourceText) {
+        let typePattern = Self.typePattern
+        let extensionPattern = Self.extensionPattern
+        let parameterPattern = Self.parameterPattern
+        var outer: String?
+        for (index, line) in file.code.enumerated() {
+            if line.contains("<") {
+                for match in line.matches(of: parameterPattern) {
+                    parameters.formUnion(match.1.split(separator: ",").compactMap(Self.firstName))
+                }
+            }
+            let isAtTopLevel = !line.hasPrefix(" ")
+            if isAtTopLevel, let match = line.firstMatch(of: extensionPattern) {
+                outer = match.type.split(separator: ".").last.map(String.init)
+                extended.append(String(match.type))
+                let protocols = match.protocols?.split(separator: " where ").first ?? ""
+                conformances.formUnion(protocols.split(separator: ",").compactMap(Self.firstName))
+            } else if let match = line.firstMatch(of: typePattern) {
+                let name = String(match.name)
+                let isPrivate = match.modifiers.contains("private")
+                types.append(
+                    TypeDeclaration(
+                        name: name, outer: isAtTopLevel ? nil : outer, isPrivate: isPrivate, line: index + 1))
+                if isAtTopLevel { outer = name }
+            }
+        }
+    }
+
+    /// The names that a file which declares or extends the same types can use without the name of an outer type.
+    var names: Set<String> { Set(types.map(\.name)) }
+
+    /// The outermost types that the file declares or extends.
+    var roots: Set<String> {
+        Set(types.filter { $0.outer == nil }.map(\.name))
+            .union(extended.compactMap { $0.split(separator: ".").first.map(String.init) })
+    }
+
+    private static var typePattern: Regex<(Substring, modifiers: Substring, name: Substring)> {
+        #/
+        ^\s* (?:@\w+(?:\([^)]*\))?\s+)*
+        (?<modifiers> (?:(?:public|package|internal|fileprivate|private|open|final|indirect|nonisolated)\s+)*)
+        (?:struct|class|enum|protocol|actor|typealias|associatedtype) \s+ (?!func\b|var\b|let\b|subscript\b) (?<name>[A-Z]\w*)
+        /#
+    }
+
+    private static var extensionPattern: Regex<(Substring, type: Substring, protocols: Substring?)> {
+        #/
+        ^(?:@\w+(?:\([^)]*\))?\s+)* (?:(?:public|package|fileprivate|private)\s+)?
+        extension \s+ (?<type>[A-Z][\w.]*) \??\s* (?: : \s* (?<protocols>[^{]*))?
+        /#
+    }
+
+    private static var parameterPattern: Regex<(Substring, Substring)> {
+        #/\b(?:func|struct|class|enum|actor|init|subscript|typealias)\b[?!\s]*[^\s<(]*\s*<([^>]*)>/#
+    }
+
+    private static func firstName(in text: Substring) -> String? {
+        text.firstMatch(of: #/[A-Z]\w*/#).map { String($0.output) }
+    }
+}

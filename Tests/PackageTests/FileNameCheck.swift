@@ -1,0 +1,45 @@
+/// Where types are declared: a type in the file of its name, and a facet of it in a file whose name begins with the type's.
+///
+/// A file `Type.swift` declares the type. A file `Type+Facet.swift` extends it, or adds it, a protocol, to other types. Private
+/// types may lie beside what they serve; types that lie in others are not looked for.
+enum FileNameCheck {
+    /// The folders that are checked.
+    static let folders = ["Records", "Errors", "Filters", "Queries"].map { "Sources/Cabinet/\($0)/" }
+
+    /// The types that share a file, by its path below Sources/Cabinet: each is to get a file of its own, and to leave this list.
+    static let remaining: [String: Set<String>] = [
+        "Filters/Filter+Codable.swift": ["CodedTreeStack"],
+        "Filters/Parser/FilterOperand.swift": ["FilterOperation"],
+        "Filters/Parser/FilterToken.swift": ["FilterFunction", "FilterSpecifier"],
+    ]
+
+    /// What is not in the file of its name.
+    static func violations(in file: SourceText) -> [Violation] {
+        guard folders.contains(where: file.path.hasPrefix), let path = file.path.split(separator: "/").last else {
+            return []
+        }
+        let name = path.prefix { $0 != "." }
+        let subject = String(name.prefix { $0 != "+" })
+        let isFacet = name.contains("+")
+        let declarations = Declarations(of: file)
+        let types = declarations.types.filter { $0.outer == nil }
+        var violations = types.filter { !$0.isPrivate && (isFacet || $0.name != subject) }.map { type in
+            let message = "\(type.name) is not the file's subject: declare it in \(type.name).swift"
+            return Violation(path: file.path, line: type.line, message: message)
+        }
+        let names =
+            isFacet
+            ? declarations.conformances.union(declarations.extended.flatMap(Self.fileNames)) : Set(types.map(\.name))
+        if !names.contains(subject) {
+            let expected = isFacet ? "an extension of \(subject)" : "a type \(subject)"
+            violations.append(Violation(path: file.path, line: 1, message: "by its name, the file has \(expected)"))
+        }
+        return violations
+    }
+
+    /// How the files of a type's facets may begin: `Filter.Expression` gives `Filter` and `FilterExpression`.
+    private static func fileNames(of type: String) -> [String] {
+        let parts = type.split(separator: ".")
+        return (1...max(1, parts.count)).map { parts.prefix($0).joined() }
+    }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@Suite("File names: a type in the file of its name")
+struct FileNameTests {
+    @Test("The lower folders' types are where their names say")
+    func package() {
+        let violations = PackageFiles.sources.flatMap { file in
+            let allowed = FileNameCheck.remaining[String(file.path.dropFirst("Sources/Cabinet/".count))] ?? []
+            return FileNameCheck.violations(in: file).filter { violation in
+                !allowed.contains { violation.message.hasPrefix("\($0) ") }
+            }
+        }
+        expectNone(violations)
+    }
+
+    @Test(
+        "A type in another's file is found",
+        arguments: [
+            ("A.swift", "struct A {}\nstruct B {}", 2),
+            ("A.swift", "public extension A {}", 1),
+            ("A+B.swift", "extension A {}\nfinal class B {}", 2),
+            ("A+Codable.swift", "extension B: Codable {}", 1),
+        ])
+    func detects(name: String, text: String, line: Int) {
+        let file = SourceText(path: "Sources/Cabinet/Records/\(name)", text: text)
+        #expect(FileNameCheck.violations(in: file).map(\.line) == [line])
+    }
+
+    @Test(
+        "A type in its own file passes, with its private helpers",
+        arguments: [
+            ("A.swift", "public struct A {\n    enum B {}\n}\n\nprivate struct C {}"),
+            ("A+B.swift", "extension A {\n    struct B {}\n}"),
+            ("AB+Codable.swift", "extension A.B: Codable {}"),
+            ("A+Codable.swift", "extension A.B: Codable {}"),
+            ("A+Types.swift", "extension String: A {}\n\nextension Array: A, B where Element: C {}"),
+            ("Result+A.swift", "extension Result where Failure == A {}"),
+        ])
+    func accepts(name: String, text: String) {
+        let file = SourceText(path: "Sources/Cabinet/Records/\(name)", text: text)
+        #expect(FileNameCheck.violations(in: file) == [])
+    }
+}
