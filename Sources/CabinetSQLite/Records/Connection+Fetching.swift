@@ -5,7 +5,8 @@ extension Connection {
     func load(_ keys: StorageKeys) throws -> StorageValues {
         StorageValues(
             records: try records(for: keys.records, keys: keys.fields), existing: try keys.existing.map(isStored),
-            entries: try keys.entries.map(entry), entryRanges: try keys.entryRanges.map { try entries(in: $0, limit: .max) },
+            entries: try keys.entries.map(entry),
+            entryRanges: try keys.entryRanges.map { try entries(in: $0, limit: .max) },
             schema: catalog.schema)
     }
 

@@ -185,7 +185,8 @@ extension RecordWriter {
         guard type == table.id else {
             throw CabinetError(
                 .invalidArguments,
-                "The record is of type '\(try connection.table(type).recordType)', not '\(table.recordType)'.", recordID: id)
+                "The record is of type '\(try connection.table(type).recordType)', not '\(table.recordType)'.",
+                recordID: id)
         }
         return (row, zone)
     }
