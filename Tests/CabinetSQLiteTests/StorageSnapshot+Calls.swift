@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import Testing
 
 /// Calls of the tests over the seam, one mutation each.
 extension StorageTransaction {
@@ -59,36 +60,45 @@ extension StorageSnapshot {
         try await load(StorageKeys(entries: [StorageKey(key)])).entries[0]
     }
 
-    func count(matching plan: QueryPlan) async throws -> Int? {
-        try await abilities.aggregates?.count(matching: plan)
+    /// What the view of a SQLite store has, and other views may lack.
+    private var aggregates: any StorageAggregates {
+        get throws { try #require(abilities.aggregates) }
+    }
+
+    private var storedAssets: any StoredAssets {
+        get throws { try #require(abilities.assets) }
+    }
+
+    func count(matching plan: QueryPlan) async throws -> Int {
+        try await aggregates.count(matching: plan)
     }
 
     func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue?
     {
-        try await abilities.aggregates?.value(of: aggregate, over: key, matching: plan)
+        try await aggregates.value(of: aggregate, over: key, matching: plan)
     }
 
     func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
-        try await abilities.aggregates?.counts(by: key, matching: plan) ?? []
+        try await aggregates.counts(by: key, matching: plan)
     }
 
-    func explanation(of plan: QueryPlan) async throws -> QueryExplanation? {
-        try await abilities.aggregates?.explanation(of: plan)
+    func explanation(of plan: QueryPlan) async throws -> QueryExplanation {
+        try await aggregates.explanation(of: plan)
     }
 
     func assets(for checksums: [Asset.Checksum]) async throws -> [StoredAsset?] {
-        try await abilities.assets?.assets(for: checksums) ?? []
+        try await storedAssets.assets(for: checksums)
     }
 
     func assets(after checksum: Asset.Checksum?, limit: Int) async throws -> [StoredAsset] {
-        try await abilities.assets?.assets(after: checksum, limit: limit) ?? []
+        try await storedAssets.assets(after: checksum, limit: limit)
     }
 
     func assetsInUse(among checksums: [Asset.Checksum]) async throws -> Set<Asset.Checksum> {
-        try await abilities.assets?.assetsInUse(among: checksums) ?? []
+        try await storedAssets.assetsInUse(among: checksums)
     }
 
     func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) async throws -> Data? {
-        try await abilities.assets?.bytes(of: checksum, in: range)
+        try await storedAssets.bytes(of: checksum, in: range)
     }
 }

@@ -196,7 +196,7 @@ import Testing
         #expect(error?.code == .internalError)
         #expect(
             error?.message.contains(value.hasPrefix("x") ? "cabinet_entry" : "'database'") == true,
-            "\(error, default: "")")
+            "\(String(describing: error))")
         #expect(try await store.record(id) != nil)
         await store.backend.close()
     }
