@@ -1,7 +1,7 @@
 public import Cabinet
-import Foundation
+public import Foundation
 
-extension PostgresBackend {
+extension PostgresBackend: AssetStorage {
     /// How long nothing may come of an upload, in seconds, before it is taken for abandoned.
     private static let longestSilence: Double = 24 * 60 * 60
 
@@ -14,6 +14,9 @@ extension PostgresBackend {
         try await upload.begin()
         return upload
     }
+
+    /// Returns `nil`: the server has no files, and the core reads the bytes.
+    public func files(of assets: [StoredAsset], in database: DatabaseKey) -> [URL?]? { nil }
 
     /// Removes the bytes of uploads that nobody has ended, because their processes died: those of which nothing has come for a day.
     ///

@@ -21,27 +21,29 @@ final class Session: @unchecked Sendable {
     /// Uses the view, which nobody else uses meanwhile.
     ///
     /// A statement that fails ends a write, which is then run again or undone; a read goes on.
-    ///
-    /// - Parameter isGuessing: Whether the body only sends statements for what the database seems to be. If it is not so, the
-    ///   transaction is run again.
-    func use<Output>(isGuessing: Bool = false, _ body: (DatabaseView) throws -> Output) throws -> Output {
-        try run(isChange: false, isGuessing: isGuessing, body)
+    func use<Output>(_ body: (DatabaseView) throws -> Output) throws -> Output {
+        try run(isChange: false, body)
     }
 
     /// Changes something.
     ///
     /// When that fails, half of it may be done: the transaction then cannot succeed any more.
     func change<Output>(_ body: (DatabaseView) throws -> Output) throws -> Output {
-        try run(isChange: true, isGuessing: false, body)
+        try run(isChange: true, body)
     }
 
-    private func run<Output>(
-        isChange: Bool, isGuessing: Bool, _ body: (DatabaseView) throws -> Output
-    ) throws -> Output {
+    /// Reads something, on the connection's thread.
+    ///
+    /// The body of a transaction runs there already; a task that it starts may run elsewhere.
+    func wait<Output: Sendable>(_ body: @escaping @Sendable (DatabaseView) throws -> Output) async throws -> Output {
+        if executor.isCurrent { return try use(body) }
+        return try await executor.run { try self.use(body) }
+    }
+
+    private func run<Output>(isChange: Bool, _ body: (DatabaseView) throws -> Output) throws -> Output {
         try lock.withLock { _ in
             let view = try usableView()
             do {
-                if !isGuessing { try view.settle() }
                 return try body(view)
             } catch {
                 throw note(error, view, isChange: isChange)
@@ -58,15 +60,9 @@ final class Session: @unchecked Sendable {
     /// Notes that something has failed.
     ///
     /// - Returns: What the caller gets.
-    private func note(_ error: any Error, _ view: DatabaseView, isChange: Bool = false) -> any Error {
-        var error = error
-        // What failed before anything was read may have failed because of what was only guessed.
-        if view.isGuessed, executor.isCurrent, !(error is PostgresFailure) {
-            do { try view.settle() } catch let other { error = other }
-        }
-        if isChange || error is WrongGuess || view.connection.isBroken
-            || (view.write != nil || view.isGuessed) && error is PostgresFailure
-        {
+    private func note(_ error: any Error, _ view: DatabaseView, isChange: Bool) -> any Error {
+        let endsWrite = view.write != nil && error is PostgresFailure
+        if isChange || endsWrite || error is StaleSnapshot || view.connection.isBroken || !view.isSettled {
             failure = error
         } else if error is PostgresFailure {
             // A failed transaction goes on from its savepoint.
@@ -78,7 +74,7 @@ final class Session: @unchecked Sendable {
     /// Gives up the locks of a read that nobody uses now.
     func releaseLocks() {
         _ = lock.withLockIfAvailable { _ in
-            guard let view, !view.isGuessed else { return }
+            guard let view, view.isSettled else { return }
             // If this fails, the next use finds out.
             try? view.releaseLocks()
         }
@@ -91,29 +87,19 @@ final class Session: @unchecked Sendable {
         lock.withLock { _ in
             defer { view = nil }
             guard let view else { return failure }
-            do {
-                if failure == nil { try view.settle() }
-            } catch {
-                failure = error
-            }
-            let isUnread = view.isGuessed || failure is WrongGuess
+            let isUnread = !view.isSettled || failure is StaleSnapshot
             try? view.endReading()
             return isUnread ? failure : nil
         }
     }
-
-    /// Whether the snapshot may still have to be taken.
-    var isGuessed: Bool { lock.withLock { _ in view?.isGuessed ?? false } }
 
     /// Ends the use of the view.
     ///
     /// - Returns: What made the transaction fail, if something did.
     func end() -> (any Error)? {
         lock.withLock { _ in
-            defer { view = nil }
-            if let failure { return failure }
-            do { try view?.settle() } catch { return error }
-            return nil
+            view = nil
+            return failure
         }
     }
 
@@ -121,7 +107,7 @@ final class Session: @unchecked Sendable {
     static func translated(_ error: any Error) -> any Error {
         switch error {
         case let failure as PostgresFailure: failure.error
-        case is SchemaRequirement, is WrongGuess:
+        case is SchemaRequirement, is StaleSnapshot:
             CabinetError(
                 .zoneBusy, "Tables were or are changed beside the transaction, which is then run again.",
                 retryAfterSeconds: 0)
