@@ -11,7 +11,8 @@ extension DatabaseView {
         let page: [SQLValue] = [.integer(databaseID), .integer(zone), .integer(number)]
         let deletions = name("cabinet_deletion")
         guard case .all(let keys) = content else {
-            let found = try query("\(Self.selection(from: deletions)) ORDER BY sequence LIMIT $4", page + [.integer(Int64(limit))])
+            let found = try query(
+                "\(Self.selection(from: deletions)) ORDER BY sequence LIMIT $4", page + [.integer(Int64(limit))])
             return try found.rows.map { .deleted(try Self.deletion($0, in: zoneID)) }
         }
         let sources =

@@ -106,7 +106,9 @@ extension Load {
         for (zoneID, positions) in Self.positionsByZone(of: keys.existing) {
             let wanted = wanted(positions.map { keys.existing[$0] }, in: zoneID)
             try view.connection.enqueue(wanted.location(in: catalog.tables), wanted.values) { [self] result in
-                for row in result.rows { existing[positions[try Self.position(in: row, 0, of: positions.count)]] = true }
+                for row in result.rows {
+                    existing[positions[try Self.position(in: row, 0, of: positions.count)]] = true
+                }
             }
         }
     }
