@@ -30,7 +30,7 @@ extension PostgresBackend: AssetStorage {
 
     func removeUploads(from database: DatabaseKey, silentForSeconds seconds: Double) async throws -> Int {
         let abandoned = try await read(database) { snapshot in
-            try await (snapshot as? PostgresSnapshot)?.session.wait { try $0.silentUploads(forSeconds: seconds) } ?? []
+            try await (snapshot as? PostgresSnapshot)?.session.use { try $0.silentUploads(forSeconds: seconds) } ?? []
         }
         if abandoned.isEmpty { return 0 }
         return try await writeAssets(database) { try $0.endUploads(abandoned) }
@@ -41,7 +41,7 @@ extension PostgresBackend: AssetStorage {
         _ database: DatabaseKey, _ body: @escaping @Sendable (DatabaseView) throws -> Output
     ) async throws -> Output {
         let output = try await write(database) { transaction in
-            try (transaction as? PostgresTransaction)?.session.change(body)
+            try await (transaction as? PostgresTransaction)?.session.use(isChange: true, body)
         }
         guard let output else {
             throw CabinetError(.internalError, "The transaction is none of the PostgreSQL backend's.")

@@ -7,6 +7,6 @@ struct PostgresTransaction: StorageTransaction, SessionReading {
     let session: Session
 
     func apply(_ mutations: [StorageMutation]) async throws {
-        try session.change { try $0.apply(mutations) }
+        try await session.use(isChange: true) { try $0.apply(mutations) }
     }
 }

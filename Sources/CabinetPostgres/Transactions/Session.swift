@@ -18,26 +18,18 @@ final class Session: @unchecked Sendable {
         self.executor = executor
     }
 
-    /// Uses the view, which nobody else uses meanwhile.
+    /// Uses the view on the connection's thread, while no other caller uses it.
     ///
-    /// A statement that fails ends a write, which is then run again or undone; a read goes on.
-    func use<Output>(_ body: (DatabaseView) throws -> Output) throws -> Output {
-        try run(isChange: false, body)
-    }
-
-    /// Changes something.
+    /// A statement that fails ends a write, which is then run again or rolled back; a read goes on. The body of a transaction runs on that
+    /// thread already; a task that it starts may run elsewhere.
     ///
-    /// When that fails, half of it may be done: the transaction then cannot succeed any more.
-    func change<Output>(_ body: (DatabaseView) throws -> Output) throws -> Output {
-        try run(isChange: true, body)
-    }
-
-    /// Reads something, on the connection's thread.
-    ///
-    /// The body of a transaction runs there already; a task that it starts may run elsewhere.
-    func wait<Output: Sendable>(_ body: @escaping @Sendable (DatabaseView) throws -> Output) async throws -> Output {
-        if executor.isCurrent { return try use(body) }
-        return try await executor.run { try self.use(body) }
+    /// - Parameter isChange: Whether the body changes something. If it fails, half of the change may be done: the transaction cannot succeed
+    ///   any more.
+    func use<Output: Sendable>(
+        isChange: Bool = false, _ body: @escaping @Sendable (DatabaseView) throws -> Output
+    ) async throws -> Output {
+        if executor.isCurrent { return try run(isChange: isChange, body) }
+        return try await executor.run { try self.run(isChange: isChange, body) }
     }
 
     private func run<Output>(isChange: Bool, _ body: (DatabaseView) throws -> Output) throws -> Output {
@@ -46,7 +38,7 @@ final class Session: @unchecked Sendable {
             do {
                 return try body(view)
             } catch {
-                throw note(error, view, isChange: isChange)
+                throw record(error, view, isChange: isChange)
             }
         }
     }
@@ -57,12 +49,12 @@ final class Session: @unchecked Sendable {
         return view
     }
 
-    /// Notes that something has failed.
+    /// Records that something has failed.
     ///
     /// - Returns: What the caller gets.
-    private func note(_ error: any Error, _ view: DatabaseView, isChange: Bool) -> any Error {
-        let endsWrite = view.write != nil && error is PostgresFailure
-        if isChange || endsWrite || error is StaleSnapshot || view.connection.isBroken || !view.isSettled {
+    private func record(_ error: any Error, _ view: DatabaseView, isChange: Bool) -> any Error {
+        let mustRunAgain = error is PostgresFailure && (view.write != nil || !view.isSettled)
+        if isChange || mustRunAgain || error is StaleSnapshot || view.connection.isBroken {
             failure = error
         } else if error is PostgresFailure {
             // A failed transaction goes on from its savepoint.

@@ -10,11 +10,11 @@ extension SessionReading {
     var abilities: SnapshotAbilities { SnapshotAbilities(aggregates: self, assets: self) }
 
     func load(_ keys: StorageKeys) async throws -> StorageValues {
-        try await session.wait { try $0.load(keys) }
+        try await session.use { try $0.load(keys) }
     }
 
     func entries(in range: Range<StorageKey>, limit: Int) async throws -> [StorageEntry] {
-        try await session.wait { try $0.entries(in: range, limit: limit) }
+        try await session.use { try $0.entries(in: range, limit: limit) }
     }
 
     func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
@@ -35,7 +35,7 @@ extension SessionReading {
     private func settled<Output: Sendable>(
         _ body: @escaping @Sendable (DatabaseView) throws -> Output
     ) async throws -> Output {
-        try await session.wait { view in
+        try await session.use { view in
             try view.ensureSettled()
             return try body(view)
         }

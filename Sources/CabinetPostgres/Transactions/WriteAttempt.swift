@@ -49,7 +49,7 @@ struct WriteAttempt {
         for write in writes where errors.isEmpty || ContinuousClock.now - start < configuration.groupTimeLimit {
             switch await run(write, view) {
             case .success(let error): errors.append(error)
-            case .failure(let error): return undo(error, of: write, hasBegun: view.isSettled)
+            case .failure(let error): return undo(error, of: write, hasBegun: view.row != nil)
             }
             hasChanges = hasChanges || view.write?.hasChanges == true
         }

@@ -90,7 +90,7 @@ import Testing
         func rowsLookedAt(_ plan: QueryPlan) async throws -> Int {
             let statements = try await backend.read(.public) { snapshot in
                 guard let snapshot = snapshot as? PostgresSnapshot else { return [SQLStatement]() }
-                return try snapshot.session.use { view in
+                return try await snapshot.session.use { view in
                     try view.ensureSettled()
                     return try PageSearch(plan, in: view)?.explained().statements ?? []
                 }

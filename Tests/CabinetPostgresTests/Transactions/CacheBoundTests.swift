@@ -55,7 +55,7 @@ import Testing
         let backend = try await Stores.cheapBackend(Stores.configuration())
         try await backend.write(.public) { try await $0.add([], to: "Items") }
         try await backend.read(.public) { snapshot in
-            try await (snapshot as? PostgresSnapshot)?.session.wait { view in
+            try await (snapshot as? PostgresSnapshot)?.session.use { view in
                 try view.ensureSettled()
                 let resolver = RecordResolver(view)
                 for start in stride(from: 0, to: 3 * RecordResolver.limit, by: 1000) {
