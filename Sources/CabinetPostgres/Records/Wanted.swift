@@ -1,9 +1,9 @@
 import Cabinet
 
-/// The records of one zone that are wanted.
+/// The look-up of records in one zone, by a statement that need not know the numbers of the database and of the zone.
 struct Wanted {
     /// How many are asked for, and how.
-    enum Kind {
+    private enum Kind {
         case one
         case several
         /// Several that may well all be new. Their names are mostly made of the time, so that a table has none between the first and
@@ -12,23 +12,36 @@ struct Wanted {
     }
 
     let values: [SQLValue]
-    let kind: Kind
+    private let kind: Kind
+    /// The conditions for the database and the zone.
+    private let scope: String
 
     /// From so many records on it pays to find out first whether there may be some.
     private static let leastNew = 8
 
-    init(database: Int64, zone: Int64, names: [String], mayBeNew: Bool) {
-        let zone: [SQLValue] = [.integer(database), .integer(zone)]
+    /// - Parameter zoneID: The zone of the records; only the default zone has the same number in every database.
+    init(_ names: [String], in zoneID: RecordZone.ID, of view: DatabaseView, mayBeNew: Bool) {
+        var values = [SQLValue.text(view.storedName)]
         if names.count == 1 {
             kind = .one
-            values = zone + [.text(names[0])]
+            values.append(.text(names[0]))
         } else if mayBeNew, names.count >= Self.leastNew, let ends = Self.ends(of: names) {
             kind = .new
-            values = zone + [.texts(names), .text(ends.first), .text(ends.last)]
+            values += [.texts(names), .text(ends.first), .text(ends.last)]
         } else {
             kind = .several
-            values = zone + [.texts(names)]
+            values.append(.texts(names))
         }
+        var zone = "\(Layout.defaultZone)"
+        if zoneID != .default {
+            zone = """
+                (SELECT zone FROM \(view.name("cabinet_zone")) WHERE database = \(view.databaseNumber) \
+                AND "zoneName" = $\(values.count + 1) AND "ownerName" = $\(values.count + 2))
+                """
+            values += [.text(StoredText.encoded(zoneID.zoneName)), .text(StoredText.encoded(zoneID.ownerName))]
+        }
+        self.values = values
+        scope = #""___database" = \#(view.databaseNumber) AND "___zone" = \#(zone)"#
     }
 
     /// The first and the last of some names in the order of PostgreSQL's collation "C".
@@ -39,22 +52,19 @@ struct Wanted {
         return (first, last)
     }
 
-    func statement(for table: Table, _ decoder: RowDecoder, keys: [Record.FieldKey]?) -> String {
-        if let all = keys == nil ? table.lookUp : keys?.isEmpty == true ? table.bareLookUp : nil {
-            switch kind {
-            case .one: return all.one
-            case .several: return all.several
-            case .new: return all.new
-            }
-        }
-        return Self.statement(selecting: decoder.selection(from: "t"), from: table.quoted, kind)
+    /// The statement that looks up records in a table: their columns, and which of the names each has, counted from one.
+    func statement(selecting selection: String, from table: Table) -> String {
+        "SELECT \(selection), \(number) \(source(table.quoted))"
     }
 
-    /// The statement that looks up records: their columns, and which of the names each has, counted from one.
-    static func statement(selecting selection: String, from table: String, _ kind: Kind) -> String {
-        let number = if case .one = kind { "1::bigint" } else { "w.number" }
-        return "SELECT \(selection), \(number) \(source(table, kind))"
+    /// The statement that finds which of the names have a record, and in which of some tables: the positions of both.
+    func location(in tables: [Table]) -> String {
+        tables.enumerated().map { "SELECT \(number), \($0)::bigint \(source($1.quoted))" }
+            .joined(separator: " UNION ALL ")
     }
+
+    /// The position of a row's name among those that are asked for, counted from one.
+    private var number: String { kind == .one ? "1::bigint" : "w.number" }
 
     /// The rows that are wanted of a table, each looked up by its key.
     ///
@@ -62,17 +72,16 @@ struct Wanted {
     /// array. It plans a prepared statement for a database of average size, or for a table of which it knows nothing yet, and would
     /// rather go through a whole database, of which one may be a thousand times larger than most. For the same reason the least name
     /// from the first one on is looked for by its order, and not whether there is one between two.
-    static func source(_ table: String, _ kind: Kind) -> String {
-        let zone = #""___database" = $1 AND "___zone" = $2"#
-        if case .one = kind { return "FROM \(table) AS t WHERE \(zone) AND \"___recordID\" = $3" }
+    private func source(_ table: String) -> String {
+        if kind == .one { return "FROM \(table) AS t WHERE \(scope) AND \"___recordID\" = $2" }
         let rows = """
-            FROM unnest($3::text[]) WITH ORDINALITY AS w(name, number) CROSS JOIN LATERAL (\
-            SELECT * FROM \(table) WHERE \(zone) AND "___recordID" = w.name COLLATE "C" OFFSET 0) AS t
+            FROM unnest($2::text[]) WITH ORDINALITY AS w(name, number) CROSS JOIN LATERAL (\
+            SELECT * FROM \(table) WHERE \(scope) AND "___recordID" = w.name COLLATE "C" OFFSET 0) AS t
             """
-        guard case .new = kind else { return rows }
+        guard kind == .new else { return rows }
         return """
-            \(rows) WHERE (SELECT "___recordID" FROM \(table) WHERE \(zone) AND "___recordID" >= $4 \
-            ORDER BY "___recordID" LIMIT 1) <= $5
+            \(rows) WHERE (SELECT "___recordID" FROM \(table) WHERE \(scope) AND "___recordID" >= $3 \
+            ORDER BY "___recordID" LIMIT 1) <= $4
             """
     }
 }

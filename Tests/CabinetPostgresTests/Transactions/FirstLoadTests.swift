@@ -5,12 +5,65 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// Transactions begin with what the process knows of a database, and find out with their first answer whether it is still so.
-@Suite struct GuessTests {
+/// The first load of a transaction is sent with the statements that begin it, for the schema that the database had last.
+@Suite struct FirstLoadTests {
     private let configuration = Stores.configuration()
 
-    private func names(_ plan: QueryPlan, _ backend: PostgresBackend) async throws -> [String] {
-        try await backend.read(.public) { try await $0.records(matching: plan).map(\.recordID.recordName) }
+    @Test("A load takes one round trip, and no other one if the database is new to the process")
+    func roundTrips() async throws {
+        let backend = try await Stores.backend(configuration)
+        let zone = RecordZone.ID(zoneName: "Zone")
+        let owners = (0..<3).map { DatabaseKey.private(owner: "\($0)") }
+        for owner in owners {
+            try await backend.write(owner) { transaction in
+                _ = try await transaction.insertWithSchema([
+                    StoredRecord("a", [("x", .int64(1))]), StoredRecord("b", zone: zone, [("x", .int64(2))]),
+                ])
+            }
+        }
+        await backend.close()
+        let other = try await Stores.backend(configuration)
+        let keys = StorageKeys(
+            records: [RecordID(recordName: "a"), RecordID(recordName: "b", zoneID: zone), RecordID(recordName: "c")],
+            existing: [RecordID(recordName: "b", zoneID: zone), RecordID(recordName: "b")],
+            entries: [StorageKey("database"), StorageKey("none")],
+            entryRanges: [StorageKey("a")..<StorageKey("z"), StorageKey("z")..<StorageKey("zz")])
+        for (index, owner) in owners.enumerated() {
+            let before = other.pool.roundTrips
+            let values = try await other.read(owner) { try await $0.load(keys) }
+            // The first one connects, and reads the schema and the tables.
+            if index > 0 { #expect(other.pool.roundTrips == before + 1) }
+            #expect(values.records.map { $0?.fields["x"] } == [.int64(1), .int64(2), nil])
+            #expect(values.existing == [true, false])
+            #expect(values.entries == ["2", nil])
+            #expect(values.entryRanges == [[StorageEntry(key: StorageKey("database"), text: "2")], []])
+            #expect(values.schema.recordTypes == ["Items": ["x": .int64]])
+            #expect(values.origin == nil)
+            let trips = other.pool.roundTrips
+            let written = try await other.write(owner) { transaction in
+                let values = try await transaction.load(keys)
+                try await transaction.apply([.setEntry(StorageKey("none"), nil)])
+                return values
+            }
+            #expect(other.pool.roundTrips == trips + 2)
+            #expect(written.records == values.records)
+            #expect(written.origin?.isEmpty == false && written.origin?.utf8.count ?? 0 <= 200)
+        }
+        await other.close()
+    }
+
+    @Test("Records of many types are found in as many tables as there are")
+    func manyTypes() async throws {
+        let backend = try await Stores.backend(configuration)
+        let records = (0..<20).map { StoredRecord("r\($0)", type: "T\($0)", [("x", .int64(Int64($0)))]) }
+        try await backend.write(.public) { _ = try await $0.insertWithSchema(records) }
+        let ids = records.map(\.recordID) + [RecordID(recordName: "none")]
+        let values = try await backend.read(.public) {
+            try await $0.load(StorageKeys(records: ids, fields: ["x"], existing: ids))
+        }
+        #expect(values.records.map { $0?.fields["x"] } == (0..<20).map { .int64($0) } + [nil])
+        #expect(values.existing == Array(repeating: true, count: 20) + [false])
+        await backend.close()
     }
 
     @Test("What another process has added to the schema is seen at once, in whatever way one looks")
@@ -25,7 +78,7 @@ import Testing
             try await second.write(.public) { transaction in
                 try await transaction.add([StoredField(name: field, type: .string)], to: "Items")
                 var record = StoredRecord("b\(round)", [(field, .string("new"))])
-                record.sequenceNumber = try await transaction.reserveSequenceNumbers(1)
+                record.sequenceNumber = try await transaction.reserveNumber()
                 try await transaction.insert([record])
             }
             switch round {
@@ -49,8 +102,8 @@ import Testing
             default:
                 let last = try await first.write(.public) { transaction in
                     let schema = try await transaction.schema()
-                    #expect(schema.recordTypes["Items"]?.count ?? 0 >= 1)
-                    _ = try await transaction.reserveSequenceNumbers(1)
+                    #expect(schema.recordTypes["Items"]?[field] == .string)
+                    _ = try await transaction.reserveNumber()
                     return try await transaction.schema()
                 }
                 #expect(last.recordTypes["Items"]?[field] == .string)
@@ -114,7 +167,7 @@ import Testing
                     let before = try await transaction.records(for: ids, keys: nil)[0]?.fields["x"]
                     guard case .int64(let number)? = before else { return before }
                     var record = StoredRecord("a", [("x", .int64(number + 1))])
-                    record.sequenceNumber = try await transaction.reserveSequenceNumbers(1)
+                    record.sequenceNumber = try await transaction.reserveNumber()
                     try await transaction.update([record])
                     return before
                 }
