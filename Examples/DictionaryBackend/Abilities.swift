@@ -9,7 +9,7 @@ extension DictionaryBackend: DatabaseListing {
 
     /// Lists the databases that were written.
     public func databases() throws -> [DatabaseKey] {
-        try contents().keys.map(\.self)
+        Array(try openContents().keys)
     }
 }
 

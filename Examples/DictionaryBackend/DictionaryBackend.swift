@@ -3,8 +3,8 @@ import Synchronization
 
 /// Keeps records in dictionaries, as long as it lives.
 public final class DictionaryBackend: StorageBackend {
-    private let databases = Mutex<[DatabaseKey: Content]>([:])
-    private let isClosed = Atomic(false)
+    /// The databases that were written; `nil` once the backend is closed.
+    private let contents = Mutex<[DatabaseKey: Content]?>([:])
     private let writers = AsyncLock()
     let signals = ChangeBroadcaster()
     let uploads = UploadBuffer()
@@ -17,7 +17,7 @@ public final class DictionaryBackend: StorageBackend {
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async throws -> Result {
-        try await body(View(try content(of: database), uploads: uploads))
+        try await body(View(try openContents()[database] ?? Content(), uploads: uploads))
     }
 
     /// Runs a closure over a copy of the database, which replaces the database if the closure returns.
@@ -26,9 +26,9 @@ public final class DictionaryBackend: StorageBackend {
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
         try await writers.withLock {
-            let view = View(try content(of: database), uploads: uploads)
+            let view = View(try openContents()[database] ?? Content(), uploads: uploads)
             let result = try await body(view)
-            databases.withLock { $0[database] = view.content }
+            contents.withLock { $0?[database] = view.content }
             signals.signal(database)
             return result
         }
@@ -36,19 +36,15 @@ public final class DictionaryBackend: StorageBackend {
 
     /// Waits for the writers, and refuses transactions that begin later.
     public func close() async {
-        await writers.withLock { isClosed.store(true, ordering: .sequentiallyConsistent) }
+        await writers.withLock { contents.withLock { $0 = nil } }
         signals.finish()
     }
 
-    /// The content of each database that was written.
-    func contents() throws -> [DatabaseKey: Content] {
-        if isClosed.load(ordering: .sequentiallyConsistent) {
+    /// The databases that were written, unless the backend is closed.
+    func openContents() throws -> [DatabaseKey: Content] {
+        guard let contents = contents.withLock({ $0 }) else {
             throw CabinetError(.serviceUnavailable, "The backend was closed.")
         }
-        return databases.withLock { $0 }
-    }
-
-    private func content(of database: DatabaseKey) throws -> Content {
-        try contents()[database] ?? Content()
+        return contents
     }
 }
