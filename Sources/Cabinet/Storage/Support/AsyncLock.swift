@@ -46,6 +46,9 @@ public final class AsyncLock: Sendable {
         return try await body()
     }
 
+    /// The number of tasks that wait for the lock.
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
+
     private func lock(isolation: isolated (any Actor)?) async {
         if state.withLock({ $0.lock() }) { return }
         await withCheckedContinuation(isolation: isolation) { continuation in
