@@ -61,6 +61,12 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite", "TerminalProgram"],
             path: "Examples/ShoppingList",
             swiftSettings: settings),
+        // The code of the article "Writing a backend".
+        .target(
+            name: "DictionaryBackend",
+            dependencies: ["Cabinet"],
+            path: "Examples/DictionaryBackend",
+            swiftSettings: settings),
         .target(
             name: "JSONLinesBackend",
             dependencies: ["Cabinet"],
@@ -117,6 +123,10 @@ let package = Package(
             ],
             exclude: ["Samples"],
             swiftSettings: settings),
+        .testTarget(
+            name: "DictionaryBackendTests",
+            dependencies: ["Cabinet", "CabinetConformance", "DictionaryBackend"],
+            swiftSettings: settings),
         .testTarget(name: "PackageTests", swiftSettings: settings),
 
         // Cabinet beside plain C on SQLite and on PostgreSQL; `make bench` runs it.
@@ -157,6 +167,11 @@ let package = Package(
             name: "JSONLinesSavingProcess",
             dependencies: ["Cabinet", "JSONLinesBackend"],
             path: "Tests/JSONLinesSavingProcess",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "DictionaryCheck",
+            dependencies: ["CabinetConformance", "DictionaryBackend"],
+            path: "Tests/DictionaryCheck",
             swiftSettings: settings),
         .executableTarget(
             name: "JSONLinesCheck",

@@ -36,7 +36,7 @@ extension MemoryContent {
         }
     }
 
-    mutating func apply(_ mutation: StorageMutation, uploads: MemoryUploads) throws {
+    mutating func apply(_ mutation: StorageMutation, uploads: UploadBuffer) throws {
         switch mutation {
         case .insert(let record):
             forgetDeletion(of: record.recordID)
@@ -69,9 +69,7 @@ extension MemoryContent {
         case .setEntry(let key, let text):
             entries[key] = text
         case .addAsset(let asset, let id):
-            guard let bytes = uploads.bytes(of: id) else {
-                throw CabinetError(.internalError, "There is no upload \(id): it was ended already.")
-            }
+            let bytes = try uploads.bytes(of: id)
             if assets[asset.checksum] == nil { assets[asset.checksum] = bytes }
         case .removeAsset(let checksum):
             assets[checksum] = nil

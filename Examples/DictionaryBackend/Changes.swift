@@ -1,0 +1,16 @@
+import Cabinet
+
+extension View {
+    func changes(
+        in zoneID: RecordZone.ID, after number: Int64, limit: Int, of kind: ChangeContent
+    ) -> [StoredChange] {
+        var changes = content.deletions.values.filter { $0.recordID.zoneID == zoneID }.map(StoredChange.deleted)
+        if case .all(let fields) = kind {
+            let records = content.records.values.filter { $0.recordID.zoneID == zoneID }
+            changes += records.map { .saved($0.trimmed(to: fields)) }
+        }
+        return changes.filter { $0.sequenceNumber > number }
+            .sorted { $0.sequenceNumber < $1.sequenceNumber }
+            .prefix(limit).map(\.self)
+    }
+}
