@@ -14,7 +14,8 @@ extension StorageTransaction {
         let (last, overflow) = state.lastSequenceNumber.addingReportingOverflow(Int64(count))
         // One is left, so that the number after the last one can be computed.
         if overflow || last == .max {
-            throw CabinetError(.limitExceeded, "The database has used all its sequence numbers. Copy it to a new store.")
+            throw CabinetError(
+                .limitExceeded, "The database has used all its sequence numbers. Copy it to a new store.")
         }
         state.lastSequenceNumber = last
         mutations.append(state.mutation)
