@@ -15,7 +15,7 @@ final class Load {
     private var entries: [String?]
     private var entryRanges: [[StorageEntry]]
     /// The records to get once it is known in which tables they are.
-    private var located: [(positions: [Int], wanted: Wanted, tables: Set<Int>)] = []
+    private var located: [(positions: [Int], query: LookupQuery, tables: Set<Int>)] = []
 
     /// The most tables that are asked for their rows at once, not knowing which of them has some.
     private static let mostTablesAskedBlindly = 16
@@ -45,8 +45,8 @@ final class Load {
     /// The values, once all that was sent is answered.
     func values() throws -> StorageValues {
         if !located.isEmpty {
-            for (positions, wanted, tables) in located {
-                for table in tables { try enqueue(wanted, positions, from: catalog.tables[table]) }
+            for (positions, query, tables) in located {
+                for table in tables { try enqueue(query, positions, from: catalog.tables[table]) }
             }
             located = []
             try view.connection.flush()
@@ -63,22 +63,22 @@ extension Load {
     private func enqueueRecords() throws {
         if catalog.tables.isEmpty { return }
         for (zoneID, positions) in Self.positionsByZone(of: keys.records) {
-            let wanted = wanted(positions.map { keys.records[$0] }, in: zoneID)
+            let query = query(positions.map { keys.records[$0] }, in: zoneID)
             if catalog.tables.count > Self.mostTablesAskedBlindly {
-                try enqueueLocation(of: wanted, positions)
+                try enqueueLocation(of: query, positions)
             } else {
-                for table in catalog.tables { try enqueue(wanted, positions, from: table) }
+                for table in catalog.tables { try enqueue(query, positions, from: table) }
             }
         }
     }
 
     /// Enqueues the statement that gets the records that are in a table.
-    private func enqueue(_ wanted: Wanted, _ positions: [Int], from table: Table) throws {
+    private func enqueue(_ query: LookupQuery, _ positions: [Int], from table: Table) throws {
         var decoder = RowDecoder(table: table, keys: keys.fields, known: .all)
         let numberColumn = decoder.columnCount
-        let statement = wanted.statement(selecting: decoder.selection(from: "t"), from: table)
+        let statement = query.statement(selecting: decoder.selection(from: "t"), from: table)
         // Statements that name fields are as many as requests.
-        try view.connection.enqueue(statement, wanted.values, isPrepared: keys.fields?.isEmpty ?? true) {
+        try view.connection.enqueue(statement, query.values, isPrepared: keys.fields?.isEmpty ?? true) {
             [self] result in
             for row in result.rows {
                 let position = positions[try Self.position(in: row, numberColumn, of: positions.count)]
@@ -89,23 +89,23 @@ extension Load {
     }
 
     /// Enqueues the statement that finds the tables in which records are, because there are many.
-    private func enqueueLocation(of wanted: Wanted, _ positions: [Int]) throws {
-        try view.connection.enqueue(wanted.location(in: catalog.tables), wanted.values) { [self] result in
+    private func enqueueLocation(of query: LookupQuery, _ positions: [Int]) throws {
+        try view.connection.enqueue(query.location(in: catalog.tables), query.values) { [self] result in
             let tables = try result.rows.map { row in
                 guard let table = row.integer(1), catalog.tables.indices.contains(Int(clamping: table)) else {
                     throw Self.damaged
                 }
                 return Int(table)
             }
-            if !tables.isEmpty { located.append((positions, wanted, Set(tables))) }
+            if !tables.isEmpty { located.append((positions, query, Set(tables))) }
         }
     }
 
     private func enqueueExisting() throws {
         if catalog.tables.isEmpty { return }
         for (zoneID, positions) in Self.positionsByZone(of: keys.existing) {
-            let wanted = wanted(positions.map { keys.existing[$0] }, in: zoneID)
-            try view.connection.enqueue(wanted.location(in: catalog.tables), wanted.values) { [self] result in
+            let query = query(positions.map { keys.existing[$0] }, in: zoneID)
+            try view.connection.enqueue(query.location(in: catalog.tables), query.values) { [self] result in
                 for row in result.rows {
                     existing[positions[try Self.position(in: row, 0, of: positions.count)]] = true
                 }
@@ -113,8 +113,8 @@ extension Load {
         }
     }
 
-    private func wanted(_ ids: [RecordID], in zoneID: RecordZone.ID) -> Wanted {
-        Wanted(
+    private func query(_ ids: [RecordID], in zoneID: RecordZone.ID) -> LookupQuery {
+        LookupQuery(
             ids.map { StoredText.encoded($0.recordName) }, in: zoneID, of: view, mayBeNew: view.write != nil)
     }
 

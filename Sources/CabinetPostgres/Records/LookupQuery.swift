@@ -1,7 +1,7 @@
 import Cabinet
 
 /// The look-up of records in one zone, by a statement that need not know the numbers of the database and of the zone.
-struct Wanted {
+struct LookupQuery {
     /// How many are asked for, and how.
     private enum Kind {
         case one
