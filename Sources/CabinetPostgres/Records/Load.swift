@@ -2,8 +2,8 @@ import Cabinet
 
 /// The statements that load what a request names, all of them sent together.
 ///
-/// They need not know of a database more than its name, and which tables it may have: so they are sent with those that begin a
-/// transaction, and are right if the database turns out to have the schema that they were built for.
+/// They depend only on the name of a database and on a schema. So they can be sent with the statements that begin a transaction, and are
+/// right if the database turns out to have that schema.
 final class Load {
     private let keys: StorageKeys
     private let view: DatabaseView
@@ -14,11 +14,11 @@ final class Load {
     private var existing: [Bool]
     private var entries: [String?]
     private var entryRanges: [[StorageEntry]]
-    /// The records to get once it is known in which tables they are.
+    /// The records to get from the tables in which they were found.
     private var located: [(positions: [Int], query: LookupQuery, tables: Set<Int>)] = []
 
-    /// The most tables that are asked for their rows at once, not knowing which of them has some.
-    private static let mostTablesAskedBlindly = 16
+    /// The most tables that are searched at once; of more tables, those that have the records are found first.
+    private static let mostTablesSearchedAtOnce = 16
 
     /// Enqueues the statements.
     ///
@@ -34,7 +34,7 @@ final class Load {
         existing = Array(repeating: false, count: keys.existing.count)
         entries = Array(repeating: nil, count: keys.entries.count)
         entryRanges = Array(repeating: [], count: keys.entryRanges.count)
-        // A database that was never written has nothing, and maybe no tables.
+        // A database that was never written is empty, and the tables may not exist.
         if view.isSettled, view.row == nil { return }
         try enqueueRecords()
         try enqueueExisting()
@@ -42,7 +42,7 @@ final class Load {
         try enqueueEntryRanges()
     }
 
-    /// The values, once all that was sent is answered.
+    /// Returns the values, after all that was sent has been answered.
     func values() throws -> StorageValues {
         if !located.isEmpty {
             for (positions, query, tables) in located {
@@ -64,7 +64,7 @@ extension Load {
         if catalog.tables.isEmpty { return }
         for (zoneID, positions) in Self.positionsByZone(of: keys.records) {
             let query = query(positions.map { keys.records[$0] }, in: zoneID)
-            if catalog.tables.count > Self.mostTablesAskedBlindly {
+            if catalog.tables.count > Self.mostTablesSearchedAtOnce {
                 try enqueueLocation(of: query, positions)
             } else {
                 for table in catalog.tables { try enqueue(query, positions, from: table) }
@@ -77,7 +77,7 @@ extension Load {
         var decoder = RowDecoder(table: table, keys: keys.fields, known: .all)
         let numberColumn = decoder.columnCount
         let statement = query.statement(selecting: decoder.selection(from: "t"), from: table)
-        // Statements that name fields are as many as requests.
+        // There are as many statements that name fields as there are requests.
         try view.connection.enqueue(statement, query.values, isPrepared: keys.fields?.isEmpty ?? true) {
             [self] result in
             for row in result.rows {
