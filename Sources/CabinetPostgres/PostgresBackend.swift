@@ -76,9 +76,9 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
     ///
     /// - Parameters:
     ///   - database: Which database to read; a database that was never written is empty.
-    ///   - body: What to do with the view, which is not valid afterwards. It runs on a thread of the backend, and is begun again
-    ///     if the first thing that it reads shows that the connection was lost, that another process has just changed the schema,
-    ///     or that the view holds a write that began after the closure.
+    ///   - body: What to do with the view, which is not valid afterwards. It runs on a thread of the backend, and is run
+    ///     again if the first thing that it reads shows that the connection was lost, or that the view holds a write that began
+    ///     after the closure.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/networkFailure`` or
     ///   ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the server cannot be reached in time or the connection breaks while

@@ -34,7 +34,7 @@ extension DatabaseView {
         ]
         var removal = ""
         if !removed.isEmpty {
-            // Each row is looked up by its key, as in ``Wanted``: a join might go through a whole database.
+            // Each row is looked up by its key, as in ``LookupQuery``: a join might go through a whole database.
             removal = """
                 WITH removed AS (DELETE FROM \(table) WHERE ctid = ANY(ARRAY(\
                 SELECT e.ctid FROM unnest($4::text[]) AS v(key) CROSS JOIN LATERAL (SELECT ctid FROM \(table) \

@@ -2,8 +2,8 @@ import Cabinet
 
 /// The statements that load what a request names, all of them sent together.
 ///
-/// They need not know of a database more than its name, and which tables it may have: so they are sent with those that begin a
-/// transaction, and are right if the database turns out to have the schema that they were built for.
+/// They depend only on the name of a database and on a schema. So they can be sent with the statements that begin a transaction, and are
+/// right if the database turns out to have that schema.
 final class Load {
     private let keys: StorageKeys
     private let view: DatabaseView
@@ -14,11 +14,11 @@ final class Load {
     private var existing: [Bool]
     private var entries: [String?]
     private var entryRanges: [[StorageEntry]]
-    /// The records to get once it is known in which tables they are.
-    private var located: [(positions: [Int], wanted: Wanted, tables: Set<Int>)] = []
+    /// The records to get from the tables in which they were found.
+    private var located: [(positions: [Int], query: LookupQuery, tables: Set<Int>)] = []
 
-    /// The most tables that are asked for their rows at once, not knowing which of them has some.
-    private static let mostTablesAskedBlindly = 16
+    /// The most tables that are searched at once; of more tables, those that have the records are found first.
+    private static let mostTablesSearchedAtOnce = 16
 
     /// Enqueues the statements.
     ///
@@ -34,7 +34,7 @@ final class Load {
         existing = Array(repeating: false, count: keys.existing.count)
         entries = Array(repeating: nil, count: keys.entries.count)
         entryRanges = Array(repeating: [], count: keys.entryRanges.count)
-        // A database that was never written has nothing, and maybe no tables.
+        // A database that was never written is empty, and the tables may not exist.
         if view.isSettled, view.row == nil { return }
         try enqueueRecords()
         try enqueueExisting()
@@ -42,11 +42,11 @@ final class Load {
         try enqueueEntryRanges()
     }
 
-    /// The values, once all that was sent is answered.
+    /// Returns the values, after all that was sent has been answered.
     func values() throws -> StorageValues {
         if !located.isEmpty {
-            for (positions, wanted, tables) in located {
-                for table in tables { try enqueue(wanted, positions, from: catalog.tables[table]) }
+            for (positions, query, tables) in located {
+                for table in tables { try enqueue(query, positions, from: catalog.tables[table]) }
             }
             located = []
             try view.connection.flush()
@@ -63,22 +63,22 @@ extension Load {
     private func enqueueRecords() throws {
         if catalog.tables.isEmpty { return }
         for (zoneID, positions) in Self.positionsByZone(of: keys.records) {
-            let wanted = wanted(positions.map { keys.records[$0] }, in: zoneID)
-            if catalog.tables.count > Self.mostTablesAskedBlindly {
-                try enqueueLocation(of: wanted, positions)
+            let query = query(positions.map { keys.records[$0] }, in: zoneID)
+            if catalog.tables.count > Self.mostTablesSearchedAtOnce {
+                try enqueueLocation(of: query, positions)
             } else {
-                for table in catalog.tables { try enqueue(wanted, positions, from: table) }
+                for table in catalog.tables { try enqueue(query, positions, from: table) }
             }
         }
     }
 
     /// Enqueues the statement that gets the records that are in a table.
-    private func enqueue(_ wanted: Wanted, _ positions: [Int], from table: Table) throws {
+    private func enqueue(_ query: LookupQuery, _ positions: [Int], from table: Table) throws {
         var decoder = RowDecoder(table: table, keys: keys.fields, known: .all)
         let numberColumn = decoder.columnCount
-        let statement = wanted.statement(selecting: decoder.selection(from: "t"), from: table)
-        // Statements that name fields are as many as requests.
-        try view.connection.enqueue(statement, wanted.values, isPrepared: keys.fields?.isEmpty ?? true) {
+        let statement = query.statement(selecting: decoder.selection(from: "t"), from: table)
+        // There are as many statements that name fields as there are requests.
+        try view.connection.enqueue(statement, query.values, isPrepared: keys.fields?.isEmpty ?? true) {
             [self] result in
             for row in result.rows {
                 let position = positions[try Self.position(in: row, numberColumn, of: positions.count)]
@@ -89,23 +89,23 @@ extension Load {
     }
 
     /// Enqueues the statement that finds the tables in which records are, because there are many.
-    private func enqueueLocation(of wanted: Wanted, _ positions: [Int]) throws {
-        try view.connection.enqueue(wanted.location(in: catalog.tables), wanted.values) { [self] result in
+    private func enqueueLocation(of query: LookupQuery, _ positions: [Int]) throws {
+        try view.connection.enqueue(query.location(in: catalog.tables), query.values) { [self] result in
             let tables = try result.rows.map { row in
                 guard let table = row.integer(1), catalog.tables.indices.contains(Int(clamping: table)) else {
                     throw Self.damaged
                 }
                 return Int(table)
             }
-            if !tables.isEmpty { located.append((positions, wanted, Set(tables))) }
+            if !tables.isEmpty { located.append((positions, query, Set(tables))) }
         }
     }
 
     private func enqueueExisting() throws {
         if catalog.tables.isEmpty { return }
         for (zoneID, positions) in Self.positionsByZone(of: keys.existing) {
-            let wanted = wanted(positions.map { keys.existing[$0] }, in: zoneID)
-            try view.connection.enqueue(wanted.location(in: catalog.tables), wanted.values) { [self] result in
+            let query = query(positions.map { keys.existing[$0] }, in: zoneID)
+            try view.connection.enqueue(query.location(in: catalog.tables), query.values) { [self] result in
                 for row in result.rows {
                     existing[positions[try Self.position(in: row, 0, of: positions.count)]] = true
                 }
@@ -113,8 +113,8 @@ extension Load {
         }
     }
 
-    private func wanted(_ ids: [RecordID], in zoneID: RecordZone.ID) -> Wanted {
-        Wanted(
+    private func query(_ ids: [RecordID], in zoneID: RecordZone.ID) -> LookupQuery {
+        LookupQuery(
             ids.map { StoredText.encoded($0.recordName) }, in: zoneID, of: view, mayBeNew: view.write != nil)
     }
 

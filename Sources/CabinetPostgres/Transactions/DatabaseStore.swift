@@ -5,10 +5,10 @@ import Synchronization
 final class DatabaseStore: Sendable {
     let catalogs: CatalogStore
     private let configuration: PostgresConfiguration
-    /// Whether the container's tables were seen, and are of the newest version.
+    /// Whether the container's tables exist; they are never dropped.
     private let hasLayout = Atomic<Bool>(false)
 
-    /// ``Connection/origin`` of the connection that was used last.
+    /// The ``Connection/origin`` of the connection that was used last.
     private let origin = Mutex("")
 
     init(schema: SchemaName, configuration: PostgresConfiguration) {
@@ -99,7 +99,7 @@ final class DatabaseStore: Sendable {
         try enqueueReading(of: view)
     }
 
-    /// Prepares the commit: all that can fail is done, except for what was sent and not answered yet.
+    /// Enqueues the last statements before the commit.
     ///
     /// - Returns: The mark that shows whether the write was committed, should the answer get lost.
     func prepareCommit(of view: DatabaseView) throws -> CommitMark {
@@ -133,9 +133,9 @@ final class DatabaseStore: Sendable {
         }
     }
 
-    /// Finds out whether a write was committed whose answer was lost, after waiting for the end of its transaction.
+    /// Returns whether a write was committed whose answer was lost, after waiting for the end of its transaction.
     ///
-    /// - Returns: `nil` if it is too long ago to tell.
+    /// - Returns: `nil` if the mark was removed since.
     func isCommitted(_ mark: CommitMark, _ database: DatabaseKey, on connection: Connection) throws -> Bool? {
         let view = try writing(database, on: connection)
         defer { try? connection.rollback() }
@@ -155,9 +155,7 @@ final class DatabaseStore: Sendable {
         }
     }
 
-    /// Looks for the container's tables.
-    ///
-    /// - Returns: Their version; `nil` if they are not there.
+    /// Returns the version of the container's tables; `nil` if they do not exist.
     private func layoutVersion(on connection: Connection) throws -> Int64? {
         forgetCaches(unlessFrom: connection.origin)
         if hasLayout.load(ordering: .relaxed) { return Layout.version }
@@ -168,7 +166,7 @@ final class DatabaseStore: Sendable {
 }
 
 extension DatabaseStore {
-    /// Forgets what other transactions have found, if they have found it on another server or before this one was started.
+    /// Empties the caches if they were filled from another server, or before this one was started.
     private func forgetCaches(unlessFrom current: String) {
         let isOther = origin.withLock { origin in
             if origin == current { return false }

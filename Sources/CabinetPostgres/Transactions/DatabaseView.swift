@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// One database as a transaction sees it: its schema, its zones, and the connection to ask.
+/// One database as a transaction sees it: its schema, its zones, and its connection.
 ///
 /// The transaction begins with the first call, whose statements are sent together with those that begin it. The view is used by one
 /// caller at a time; ``Session`` sees to that. Its calls block, on the connection's own thread.
@@ -20,7 +20,7 @@ final class DatabaseView {
     var catalog = Catalog.empty
     /// The zones that are known; ``refreshZones()`` gets the others.
     var zones = ZoneTable()
-    /// What is known of the write under way; `nil` in a read.
+    /// The state of the write under way; `nil` in a read.
     var write: WriteState?
     private var phase: Phase
     /// Whether the transaction has a savepoint to which a read goes back.
@@ -37,7 +37,7 @@ final class DatabaseView {
         case settled
     }
 
-    /// - Parameter isEmpty: Whether there are no tables, so that nothing is asked.
+    /// - Parameter isEmpty: Whether the tables do not exist, so that no statement is sent.
     init(
         of database: DatabaseKey, in store: DatabaseStore, on connection: Connection, isEmpty: Bool = false,
         write: WriteState? = nil
@@ -50,7 +50,7 @@ final class DatabaseView {
         phase = isEmpty ? .settled : .notBegun
     }
 
-    /// What is known of tables and schemas.
+    /// The tables and schemas that are known.
     var catalogs: CatalogStore { store.catalogs }
 
     /// The database's number, the first column of every key; `nil` if the database was never written.
@@ -69,16 +69,14 @@ final class DatabaseView {
     /// - Parameters:
     ///   - sql: The statement, with parameters as `$1`.
     ///   - parameters: Their values.
-    ///   - isPrepared: Whether to keep the statement prepared; say no to one that hardly comes again.
+    ///   - isPrepared: Whether to keep the statement prepared; `false` for one that is hardly ever repeated.
     func query(_ sql: String, _ parameters: [SQLValue] = [], isPrepared: Bool = true) throws -> QueryResult {
         try connection.query(sql, parameters, isPrepared: isPrepared)
     }
 
-    /// Hands on the rows of a statement one by one, fetching them some at a time, until told to stop.
+    /// Calls a closure with each row of a statement, fetching some rows at a time, until the closure returns `false`.
     ///
-    /// The body may run other statements.
-    ///
-    /// - Parameter body: What to do with a row; returns whether to go on.
+    /// - Parameter body: Uses a row, and returns whether to go on; it may run other statements.
     func forEachRow(of sql: String, _ parameters: [SQLValue], _ body: (QueryRow) throws -> Bool) throws {
         try connection.forEachRow(of: sql, parameters, body)
     }
@@ -120,7 +118,7 @@ extension DatabaseView {
             try store.enqueueAddition(of: self)
             try connection.flush()
             guard let row else { throw PostgresFailure.damaged("cabinet_database does not take rows") }
-            // Another process was quicker, and what this transaction has read before is not so any more.
+            // Another process was quicker: the values that this transaction has read are out of date.
             if row.writes > 0 { throw StaleSnapshot() }
         }
         if let row {
@@ -138,7 +136,7 @@ extension DatabaseView {
 }
 
 extension DatabaseView {
-    /// What is known of a database at some point of a transaction.
+    /// The state of a view at some point of a transaction.
     struct State {
         fileprivate let row: DatabaseRow?
         fileprivate let catalog: Catalog
@@ -146,10 +144,10 @@ extension DatabaseView {
         fileprivate let write: WriteState?
     }
 
-    /// What is known now.
+    /// The state now.
     var state: State { State(row: row, catalog: catalog, zones: zones, write: write) }
 
-    /// Goes back to what was known before something was undone.
+    /// Restores an earlier state, after the changes since then were rolled back.
     func restore(_ state: State) {
         row = state.row
         catalog = state.catalog
@@ -163,26 +161,26 @@ extension DatabaseView {
 extension DatabaseView {
     private static let savepoint = "cabinet"
 
-    /// Sets the savepoint of a read; it is sent with what comes next.
+    /// Enqueues the statement that sets the savepoint of a read.
     private func setSavepoint() throws {
         try connection.enqueue("SAVEPOINT \(Self.savepoint)")
         hasSavepoint = true
         lastRelease = connection.sentCount
     }
 
-    /// Ends a read; nobody waits for the answer.
+    /// Ends a read, without waiting for the answer.
     func endReading() throws {
-        // What was sent and not waited for must not be taken for the next transaction's.
+        // Answers that were not awaited must not be taken for those of the next transaction.
         if phase == .begun { try? connection.flush() }
         guard !connection.isBroken, connection.isInTransaction else { return }
         try connection.enqueue("ROLLBACK")
         try connection.push()
     }
 
-    /// Gives up the locks on tables that a read has taken, and keeps its snapshot.
+    /// Releases the locks on tables that a read has taken, and keeps its snapshot, without waiting for the answer.
     ///
-    /// Otherwise, a column could be added to a table only when all reads have ended that have looked into it, and one of them may
-    /// be waiting for the very write that adds it. Nobody waits for the answer.
+    /// Otherwise, a column could be added to a table only after all reads that have used it have ended, and one of them may be
+    /// waiting for the very write that adds it.
     func releaseLocks() throws {
         guard hasSavepoint, connection.sentCount != lastRelease else { return }
         defer { lastRelease = connection.sentCount }

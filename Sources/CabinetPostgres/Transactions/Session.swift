@@ -1,7 +1,7 @@
 import Cabinet
 import Synchronization
 
-/// The use of a connection by one transaction: it ends with the transaction, whoever still holds the snapshot.
+/// The use of a connection by one transaction: it ends with the transaction, even if a snapshot is still held.
 // Unchecked, and safe: the view is reached only under the lock, and everything reached through it with it.
 final class Session: @unchecked Sendable {
     private let lock = Mutex<Void>(())
@@ -9,7 +9,7 @@ final class Session: @unchecked Sendable {
     private var failure: (any Error)?
     /// The writes that must not be in the snapshot.
     let start: ReadStart
-    /// Where one may wait for the server.
+    /// The executor on which calls may wait for the server.
     let executor: BlockingExecutor
 
     init(_ view: DatabaseView, executor: BlockingExecutor) {
@@ -49,9 +49,9 @@ final class Session: @unchecked Sendable {
         return view
     }
 
-    /// Records that something has failed.
+    /// Records a failure.
     ///
-    /// - Returns: What the caller gets.
+    /// - Returns: The error for the caller.
     private func record(_ error: any Error, _ view: DatabaseView, isChange: Bool) -> any Error {
         let mustRunAgain = error is PostgresFailure && (view.write != nil || !view.isSettled)
         if isChange || mustRunAgain || error is StaleSnapshot || view.connection.isBroken {
@@ -63,7 +63,7 @@ final class Session: @unchecked Sendable {
         return Self.translated(error)
     }
 
-    /// Gives up the locks of a read that nobody uses now.
+    /// Releases the locks of a read, unless it is in use at this moment.
     func releaseLocks() {
         _ = lock.withLockIfAvailable { _ in
             guard let view, view.isSettled else { return }
@@ -72,9 +72,9 @@ final class Session: @unchecked Sendable {
         }
     }
 
-    /// Ends a read; nobody waits for the server's answer to that.
+    /// Ends a read, without waiting for the server's answer.
     ///
-    /// - Returns: What made it fail before anything was read, if something did.
+    /// - Returns: The failure of the read's first call, after which it can be run again; `nil` if that call succeeded.
     func endReading() -> (any Error)? {
         lock.withLock { _ in
             defer { view = nil }
@@ -87,7 +87,7 @@ final class Session: @unchecked Sendable {
 
     /// Ends the use of the view.
     ///
-    /// - Returns: What made the transaction fail, if something did.
+    /// - Returns: The failure of the transaction, if it has failed.
     func end() -> (any Error)? {
         lock.withLock { _ in
             view = nil
@@ -95,7 +95,7 @@ final class Session: @unchecked Sendable {
         }
     }
 
-    /// What a caller gets for an error.
+    /// Returns the error that a caller gets for one of this module.
     static func translated(_ error: any Error) -> any Error {
         switch error {
         case let failure as PostgresFailure: failure.error

@@ -1,10 +1,10 @@
 import Cabinet
 
-/// What is known of the write under way.
+/// The state of the write under way.
 struct WriteState {
-    /// Whether something was changed, so that there is something to commit.
+    /// Whether the write has changed anything that must be committed.
     var hasChanges = false
-    /// The record types whose indexes were made for this transaction, as far as they can be.
+    /// The record types whose indexes were built for this transaction, as far as they can be built.
     var indexesMade: Set<Record.RecordType> = []
     /// The record types that have lost an index.
     var typesWithFewerIndexes: Set<Record.RecordType> = []

@@ -52,6 +52,41 @@ import Testing
         await other.close()
     }
 
+    @Test("A first load for a table that does not exist is repeated for the schema that the database has")
+    func wrongSchema() async throws {
+        let backend = try await Stores.backend(configuration)
+        let keys = StorageKeys(records: [RecordID(recordName: "a")])
+        try await backend.write(.public) { transaction in
+            _ = try await transaction.insertWithSchema([StoredRecord("a", [("x", .int64(1))])])
+        }
+        let catalogs = backend.store.catalogs
+        func expectMissingTable() {
+            let table = Table(
+                id: 1, recordType: "Items", name: "Missing", schema: catalogs.schema.quoted, columns: [])
+            catalogs.offer(Catalog(id: 1000, schema: StoredSchema(recordTypes: ["Items": [:]]), tables: [table]))
+            catalogs.expect(1000, in: .public)
+        }
+        expectMissingTable()
+        let read = try await backend.read(.public) { try await $0.load(keys) }
+        #expect(read.records.map { $0?.fields["x"] } == [.int64(1)])
+        expectMissingTable()
+        let written = try await backend.write(.public) { transaction in
+            let values = try await transaction.load(keys)
+            try await transaction.apply([.setEntry(StorageKey("x"), "y")])
+            return values
+        }
+        #expect(written.records == read.records)
+        // One that exists, and has other fields, is no failure: the load is repeated in the same transaction.
+        let other = StorageKeys(records: keys.records, entries: [StorageKey("x")])
+        catalogs.offer(Catalog(id: 1000, schema: StoredSchema(), tables: []))
+        catalogs.expect(1000, in: .public)
+        let trips = backend.pool.roundTrips
+        let repeated = try await backend.read(.public) { try await $0.load(other) }
+        #expect(backend.pool.roundTrips == trips + 2)
+        #expect(repeated.records == read.records && repeated.entries == ["y"])
+        await backend.close()
+    }
+
     @Test("Records of many types are found in as many tables as there are")
     func manyTypes() async throws {
         let backend = try await Stores.backend(configuration)

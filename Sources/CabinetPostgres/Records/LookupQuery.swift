@@ -1,13 +1,13 @@
 import Cabinet
 
 /// The look-up of records in one zone, by a statement that need not know the numbers of the database and of the zone.
-struct Wanted {
-    /// How many are asked for, and how.
+struct LookupQuery {
+    /// How many records are looked up, and how.
     private enum Kind {
         case one
         case several
-        /// Several that may well all be new. Their names are mostly made of the time, so that a table has none between the first and
-        /// the last of them; it is looked for one, before each of them is looked for.
+        /// Several that are probably all new. Their names mostly begin with the time, so that no name in the table lies between the
+        /// first and the last of them. The statement checks that before it looks up each name.
         case new
     }
 
@@ -16,7 +16,7 @@ struct Wanted {
     /// The conditions for the database and the zone.
     private let scope: String
 
-    /// From so many records on it pays to find out first whether there may be some.
+    /// The least number of names for which that check pays off.
     private static let leastNew = 8
 
     /// - Parameter zoneID: The zone of the records; only the default zone has the same number in every database.
@@ -63,15 +63,15 @@ struct Wanted {
             .joined(separator: " UNION ALL ")
     }
 
-    /// The position of a row's name among those that are asked for, counted from one.
+    /// The position of a row's name among the names, counted from one.
     private var number: String { kind == .one ? "1::bigint" : "w.number" }
 
-    /// The rows that are wanted of a table, each looked up by its key.
+    /// The rows of a table with the names, each looked up by its key.
     ///
     /// `OFFSET 0` keeps PostgreSQL from making a join of it, and equality from reading all rows of a zone and comparing them with an
     /// array. It plans a prepared statement for a database of average size, or for a table of which it knows nothing yet, and would
-    /// rather go through a whole database, of which one may be a thousand times larger than most. For the same reason the least name
-    /// from the first one on is looked for by its order, and not whether there is one between two.
+    /// rather go through a whole database, of which one may be a thousand times larger than most. For the same reason the check reads
+    /// the least name from the first one on, in order, instead of asking whether a name exists between two.
     private func source(_ table: String) -> String {
         if kind == .one { return "FROM \(table) AS t WHERE \(scope) AND \"___recordID\" = $2" }
         let rows = """
