@@ -12,16 +12,14 @@ extension View {
     }
 
     func entries(in range: Range<StorageKey>, limit: Int) -> [StorageEntry] {
-        content.entries.filter { range.contains($0.key) }
-            .map { StorageEntry(key: $0.key, text: $0.value) }
-            .sorted { $0.key < $1.key }
-            .prefix(limit).map(\.self)
+        let found = content.entries.filter { range.contains($0.key) }.sorted { $0.key < $1.key }
+        return found.prefix(limit).map { StorageEntry(key: $0.key, text: $0.value) }
     }
 
     func apply(_ mutations: [StorageMutation]) throws {
-        try change { content in
-            for mutation in mutations { try content.apply(mutation, uploads: uploads) }
-        }
+        var content = content
+        for mutation in mutations { try content.apply(mutation, uploads: uploads) }
+        self.content = content
     }
 }
 
@@ -40,17 +38,12 @@ extension Content {
             records = records.filter { $0.key.zoneID != zoneID }
             deletions = deletions.filter { $0.key.zoneID != zoneID }
         case .addFields(let fields, let recordType):
-            var types = schema.recordTypes[recordType] ?? [:]
-            for field in fields { types[field.name] = field.type }
-            schema.recordTypes[recordType] = types
+            schema.recordTypes[recordType, default: [:]].merge(fields.map { ($0.name, $0.type) }) { $1 }
         case .setIndexes(let indexes, let recordType):
             schema.indexes[recordType] = indexes.isEmpty ? nil : indexes
-        case .setEntry(let key, let text):
-            entries[key] = text
-        case .addAsset(let asset, let id):
-            assets[asset.checksum] = try uploads.bytes(of: id)
-        case .removeAsset(let checksum):
-            assets[checksum] = nil
+        case .setEntry(let key, let text): entries[key] = text
+        case .addAsset(let asset, let id): assets[asset.checksum] = try uploads.bytes(of: id)
+        case .removeAsset(let checksum): assets[checksum] = nil
         }
     }
 }

@@ -9,8 +9,7 @@ extension View {
             let records = content.records.values.filter { $0.recordID.zoneID == zoneID }
             changes += records.map { .saved($0.trimmed(to: fields)) }
         }
-        return changes.filter { $0.sequenceNumber > number }
-            .sorted { $0.sequenceNumber < $1.sequenceNumber }
-            .prefix(limit).map(\.self)
+        let later = changes.filter { $0.sequenceNumber > number }
+        return Array(later.sorted { $0.sequenceNumber < $1.sequenceNumber }.prefix(limit))
     }
 }

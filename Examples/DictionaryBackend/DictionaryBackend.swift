@@ -14,16 +14,14 @@ public final class DictionaryBackend: StorageBackend {
 
     /// Runs a closure over the database as it is now.
     public func read<Result: Sendable>(
-        _ database: DatabaseKey,
-        _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
+        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async throws -> Result {
-        try await body(View(try openContents()[database] ?? Content(), uploads: uploads))
+        try await body(View(openContents()[database] ?? Content(), uploads: uploads))
     }
 
     /// Runs a closure over a copy of the database, which replaces the database if the closure returns.
     public func write<Result: Sendable>(
-        _ database: DatabaseKey,
-        _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
+        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
         try await writers.withLock {
             let view = View(try openContents()[database] ?? Content(), uploads: uploads)
@@ -40,11 +38,8 @@ public final class DictionaryBackend: StorageBackend {
         signals.finish()
     }
 
-    /// The databases that were written, unless the backend is closed.
     func openContents() throws -> [DatabaseKey: Content] {
-        guard let contents = contents.withLock({ $0 }) else {
-            throw CabinetError(.serviceUnavailable, "The backend was closed.")
-        }
-        return contents
+        if let contents = contents.withLock({ $0 }) { return contents }
+        throw CabinetError(.serviceUnavailable, "The backend was closed.")
     }
 }

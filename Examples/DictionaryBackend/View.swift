@@ -21,9 +21,8 @@ final class View: StorageTransaction {
         self.uploads = uploads
     }
 
-    var content: Content { copy.withLock { $0 } }
-
-    func change(_ body: (inout Content) throws -> Void) throws {
-        try copy.withLock { try body(&$0) }
+    var content: Content {
+        get { copy.withLock { $0 } }
+        set { copy.withLock { $0 = newValue } }
     }
 }

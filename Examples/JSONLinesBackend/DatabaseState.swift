@@ -23,9 +23,7 @@ extension DatabaseState {
     mutating func apply(_ change: Change) {
         switch change {
         case .addFields(let recordType, let fields):
-            var types = schema.recordTypes[recordType] ?? [:]
-            for field in fields { types[field.name] = field.type }
-            schema.recordTypes[recordType] = types
+            schema.recordTypes[recordType, default: [:]].merge(fields.map { ($0.name, $0.type) }) { $1 }
         case .setIndexes(let recordType, let indexes):
             schema.indexes[recordType] = indexes.isEmpty ? nil : indexes
         case .save(let record):

@@ -1,27 +1,22 @@
 public import Cabinet
 
-// The requirements that have no code yet. A function of a type takes the place of one from here.
-
-struct Unfinished: Error {
-    var name: String
-    init(_ name: String = #function) { self.name = name }
-}
+enum Unfinished: Error { case load, entries, records, references, changes, apply }
 
 extension StorageBackend {
     public var abilities: StorageAbilities { StorageAbilities() }
 }
 
 extension StorageSnapshot {
-    func load(_ keys: StorageKeys) async throws -> StorageValues { throw Unfinished() }
-    func entries(in range: Range<StorageKey>, limit: Int) async throws -> [StorageEntry] { throw Unfinished() }
-    func records(matching plan: QueryPlan) async throws -> [StoredRecord] { throw Unfinished() }
-    func references(to ids: [RecordID]) async throws -> [StoredReference] { throw Unfinished() }
+    var abilities: SnapshotAbilities { SnapshotAbilities() }
+    func load(_ keys: StorageKeys) throws -> StorageValues { throw Unfinished.load }
+    func entries(in range: Range<StorageKey>, limit: Int) throws -> [StorageEntry] { throw Unfinished.entries }
+    func records(matching plan: QueryPlan) throws -> [StoredRecord] { throw Unfinished.records }
+    func references(to ids: [RecordID]) throws -> [StoredReference] { throw Unfinished.references }
     func changes(
         in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
-    ) async throws -> [StoredChange] { throw Unfinished() }
-    var abilities: SnapshotAbilities { SnapshotAbilities() }
+    ) throws -> [StoredChange] { throw Unfinished.changes }
 }
 
 extension StorageTransaction {
-    func apply(_ mutations: [StorageMutation]) async throws { throw Unfinished() }
+    func apply(_ mutations: [StorageMutation]) throws { throw Unfinished.apply }
 }
