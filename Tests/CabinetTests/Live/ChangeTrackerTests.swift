@@ -18,39 +18,36 @@ struct ChangeTrackerTests {
         #expect(isDone(), explanation)
     }
 
-    @Test("Observers of a database share its history, and the last one ends the task")
+    @Test("A database has one history while a live query holds it, and no task afterwards")
     func sharing() async throws {
-        let first = tracker.observe(.public)
-        let second = tracker.observe(.public)
-        let other = tracker.observe(.private(owner: "_a"))
+        var first: ChangeHistory? = tracker.history(of: .public)
+        var second: ChangeHistory? = tracker.history(of: .public)
+        let other = tracker.history(of: .private(owner: "_a"))
         #expect(first === second)
         #expect(first !== other)
         try await wait("One stream of signals for each database") { backend.streams == 2 }
-        tracker.leave(first)
+        first = nil
+        #expect(tracker.history(of: .public) === second)
+        second = nil
+        try await wait("The stream of the other database is left") { backend.streams == 1 }
+        let third = tracker.history(of: .public)
         try await backend.write(.public) { try await $0.apply([.setEntry(StorageKey("a"), "b")]) }
-        #expect(tracker.observe(.public) === first, "One observer is left.")
-        tracker.leave(first)
-        tracker.leave(second)
-        try await wait("The signals of the other database go on") { backend.streams == 1 }
-        #expect(tracker.observe(.public) !== first)
-        tracker.leave(first)
-        try await wait("Leaving once more does no harm") { backend.streams == 2 }
+        try await wait("A new history has a task") { backend.streams == 2 && third.lastNumber > 0 }
         tracker.finish()
         try await wait("Finishing ends all tasks") { backend.streams == 0 }
-        #expect(tracker.isFinished)
-        var arrivals = tracker.observe(.public).arrivals().makeAsyncIterator()
-        #expect(await arrivals.next() == nil)
+        #expect(tracker.isFinished && third.isFinished && other.isFinished)
+        for await _ in tracker.history(of: .public).arrivals() {}
         await backend.close()
     }
 
     @Test("When the backend ends its signals, observations end")
     func closing() async throws {
-        let history = tracker.observe(.public)
+        let history = tracker.history(of: .public)
         let arrivals = history.arrivals()
         try await wait("The history begins") { history.lastNumber == 1 }
         await backend.close()
         for await _ in arrivals {}
-        #expect(tracker.observe(.public) !== history)
+        #expect(tracker.history(of: .public) !== history)
     }
 
     @Test("A slow live query takes nothing from a fast one, and reloads once")
@@ -66,8 +63,7 @@ struct ChangeTrackerTests {
         _ = try await fast.next()
         _ = try await slow.next()
         let service = try #require(container.service as? LocalDatabaseService)
-        let history = service.tracker.observe(.private(owner: service.userRecordName ?? ""))
-        defer { service.tracker.leave(history) }
+        let history = service.tracker.history(of: .private(owner: service.userRecordName ?? ""))
         try await wait("The history begins") { history.lastNumber > 0 }
         let start = history.lastNumber
         let reads = backend.reads
@@ -97,8 +93,7 @@ struct ChangeTrackerTests {
         var states = database.observe(Query(recordType: "Items")).makeAsyncIterator()
         #expect(try await states.next()?.count == 1)
         let service = try #require(container.service as? LocalDatabaseService)
-        let history = service.tracker.observe(.private(owner: service.userRecordName ?? ""))
-        defer { service.tracker.leave(history) }
+        let history = service.tracker.history(of: .private(owner: service.userRecordName ?? ""))
         try await wait("The history begins") { history.lastNumber > 0 }
         try await database.save(Record(recordType: "Items", recordID: RecordID(recordName: "b")))
         try await wait("The first set is read") { history.lastNumber > 1 }

@@ -13,6 +13,9 @@ final class ChangeHistory: Sendable {
         var size = 0
         /// The number of the newest set.
         var lastNumber = 0
+        /// The task that reads the changes.
+        var task: Task<Void, Never>?
+        var isFinished = false
     }
 
     /// The database whose changes are recorded.
@@ -26,6 +29,10 @@ final class ChangeHistory: Sendable {
 
     init(of database: DatabaseKey) {
         self.database = database
+    }
+
+    deinit {
+        state.withLock(\.task)?.cancel()
     }
 
     /// The number of the newest change set.
@@ -70,13 +77,28 @@ final class ChangeHistory: Sendable {
     /// Drops all change sets because later changes are unknown: each live query loads its result again.
     func reset() {
         state.withLock { state in
-            state = State(lastNumber: state.lastNumber + 1)
+            state.sets = []
+            state.size = 0
+            state.lastNumber += 1
         }
         broadcaster.signal(database)
     }
 
-    /// Ends the streams of arrivals.
+    /// Whether ``finish()`` was called.
+    var isFinished: Bool { state.withLock(\.isFinished) }
+
+    /// Holds the task that reads the changes, which is cancelled when the history is finished or deallocated.
+    func hold(_ task: Task<Void, Never>) {
+        state.withLock { $0.task = task }
+    }
+
+    /// Ends the streams of arrivals, and the task.
     func finish() {
+        let task = state.withLock { state in
+            state.isFinished = true
+            return state.task
+        }
+        task?.cancel()
         broadcaster.finish()
     }
 }

@@ -20,13 +20,9 @@ final class LiveQuery {
         self.service = service
         self.database = database
         self.request = request
-        // The observation begins before the first read, so that no change between the two is lost.
-        history = service.tracker.observe(database)
+        // The history begins before the first read, so that no change between the two is lost.
+        history = service.tracker.history(of: database)
         arrivals = history.arrivals().makeAsyncIterator()
-    }
-
-    deinit {
-        service.tracker.leave(history)
     }
 
     /// Waits for the next result: the first at once, and then whenever it has changed.
@@ -84,7 +80,7 @@ final class LiveQuery {
             isStale = true
         }
         if isStale {
-            let new = try await ChangeTracker.retryingWhileBusy { try await load() }
+            let new = try await ChangeHistory.retryingWhileBusy { try await load() }
             if new.records != result.records { isChanged = true }
             result = new
         }
