@@ -1,49 +1,55 @@
-/// The records that a query finds, kept up to date by what has changed.
-struct LiveAnswer: Sendable {
+/// The records that a query finds, and the changes of the database that they reflect.
+struct LiveResult: Sendable {
     /// The records in the query's order.
     private(set) var records: [StoredRecord]
 
-    private let plan: QueryPlan
+    /// The last change of the database that the records reflect.
+    var end: TimelinePoint
+
+    /// The plan that the records were read with.
+    let plan: QueryPlan
+
     private var filter: CompiledFilter
     private var order: RecordOrder
     private var byID: [RecordID: StoredRecord]
 
-    init(_ plan: QueryPlan, records: [StoredRecord]) throws {
+    init(_ plan: QueryPlan, records: [StoredRecord], end: TimelinePoint) throws {
         self.plan = plan
+        self.end = end
         filter = try CompiledFilter(plan.filter, fields: plan.fields)
         order = RecordOrder(plan.order)
         self.records = records
         byID = Dictionary(records.map { ($0.recordID, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Takes in what happened to records, none of which is named twice.
+    /// Applies changes of different records to the result.
     ///
-    /// - Returns: Whether the answer has changed.
-    /// - Throws: What evaluating the filter throws; then the answer is of no use any more.
-    /// - Complexity: O(*n* + *m* log *n*) in the number of records of the answer and of changes; O(*m*) if nothing changes.
+    /// - Returns: Whether the result has changed.
+    /// - Throws: What evaluating the filter throws; the result is then unusable.
+    /// - Complexity: O(*n* + *m* log *n*) in the number of records of the result and of changes; O(*m*) if nothing changes.
     mutating func apply(_ changes: [StoredChange]) throws -> Bool {
         filter.meter = WorkMeter.current
-        var gone: [Int] = []
+        var removed: [Int] = []
         var new: [(place: RecordOrder.Place, position: Int, record: StoredRecord)] = []
         for change in changes {
             let old = byID[change.recordID]
-            let record = try change.record.flatMap { try finds($0) ? $0 : nil }
+            let record = try change.record.flatMap { try matches($0) ? $0 : nil }
             if old == record { continue }
-            if let old { gone.append(try position(of: try place(of: old))) }
+            if let old { removed.append(try position(of: try place(of: old))) }
             if let record {
                 let place = try place(of: record)
                 new.append((place, try position(of: place), record))
             }
             byID[change.recordID] = record
         }
-        if gone.isEmpty, new.isEmpty { return false }
-        gone.sort()
+        if removed.isEmpty, new.isEmpty { return false }
+        removed.sort()
         new.sort { order.compare($0.place, to: $1.place) == .before }
         var result: [StoredRecord] = []
-        result.reserveCapacity(records.count - gone.count + new.count)
+        result.reserveCapacity(records.count - removed.count + new.count)
         var rest = records[...]
-        var remaining = gone[...]
-        /// Moves what stays before a position.
+        var remaining = removed[...]
+        /// Appends the remaining records before a position, without those that are removed.
         func move(upTo end: Int) {
             while let next = remaining.first, next < end {
                 result += rest[..<next]
@@ -63,18 +69,18 @@ struct LiveAnswer: Sendable {
         return true
     }
 
-    /// Drops the records of zones that are gone.
+    /// Removes the records of deleted zones.
     ///
-    /// - Returns: Whether there were any.
-    mutating func removeAll(inZones isGone: (RecordZone.ID) -> Bool) -> Bool {
+    /// - Returns: Whether the result had any.
+    mutating func removeAll(inZones isDeleted: (RecordZone.ID) -> Bool) -> Bool {
         let count = records.count
-        records.removeAll { isGone($0.recordID.zoneID) }
+        records.removeAll { isDeleted($0.recordID.zoneID) }
         if records.count == count { return false }
-        byID = byID.filter { !isGone($0.key.zoneID) }
+        byID = byID.filter { !isDeleted($0.key.zoneID) }
         return true
     }
 
-    private mutating func finds(_ record: StoredRecord) throws -> Bool {
+    private mutating func matches(_ record: StoredRecord) throws -> Bool {
         try record.recordType.hasSameScalars(as: plan.recordType) && filter.matches(record)
     }
 
@@ -82,7 +88,7 @@ struct LiveAnswer: Sendable {
         try order.place(of: record, resolving: CompiledFilter.noResolver)
     }
 
-    /// How many records come before a place.
+    /// The number of records that sort before a place in the order.
     private mutating func position(of place: RecordOrder.Place) throws -> Int {
         var range = records.startIndex..<records.endIndex
         while !range.isEmpty {

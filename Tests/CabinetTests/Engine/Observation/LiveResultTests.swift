@@ -3,8 +3,8 @@ import Testing
 
 @testable import Cabinet
 
-@Suite("A live answer is what the query finds")
-struct LiveAnswerTests {
+@Suite("A live result has the records that the query finds")
+struct LiveResultTests {
     private struct Random: RandomNumberGenerator {
         var state: UInt64
         mutating func next() -> UInt64 {
@@ -38,15 +38,15 @@ struct LiveAnswerTests {
             recordType: "Items", filter: filters[seed % 3], order: orders[seed % 4],
             fields: ["x": .int64, "name": .string])
         var store: [RecordID: StoredRecord] = [:]
-        var answer = try LiveAnswer(plan, records: [])
+        var result = try LiveResult(plan, records: [], end: TimelinePoint(number: 0))
         var number: Int64 = 0
         for _ in 0..<60 {
             var changes: [RecordID: StoredChange] = [:]
-            let old = answer.records
+            let old = result.records
             var isOther = false
             if Int.random(in: 0..<12, using: &random) == 0, let zone = Self.zones.randomElement(using: &random) {
                 store = store.filter { $0.key.zoneID != zone }
-                isOther = answer.removeAll { $0 == zone }
+                isOther = result.removeAll { $0 == zone }
             }
             for _ in 0..<Int.random(in: 0...12, using: &random) {
                 number += 1
@@ -62,12 +62,12 @@ struct LiveAnswerTests {
                     changes[id] = .saved(record)
                 }
             }
-            if try answer.apply(changes.values.sorted { $0.sequenceNumber < $1.sequenceNumber }) { isOther = true }
+            if try result.apply(changes.values.sorted { $0.sequenceNumber < $1.sequenceNumber }) { isOther = true }
             let expected = try plan.page(of: store.values)
-            #expect(answer.records == expected, "seed \(seed)")
-            #expect(isOther || old == expected, "seed \(seed): a change was not told")
-            // Taken in twice, nothing changes.
-            let isOtherAgain = try answer.apply(Array(changes.values))
+            #expect(result.records == expected, "seed \(seed)")
+            #expect(isOther || old == expected, "seed \(seed): a change was not reported")
+            // Applied twice, nothing changes.
+            let isOtherAgain = try result.apply(Array(changes.values))
             #expect(!isOtherAgain, "seed \(seed)")
         }
     }
