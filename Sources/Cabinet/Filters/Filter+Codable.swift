@@ -18,8 +18,9 @@ extension Filter {
 
     /// Encodes the filter.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter could not be decoded, and could not be used either: it is
-    ///   deeper than ``maximumDepth``, has a malformed key path, or a value that no record holds. Also the encoder's errors.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if no text stands for the filter: it is deeper than ``maximumDepth``, has a
+    ///   malformed key path, or compares with a value that no field can hold, or with an asset that is a file of the program. Also
+    ///   the encoder's errors.
     /// - Complexity: O(*n*) in the size of the filter.
     public func encode(to encoder: any Encoder) throws {
         try validateDepth()

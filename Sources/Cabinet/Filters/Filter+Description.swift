@@ -1,10 +1,10 @@
 extension Filter: CustomStringConvertible {
     /// The filter as a format string.
     ///
-    /// Parsing it gives the same filter, to the last bit of every number and date; ``encode(to:)`` names the few filters that are
-    /// refused there and here have no such text. Values without a literal of their own are written as
-    /// `CAST(694224000.0, 'TIMESTAMP')`, and names that are no names in the language as `#'my field'`. A chain that no
-    /// operators between filters make, such as one of a single filter, is written with the filters in braces: `AND {a == 1}`.
+    /// Parsing it gives the same filter, to the last bit of every number and date. Only filters that ``encode(to:)`` refuses have
+    /// a description that does not parse. Values without a literal of their own are written as
+    /// `CAST(694224000.0, 'TIMESTAMP')`, and names with other characters than the language's as `#'my field'`. A chain that is not
+    /// written with operators, such as one of a single filter, has its filters in braces: `AND {a == 1}`.
     public var description: String {
         var text = ""
         write(to: &text)
@@ -66,6 +66,6 @@ extension Filter.Comparison: CustomStringConvertible {
 
     /// The operator with its options: `BEGINSWITH[cd]`.
     var symbol: String {
-        rule.symbol + (options.isEmpty || `operator` == .tokenMatches ? "" : "[\(options.text)]")
+        rule.symbol + (options.isEmpty ? "" : "[\(options.text)]")
     }
 }
