@@ -22,11 +22,14 @@ mkdir "$build/seeds"
 
 # The whole core is built anew, because the fuzzer learns from counters in its code.
 printf 'fuzz: building\n'
+mkdir -p "$build/CSHA256"
+printf 'module CSHA256 { header "%s" }\n' "$PWD/Sources/CSHA256/include/sha256.h" > "$build/CSHA256/module.modulemap"
+clang -O2 -c -I Sources/CSHA256/include -o "$build/sha256.o" Sources/CSHA256/sha256.c
 # shellcheck disable=SC2046,SC2086 # one word per file and flag
-swiftc $flags -module-name Cabinet -static -emit-library -o "$build/libCabinet.a" \
+swiftc $flags -I "$build/CSHA256" -module-name Cabinet -static -emit-library -o "$build/libCabinet.a" \
     -emit-module -emit-module-path "$build/Cabinet.swiftmodule" $(find Sources/Cabinet -name '*.swift' | sort)
 # shellcheck disable=SC2086
-swiftc $flags -module-name FilterFuzzer -I "$build" -L "$build" -lCabinet -lswiftSynchronization -o "$build/filter-fuzzer" \
+swiftc $flags -module-name FilterFuzzer -I "$build" -I "$build/CSHA256" "$build/sha256.o" -L "$build" -lCabinet -lswiftSynchronization -o "$build/filter-fuzzer" \
     Tests/FilterFuzzer/*.swift Tests/CabinetTests/Query/FilterFuzzChecks.swift
 
 # One line of the corpus is one input.
