@@ -7,7 +7,7 @@ struct PollingTests {
     func firstLook() async throws {
         let backend = MemoryBackend()
         var signals = backend.polledSignals(of: .public, every: .seconds(3_600)).makeAsyncIterator()
-        _ = try await backend.write(.public) { try await $0.reserveSequenceNumbers(1) }
+        _ = try await backend.write(.public) { try await $0.apply([.setEntry(StorageKey("a"), "b")]) }
         #expect(await signals.next() != nil)
         await backend.close()
     }
