@@ -26,7 +26,9 @@ struct CopyCheckpoint: Sendable, Hashable, Codable {
     /// The last sequence number of the target; if the target has another one, another writer has changed it.
     private(set) var lastNumber: Int64 = 0
 
-    /// How far a pass has come. A pass copies one zone after the other, and each in the order of its changes.
+    /// How far a pass has come.
+    ///
+    /// A pass copies one zone after the other, and each in the order of its changes.
     struct Pass: Sendable, Hashable, Codable {
         /// The source's last number when the pass began.
         let number: Int64

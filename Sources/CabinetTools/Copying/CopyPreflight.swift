@@ -69,7 +69,8 @@ enum CopyPreflight {
 
     /// Compares some records that must be the same if both have the same origin.
     private static func checkSamples(
-        of checkpoint: CopyCheckpoint, _ target: any StorageSnapshot, _ source: any StorageSnapshot, _ database: DatabaseKey
+        of checkpoint: CopyCheckpoint, _ target: any StorageSnapshot, _ source: any StorageSnapshot,
+        _ database: DatabaseKey
     ) async throws {
         let zones = try await source.zones(for: nil)
         for zone in zones.sorted(by: { $0.rank < $1.rank }).prefix(sampledZones) {

@@ -14,7 +14,8 @@ extension DatabaseVerification {
                 let count = try await snapshot.count(matching: plan)
                 if count != 1 {
                     add(
-                        index, of: indexes.type, "The query '\(filter)' does not find a record that it matches.", recordID
+                        index, of: indexes.type, "The query '\(filter)' does not find a record that it matches.",
+                        recordID
                     )
                 }
             } catch {

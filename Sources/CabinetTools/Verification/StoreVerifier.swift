@@ -68,7 +68,8 @@ struct StoreVerifier {
                 omittedCount = second.omittedCount
             }
             do {
-                report.removedFileCount += try await backend.abilities.assets?.removeAbandonedAssets(from: database) ?? 0
+                report.removedFileCount +=
+                    try await backend.abilities.assets?.removeAbandonedAssets(from: database) ?? 0
             } catch {
                 try Self.rethrowInterruption(error)
                 let damage = StoredDamage(.repair, "What is left of assets could not be removed. \(error.sentence)")

@@ -12,7 +12,8 @@ extension StorageSnapshot {
     func notifications(to userName: String, after number: Int64, limit: Int) async throws -> [StoredNotification] {
         let numbered = StorageKey.all("notification", userName)
         let start = StorageKey("notification", userName, StorageKey.name(max(number, 0))).next
-        let found = try await entries(in: start..<max(start, numbered.upperBound), limit: limit)
+        let found =
+            try await entries(in: start..<max(start, numbered.upperBound), limit: limit)
             + allEntries(in: StorageKey.all("latest", userName))
         return try found.map { try $0.decoded(as: StoredNotification.self) }
             .filter { $0.sequenceNumber > number }

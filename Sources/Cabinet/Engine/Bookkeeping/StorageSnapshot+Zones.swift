@@ -77,7 +77,9 @@ extension StorageTransaction {
         }
         let surplus = deletions.count - count
         let old = deletions.enumerated().prefix { $0.offset < surplus || $0.element.date < date }
-        guard let last = old.last?.element.sequenceNumber, var zone = try await zones(for: [zoneID]).first else { return }
+        guard let last = old.last?.element.sequenceNumber, var zone = try await zones(for: [zoneID]).first else {
+            return
+        }
         zone.expirationNumber = max(zone.expirationNumber, last)
         try await apply([.forgetDeletions(in: zoneID, through: last), zone.mutation])
     }

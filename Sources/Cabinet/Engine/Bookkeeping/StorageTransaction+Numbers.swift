@@ -13,7 +13,8 @@ extension StorageTransaction {
         let first = state.lastSequenceNumber + 1
         let (last, overflow) = state.lastSequenceNumber.addingReportingOverflow(Int64(count))
         if overflow {
-            throw CabinetError(.limitExceeded, "The database has used all its sequence numbers. Copy it to a new store.")
+            throw CabinetError(
+                .limitExceeded, "The database has used all its sequence numbers. Copy it to a new store.")
         }
         state.lastSequenceNumber = last
         mutations.append(state.mutation)
