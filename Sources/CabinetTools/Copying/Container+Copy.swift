@@ -29,11 +29,11 @@ extension Container {
     ///   - target: A container over the other store, which keeps assets if the source has some.
     ///   - progress: Is told how far the copy has come, on any thread.
     /// - Returns: What the target holds, with the digest of it, and what was copied this time.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the target has something else, or is the source itself; then it is as it
-    ///   was. ``CabinetError/Code/serverRejectedRequest`` if the source cannot list its databases;
-    ///   ``CabinetError/Code/assetNotAvailable`` with the record and its field if the source has lost an asset's bytes;
-    ///   ``CabinetError/Code/internalError`` with the first record that differs, if the stores are not equal in the end;
-    ///   ``CabinetError/Code/operationCancelled``, and the stores' failures.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has something else, or is the source itself; then it is as it
+    ///   was. ``/Cabinet/CabinetError/Code/serverRejectedRequest`` if the source cannot list its databases;
+    ///   ``/Cabinet/CabinetError/Code/assetNotAvailable`` with the record and its field if the source has lost an asset's bytes;
+    ///   ``/Cabinet/CabinetError/Code/internalError`` with the first record that differs, if the stores are not equal in the end;
+    ///   ``/Cabinet/CabinetError/Code/operationCancelled``, and the stores' failures.
     /// - Complexity: O(*n*) in the number of records and of bytes, which are read twice and written once; memory for a page of records.
     @discardableResult
     public func copy(

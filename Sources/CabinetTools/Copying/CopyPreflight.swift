@@ -26,7 +26,7 @@ enum CopyPreflight {
 
     /// Reads the checkpoint of an earlier copy of the source; `nil` if the target is empty.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the target has something else.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has something else.
     static func checkpoint(
         in target: any StorageSnapshot, copiedFrom source: any StorageSnapshot, database: DatabaseKey
     ) async throws -> CopyCheckpoint? {

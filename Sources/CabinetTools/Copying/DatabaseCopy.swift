@@ -18,7 +18,7 @@ public import Cabinet
 /// process dies, make the same call again.
 ///
 /// Until ``finish()`` has returned, nobody may use the target: it gives out no changes, and is not complete. Several copies into one
-/// target at once are refused, as is a target that somebody else has written to. ``Container/copy(to:progress:)`` says what is copied,
+/// target at once are refused, as is a target that somebody else has written to. ``/CabinetTools/Cabinet/Container/copy(to:progress:)`` says what is copied,
 /// and what becomes of change tags and tokens.
 public struct DatabaseCopy: Sendable {
     let database: DatabaseKey
@@ -48,8 +48,8 @@ public struct DatabaseCopy: Sendable {
     /// Indexes are built by ``finish()``, when all records are there.
     ///
     /// - Returns: What was copied.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the target has something else, and what
-    ///   ``Container/copy(to:progress:)`` throws.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has something else, and what
+    ///   ``/CabinetTools/Cabinet/Container/copy(to:progress:)`` throws.
     /// - Complexity: proportional to what has changed, and to the number of zones; if the source has forgotten deletions since the pass
     ///   before, also to the number of records in their zones.
     @discardableResult
@@ -66,7 +66,7 @@ public struct DatabaseCopy: Sendable {
     /// have expired in the target.
     ///
     /// - Returns: What the target holds, with the digest of it, and what this pass has copied.
-    /// - Throws: ``CabinetError/Code/internalError`` with the first record that differs, if the databases are not equal, and what
+    /// - Throws: ``/Cabinet/CabinetError/Code/internalError`` with the first record that differs, if the databases are not equal, and what
     ///   ``catchUp()`` throws. Then the target is not ready.
     /// - Complexity: O(*n*) in the number of records and of assets' bytes, which are all read and compared.
     @discardableResult
@@ -82,7 +82,7 @@ public struct DatabaseCopy: Sendable {
 
     /// Whether there is something to copy.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the target has something else.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has something else.
     func isNeeded() async throws -> Bool {
         try checkIdentity()
         return try await source.read(database) { [database, target] snapshot in

@@ -23,7 +23,7 @@ struct StoreComparison {
     /// Compares everything.
     ///
     /// - Returns: What both hold.
-    /// - Throws: ``CabinetError/Code/internalError`` with the first difference.
+    /// - Throws: ``/Cabinet/CabinetError/Code/internalError`` with the first difference.
     mutating func run() async throws -> StoreContent {
         try await compareSchemas()
         let zones = try await compareZones()

@@ -21,8 +21,8 @@ extension Container {
     ///   - progress: Called with how far it has come, after every few hundred records and every few megabytes of assets.
     /// - Returns: What was looked at, and what was found. Of a store that cannot list its databases, the public one and those of the
     ///   account are looked at.
-    /// - Throws: ``CabinetError/Code/serviceUnavailable`` if the container was closed, ``CabinetError/Code/operationCancelled`` if the
-    ///   task is cancelled, and ``CabinetError/Code/zoneBusy`` or ``CabinetError/Code/quotaExceeded`` if the store cannot be used just now.
+    /// - Throws: ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the container was closed, ``/Cabinet/CabinetError/Code/operationCancelled`` if the
+    ///   task is cancelled, and ``/Cabinet/CabinetError/Code/zoneBusy`` or ``/Cabinet/CabinetError/Code/quotaExceeded`` if the store cannot be used just now.
     /// - Complexity: everything is read once or twice, and in each order that an index has, in memory for a page of it, and for the
     ///   zones, the subscriptions, and the references to one page of records.
     public func verify(
