@@ -22,7 +22,9 @@ package enum AssetRule {
     }
 
     /// Removes those of some assets that no record has.
-    package static func removeUnused(_ candidates: Set<Asset.Checksum>, in transaction: any StorageTransaction) async throws {
+    package static func removeUnused(
+        _ candidates: Set<Asset.Checksum>, in transaction: any StorageTransaction
+    ) async throws {
         if candidates.isEmpty { return }
         let used = try await transaction.assetsInUse(among: Array(candidates))
         let unused = Array(candidates.subtracting(used))

@@ -62,12 +62,12 @@ struct CanonicalBytes {
         }
     }
 
-    private mutating func add(_ place: Location) {
-        add(place.latitude)
-        add(place.longitude)
+    private mutating func add(_ location: Location) {
+        add(location.latitude)
+        add(location.longitude)
         for number in [
-            place.altitude, place.horizontalAccuracy, place.verticalAccuracy, place.course, place.speed,
-            place.timestamp?.timeIntervalSinceReferenceDate,
+            location.altitude, location.horizontalAccuracy, location.verticalAccuracy, location.course, location.speed,
+            location.timestamp?.timeIntervalSinceReferenceDate,
         ] {
             add(number) { $0.add($1) }
         }

@@ -1,7 +1,7 @@
 public import Cabinet
 
 extension Container {
-    /// Copies everything that the container's store holds into the store of another container, of whatever kind.
+    /// Copies everything that the container's store holds into the store of another container, of any kind.
     ///
     /// ```swift
     /// let old = try Container(identifier: "com.example.notes", backend: SQLiteBackend(directory: url))
@@ -9,30 +9,30 @@ extension Container {
     /// let report = try await old.copy(to: new) { print($0) }
     /// ```
     ///
-    /// All databases of all users are copied: schema and indexes, zones, records with their dates, users, parents and change tags,
-    /// assets, and subscriptions. In the end both stores are read and compared, record by record and byte by byte.
+    /// A copy includes all databases of all users: schema and indexes, zones, records with their dates, users, parents and change tags,
+    /// assets, and subscriptions. At the end it reads both stores and compares them, record by record and byte by byte.
     ///
-    /// A copy that was interrupted, however, goes on where it was when it is started again. One that was completed, and whose target
-    /// nobody has written to since, brings it up to date: only what has changed is copied.
+    /// An interrupted copy continues where it stopped when it is started again. If a copy is complete and only copies have written to its
+    /// target, copying again brings the target up to date: only changes are copied.
     ///
-    /// - Each database is copied as it is at one moment. Others may write meanwhile; what they write after that moment is not copied.
-    /// - The target must be empty, but for a schema that the source has too, or the result of an earlier copy of the same source.
-    ///   Nobody may use it before the copy has returned.
-    /// - Records keep their change tags: who has fetched one before can save it after. The target never gives out a tag that the source
-    ///   has given, or will give, to another version.
-    /// - Change tokens and notification tokens that the source gave have expired in the target, because remembered deletions and
-    ///   notifications are not copied: clients fetch everything once more. Cursors of queries stay valid.
+    /// - Each database is copied as it is at one moment. Later writes are not copied.
+    /// - The target must be empty, apart from a schema that the source has too, or the result of an earlier copy of the same source.
+    ///   Do not use it before the copy has returned.
+    /// - Records keep their change tags: a record that was fetched from the source can be saved in the target. The target never gives a
+    ///   tag of the source to another version.
+    /// - Change tokens and notification tokens of the source have expired in the target, because tombstones and notifications are not
+    ///   copied. Cursors of queries stay valid.
     ///
-    /// The account plays no role: who can open both stores may copy one. To move one database while it is in use, see ``DatabaseCopy``.
+    /// The account does not matter. To move one database while it is in use, see ``DatabaseCopy``.
     ///
     /// - Parameters:
     ///   - target: A container over the other store, which keeps assets if the source has some.
-    ///   - progress: Is told how far the copy has come, on any thread.
-    /// - Returns: What the target holds, with the digest of it, and what was copied this time.
-    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has something else, or is the source itself; then it is as it
-    ///   was. ``/Cabinet/CabinetError/Code/serverRejectedRequest`` if the source cannot list its databases;
+    ///   - progress: Called with the progress of the copy, on any thread.
+    /// - Returns: What the target holds, with its digest, and what this call has copied.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has other content, or is the source itself; then it is
+    ///   unchanged. ``/Cabinet/CabinetError/Code/serverRejectedRequest`` if the source cannot list its databases;
     ///   ``/Cabinet/CabinetError/Code/assetNotAvailable`` with the record and its field if the source has lost an asset's bytes;
-    ///   ``/Cabinet/CabinetError/Code/internalError`` with the first record that differs, if the stores are not equal in the end;
+    ///   ``/Cabinet/CabinetError/Code/internalError`` with the first record that differs, if the stores are not equal at the end;
     ///   ``/Cabinet/CabinetError/Code/operationCancelled``, and the stores' failures.
     /// - Complexity: O(*n*) in the number of records and of bytes, which are read twice and written once; memory for a page of records.
     @discardableResult
@@ -50,7 +50,7 @@ struct StoreCopy: Sendable {
     let progress: (@Sendable (CopyProgress) -> Void)?
 
     func run() async throws -> CopyReport {
-        // In an order that does not change, so that a copy that is started again takes the same way.
+        // Sorted, so that a copy that is started again has the same order.
         guard let listing = source.abilities.databases else {
             throw CabinetError(
                 .serverRejectedRequest,
@@ -64,7 +64,7 @@ struct StoreCopy: Sendable {
                     { @Sendable in progress($0.numbered(index + 1, of: databases.count)) }
                 })
         }
-        // All are looked at before the first is changed, so that a refusal leaves the target as it is.
+        // All are checked before the first is changed, so that a refusal leaves the target unchanged.
         var remaining: [DatabaseCopy] = []
         for copy in copies where try await copy.isNeeded() { remaining.append(copy) }
         try await checkOthers(than: Set(databases))

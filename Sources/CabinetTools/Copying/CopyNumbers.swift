@@ -1,11 +1,10 @@
 import Cabinet
 
-/// Where the numbers of a copy's changes begin.
+/// The numbers with which a copy's changes begin.
 ///
-/// Records keep the numbers that they have in the source, because their change tags are made of them. The numbers that the target gives
-/// out itself lie far above: neither what the source still gives out, should it be used on, nor another copy of it gives out the same.
-/// So a tag always means the same version of a record, and a token from elsewhere is below the beginning, or above all that was ever
-/// reached, and has expired.
+/// Records keep the numbers that they have in the source, because change tags consist of them. The numbers that the target gives out
+/// are far above: neither the source, should it be used further, nor another copy of it gives out the same ones. So a tag always means
+/// the same version of a record, and a token of another store is below the beginning, or above all numbers, and has expired.
 ///
 /// ```
 /// 1 … source's last   …   record limit   …   beginning   …

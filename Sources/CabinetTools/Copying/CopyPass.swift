@@ -14,7 +14,7 @@ struct CopyPass {
     /// When so many bytes of assets have come together, they and their records are committed.
     static let pageBytes: Int64 = 64 << 20
 
-    /// Makes the pass.
+    /// Runs the pass.
     mutating func run() async throws {
         let last = try await source.lastSequenceNumber()
         var checkpoint: CopyCheckpoint
@@ -140,7 +140,7 @@ struct CopyPass {
                         changeNumber: zone.changeNumber))
             }
         }
-        // The remaining ones were deleted in the source, and perhaps created again there.
+        // The remaining zones were deleted in the source, and perhaps created again there.
         var mutations: [StorageMutation] = []
         if !known.isEmpty {
             let number = try await transaction.reserveSequenceNumbers(1)

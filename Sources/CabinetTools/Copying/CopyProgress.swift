@@ -5,9 +5,9 @@ import Synchronization
 public struct CopyProgress: Sendable, Hashable {
     /// What a copy does.
     public enum Phase: String, Sendable, Hashable, CaseIterable {
-        /// Brings into the target what it does not have.
+        /// Copies what the target does not have.
         case copying
-        /// Reads both databases, and compares them.
+        /// Reads both databases and compares them.
         case verifying
     }
 
@@ -63,7 +63,7 @@ extension CopyProgress: CustomStringConvertible {
     }
 }
 
-/// Counts what a pass does, and tells whoever wants to know.
+/// Counts what a pass does, and reports progress.
 final class CopyMeter: Sendable {
     private struct State {
         var progress: CopyProgress
@@ -78,7 +78,7 @@ final class CopyMeter: Sendable {
         report = progress
     }
 
-    /// Whether anybody wants to know.
+    /// Whether there is a progress handler.
     var isWatched: Bool { report != nil }
 
     var counts: CopyCounts { state.withLock(\.counts) }
@@ -90,7 +90,7 @@ final class CopyMeter: Sendable {
         if difference != 0 { advance { $0.completedRecords += difference } }
     }
 
-    /// Changes how far the copy has come, and tells it.
+    /// Changes the progress, and reports it.
     func advance(_ body: (inout CopyProgress) -> Void) {
         guard let report else { return }
         let progress = state.withLock { state in
@@ -104,7 +104,7 @@ final class CopyMeter: Sendable {
         report(progress)
     }
 
-    /// Begins a phase, at its beginning.
+    /// Starts a phase.
     func begin(_ phase: CopyProgress.Phase) {
         advance { progress in
             progress.phase = phase

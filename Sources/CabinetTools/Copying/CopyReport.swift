@@ -1,24 +1,24 @@
 public import Cabinet
 import Foundation
 
-/// What a copy of a store has led to: both stores hold this.
+/// The result of a copy: what both stores hold.
 public struct CopyReport: Sendable, Hashable {
-    /// The databases that hold something.
+    /// The databases that are not empty.
     public let databases: [Database]
 
     /// One database that was copied.
     public struct Database: Sendable, Hashable {
-        /// Which database it is.
+        /// The database.
         public let database: DatabaseKey
 
         /// What both databases hold, as it was read from them and found equal.
         public let content: StoreContent
 
-        /// What was copied this time; if the copy was interrupted before, that is less than what is there.
+        /// What the last call has copied; earlier, interrupted calls may have copied the rest.
         public let copied: CopyCounts
     }
 
-    /// What was copied this time, in all databases.
+    /// What the last call has copied, in all databases.
     public var copied: CopyCounts {
         databases.reduce(into: CopyCounts()) { $0.add($1.copied) }
     }
@@ -31,9 +31,9 @@ extension CopyReport: CustomStringConvertible {
     }
 }
 
-/// What a database holds, as far as a copy is concerned.
+/// What a database holds, apart from what is not copied.
 public struct StoreContent: Sendable, Hashable {
-    /// The number of zones that were made; the default zone, which is always there, does not count.
+    /// The number of zones; the default zone does not count.
     public internal(set) var zoneCount = 0
 
     /// The number of records, users' own records among them.
@@ -48,11 +48,11 @@ public struct StoreContent: Sendable, Hashable {
     /// The number of subscriptions of all users.
     public internal(set) var subscriptionCount = 0
 
-    /// The digest of everything: two databases with the same one hold the same, whatever stores they are in.
+    /// The digest of everything: two databases with the same digest hold the same, in any kind of store.
     ///
     /// It is the SHA-256 checksum of the sum of the checksums of every part: each field of the schema, index, zone, subscription
-    /// and asset, and each record with all its fields, dates, users, parent and change tag. So it does not depend on the order in
-    /// which a store keeps them.
+    /// and asset, and each record with all its fields, dates, users, parent and change tag. So it does not depend on the
+    /// order in which a store keeps them.
     public internal(set) var digest = Asset.Checksum(of: Data())
 }
 
@@ -66,7 +66,7 @@ extension StoreContent: CustomStringConvertible {
 
 /// How much a copy has written.
 public struct CopyCounts: Sendable, Hashable {
-    /// Creates counts of nothing.
+    /// Creates counts that are all zero.
     public init() {}
 
     /// The number of records that were written.

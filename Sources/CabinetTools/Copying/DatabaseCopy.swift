@@ -2,24 +2,24 @@ public import Cabinet
 
 /// Copies one database from one store into another, also while it is written to.
 ///
-/// A copy is made in passes. The first one copies everything as it is at one moment, and each further one what has changed since the
-/// one before. So a database moves with a pause as short as the last pass:
+/// A copy consists of passes. The first one copies everything as it is at one moment, and each further one what has changed since the
+/// previous one. So a database moves with a pause as short as the last pass:
 ///
 /// ```swift
 /// let copy = DatabaseCopy(of: .private(owner: user), from: old, to: new)
 /// while try await copy.catchUp().changeCount > 100 {}
-/// // From here on nobody writes to the old one.
+/// // Stop all writers of the old database.
 /// let report = try await copy.finish()
-/// // From here on everybody uses the new one.
+/// // Use the new database.
 /// ```
 ///
-/// The target remembers in its own transactions how far the copy has come. So it does not matter whether a pass was interrupted, or
-/// which process makes the next one: nothing is copied twice, and no record is there in half. If a call ends with an error, or the
-/// process dies, make the same call again.
+/// The target stores the progress of the copy in the same transactions as the records. So a pass may be interrupted, and any process can
+/// make the next one: nothing is copied twice, and no record is incomplete. If a call throws, or the process dies, make the same call
+/// again.
 ///
-/// Until ``finish()`` has returned, nobody may use the target: it gives out no changes, and is not complete. Several copies into one
-/// target at once are refused, as is a target that somebody else has written to. ``/CabinetTools/Cabinet/Container/copy(to:progress:)`` says what is copied,
-/// and what becomes of change tags and tokens.
+/// Do not use the target until ``finish()`` has returned: it gives out no changes, and is not complete. Concurrent copies into one target
+/// are refused, and so is a target that another program has written to.
+/// ``/CabinetTools/Cabinet/Container/copy(to:progress:)`` describes what is copied, and the effects on change tags and tokens.
 public struct DatabaseCopy: Sendable {
     let database: DatabaseKey
     let source: any StorageBackend
@@ -29,10 +29,10 @@ public struct DatabaseCopy: Sendable {
     /// Prepares a copy, without touching either store.
     ///
     /// - Parameters:
-    ///   - database: Which database to copy.
+    ///   - database: The database to copy.
     ///   - source: The store that has it.
     ///   - target: The store that will have it: one that has no database of this key, or the result of an earlier copy of it.
-    ///   - progress: Is told how far the copy has come, on any thread.
+    ///   - progress: Called with the progress of the copy, on any thread.
     public init(
         of database: DatabaseKey, from source: any StorageBackend, to target: any StorageBackend,
         progress: (@Sendable (CopyProgress) -> Void)? = nil
@@ -43,15 +43,15 @@ public struct DatabaseCopy: Sendable {
         self.progress = progress
     }
 
-    /// Copies what has changed since the pass before, or everything if there was none.
+    /// Copies what has changed since the previous pass, or everything if there was none.
     ///
     /// Indexes are built by ``finish()``, when all records are there.
     ///
     /// - Returns: What was copied.
-    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has something else, and what
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has other content, and what
     ///   ``/CabinetTools/Cabinet/Container/copy(to:progress:)`` throws.
-    /// - Complexity: proportional to what has changed, and to the number of zones; if the source has forgotten deletions since the pass
-    ///   before, also to the number of records in their zones.
+    /// - Complexity: proportional to what has changed, and to the number of zones; if the source has forgotten deletions since the
+    ///   previous pass, also to the number of records in their zones.
     @discardableResult
     public func catchUp() async throws -> CopyCounts {
         try await run { pass in
@@ -62,10 +62,10 @@ public struct DatabaseCopy: Sendable {
 
     /// Makes a last pass, compares the target with the source, and makes the target ready for use.
     ///
-    /// To lose nothing, let nobody write to the source from the call on. Change tokens that either store has given out before
-    /// have expired in the target.
+    /// Stop all writers of the source before the call, or their later changes are lost. Change tokens of both stores have expired in the
+    /// target.
     ///
-    /// - Returns: What the target holds, with the digest of it, and what this pass has copied.
+    /// - Returns: What the target holds, with its digest, and what this pass has copied.
     /// - Throws: ``/Cabinet/CabinetError/Code/internalError`` with the first record that differs, if the databases are not equal, and what
     ///   ``catchUp()`` throws. Then the target is not ready.
     /// - Complexity: O(*n*) in the number of records and of assets' bytes, which are all read and compared.
@@ -82,7 +82,7 @@ public struct DatabaseCopy: Sendable {
 
     /// Whether there is something to copy.
     ///
-    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has something else.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has other content.
     func isNeeded() async throws -> Bool {
         try checkIdentity()
         return try await source.read(database) { [database, target] snapshot in

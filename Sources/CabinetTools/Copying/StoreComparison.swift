@@ -150,7 +150,7 @@ struct StoreComparison {
         sums.target.add("record") { $0.add(copy) }
     }
 
-    /// Makes sure that no record was passed over, because a store finds more than it tells as changes.
+    /// Checks that no record was missed because the store's change feed does not list it.
     private func compareCounts() async throws {
         for recordType in try await source.schema().recordTypes.keys.sorted() {
             try checkCancellation()
@@ -159,7 +159,7 @@ struct StoreComparison {
                 let count = try await snapshot.count(ofType: recordType)
                 if count == expected { continue }
                 throw difference(
-                    "the \(name) counts \(count) records of '\(recordType)', and tells \(expected) as changes")
+                    "the \(name) counts \(count) records of '\(recordType)', and its change feed lists \(expected)")
             }
         }
     }

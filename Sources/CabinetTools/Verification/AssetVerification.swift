@@ -3,8 +3,8 @@ import Foundation
 
 /// The verification of the bytes of a database's assets.
 ///
-/// Bytes are looked at some at a time, each time in a view of its own: assets may be gigabytes, and a view that is held for so long
-/// would hold up the store. That is sound because an asset never changes; one that is removed meanwhile is left out.
+/// Each chunk is read in a snapshot of its own: assets may be gigabytes, and a snapshot that is open for so long would burden the store.
+/// That is sound because an asset never changes; one that is removed in the meantime is skipped.
 struct AssetVerification {
     let backend: any StorageBackend
     let database: DatabaseKey
@@ -17,16 +17,16 @@ struct AssetVerification {
 
     mutating func run() async throws {
         var damaged: [Asset.Checksum: String] = [:]
-        var place: Asset.Checksum?
+        var position: Asset.Checksum?
         while true {
-            let after = place
+            let after = position
             let page: [StoredAsset]
             do {
                 page = try await backend.read(database) { snapshot in
                     try await snapshot.abilities.assets?.assets(after: after, limit: Self.pageSize) ?? []
                 }
             } catch {
-                // The view has told of it.
+                // The verification of the records has reported it.
                 try StoreVerifier.rethrowInterruption(error)
                 break
             }
@@ -39,11 +39,11 @@ struct AssetVerification {
                     }
                 }
             }
-            // A list in no order is told of as well, and must have an end here.
+            // A list in no order was reported as well, and must end here.
             guard page.count == Self.pageSize, let last = page.last?.checksum, after.map({ last > $0 }) != false else {
                 break
             }
-            place = last
+            position = last
         }
         if damaged.isEmpty { return }
         let checksums = Set(damaged.keys)
@@ -57,19 +57,19 @@ struct AssetVerification {
         issues.add(
             StoredDamage(
                 .assetDamaged,
-                "\(problem) Save the original again, in any record of this database, and it takes the place of what is there.",
+                "\(problem) Save the original again, in any record of this database, and it replaces what is stored.",
                 recordID: holder?.recordID, fieldKey: holder?.fieldKey, checksum: checksum))
     }
 
-    /// What is wrong with the bytes of an asset.
+    /// Checks the bytes of an asset, and describes what is wrong with them.
     private mutating func problem(with asset: StoredAsset) async throws -> String? {
         var hash = SHA256()
-        var place: Int64 = 0
+        var offset: Int64 = 0
         repeat {
             if Task.isCancelled {
                 throw CabinetError(.operationCancelled, "The task was cancelled during the verification.")
             }
-            let range = place..<place + min(Self.chunkSize, asset.size - place)
+            let range = offset..<offset + min(Self.chunkSize, asset.size - offset)
             let chunk: Data?
             let isStored: Bool
             do {
@@ -86,13 +86,13 @@ struct AssetVerification {
                 return isStored ? "The bytes of the asset \(asset.checksum) are lost." : nil
             }
             guard chunk.count == range.count else {
-                return "The asset \(asset.checksum) has \(place + Int64(chunk.count)) bytes; expected \(asset.size)."
+                return "The asset \(asset.checksum) has \(offset + Int64(chunk.count)) bytes; expected \(asset.size)."
             }
             hash.update(chunk)
-            place = range.upperBound
+            offset = range.upperBound
             counts.bytes += Int64(chunk.count)
             progress(counts)
-        } while place < asset.size
+        } while offset < asset.size
         if hash.checksum == asset.checksum { return nil }
         return "The bytes of the asset \(asset.checksum) are not those that were stored."
     }

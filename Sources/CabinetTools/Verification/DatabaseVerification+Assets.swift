@@ -1,8 +1,8 @@
 import Cabinet
 
-/// Assets: whether the store has those of the records, and others that no record has. Their bytes are looked at later.
+/// Checks assets: that the store has those of the records, and no others. Their bytes are checked later.
 extension DatabaseVerification {
-    /// Looks for the assets of some records in the store.
+    /// Finds the assets of some records in the store.
     func checkAssets(of records: [StoredRecord]) async throws {
         var holders: [StoredAsset: AssetHolder] = [:]
         for record in records {

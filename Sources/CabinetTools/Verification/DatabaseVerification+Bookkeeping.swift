@@ -20,7 +20,7 @@ extension DatabaseVerification {
         if zone.changeNumber < last {
             add(
                 "The zone was changed last by number \(zone.changeNumber), and it has a change with number \(last): clients "
-                    + "that fetch changes are not told of it.", isRepairable: true)
+                    + "that fetch changes do not receive it.", isRepairable: true)
         }
         if zone.changeNumber > lastSequenceNumber {
             add(

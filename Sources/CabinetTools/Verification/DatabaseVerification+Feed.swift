@@ -1,9 +1,9 @@
 import Cabinet
 import Foundation
 
-/// The change feed: whether it lists exactly the records, and deletions of records that are gone.
+/// Checks the change feed: that it lists exactly the records, and deletions of records that no longer exist.
 extension DatabaseVerification {
-    /// How many consecutive numbers are looked at together, in all zones, to find those that were given out twice.
+    /// How many consecutive numbers are compared at a time, in all zones, to find those that were given out twice.
     private static let windowSize: Int64 = 20_000
 
     /// How far the feed of a zone was read.
@@ -48,27 +48,29 @@ extension DatabaseVerification {
 
     /// Reads a zone's changes up to the end of a window.
     private func read(_ reader: inout Reader, _ window: inout Window) async throws {
-        var place = (reader.next ?? .min).decremented
+        var position = (reader.next ?? .min).decremented
         reader.next = nil
-        while let page = try await page(of: &reader, after: place, limit: Self.pageSize) {
+        while let page = try await page(of: &reader, after: position, limit: Self.pageSize) {
             let part = page.prefix { $0.sequenceNumber <= window.end }
-            let start = place
+            let start = position
             for change in part {
                 // Two that are equal were given the same number, which is another finding.
-                let isInOrder = change.sequenceNumber > start && change.sequenceNumber >= place
+                let isInOrder = change.sequenceNumber > start && change.sequenceNumber >= position
                 if !isInOrder || change.recordID.zoneID != reader.zoneID {
                     issues.add(
                         StoredDamage(
-                            .changeFeed, "The changes after number \(place) are in no order, or of another zone.",
+                            .changeFeed, "The changes after number \(position) are in no order, or of another zone.",
                             zoneID: reader.zoneID, isRepairable: true))
                     return
                 }
-                place = change.sequenceNumber
-                if let other = window.owners.updateValue(change.recordID, forKey: place) { addDuplicate(change, other) }
+                position = change.sequenceNumber
+                if let other = window.owners.updateValue(change.recordID, forKey: position) {
+                    addDuplicate(change, other)
+                }
                 if let record = change.record { reader.saved.add(ChangeIdentity(record)) }
             }
             counts.changes += part.count
-            reader.last = max(reader.last, place)
+            reader.last = max(reader.last, position)
             try await checkDeletions(part)
             try pause()
             if part.count < page.count { return reader.next = page[part.endIndex].sequenceNumber }
@@ -121,12 +123,12 @@ extension DatabaseVerification {
         for (deletion, record) in zip(deletions, records) where record != nil {
             issues.add(
                 StoredDamage(
-                    .changeFeed, "The record is there, and the change feed says that it was deleted.",
+                    .changeFeed, "The record exists, and the change feed says that it was deleted.",
                     recordType: deletion.recordType, recordID: deletion.recordID, isRepairable: true))
         }
     }
 
-    /// Looks for what differs between the feed of a zone and its records.
+    /// Finds the differences between the feed of a zone and its records.
     private func findDifferences(in zoneID: RecordZone.ID, listed: Int) async throws {
         var hasFound = false
         func add(_ id: RecordID, _ message: String) {
@@ -150,11 +152,11 @@ extension DatabaseVerification {
                 plan.position = try plan.position(after: last)
             }
         }
-        var place = Int64.min
+        var position = Int64.min
         while issues.hasRoom(for: .changeFeed),
             let page = try await attempt(
                 "The change feed",
-                await snapshot.changes(in: zoneID, after: place, limit: Self.pageSize, of: .all(fields: [])))
+                await snapshot.changes(in: zoneID, after: position, limit: Self.pageSize, of: .all(fields: [])))
         {
             let saved = page.compactMap(\.record)
             for (record, stored) in zip(saved, try await snapshot.records(for: saved.map(\.recordID), keys: []))
@@ -162,8 +164,8 @@ extension DatabaseVerification {
                 add(record.recordID, "The change feed lists the record as it is not.")
             }
             try pause()
-            guard page.count == Self.pageSize, let last = page.last, last.sequenceNumber > place else { break }
-            place = last.sequenceNumber
+            guard page.count == Self.pageSize, let last = page.last, last.sequenceNumber > position else { break }
+            position = last.sequenceNumber
         }
         if hasFound { return }
         issues.add(

@@ -1,12 +1,12 @@
 import Cabinet
 
-/// Indexes: whether queries that they serve find what is there.
+/// Checks indexes: that the queries that they serve find what a scan finds.
 extension DatabaseVerification {
     func checkIndexes(_ indexes: IndexChecker, isComplete: Bool) async throws {
         counts.indexes += schema.indexes[indexes.type]?.count ?? 0
         guard isComplete, indexes.isComplete else { return }
         for order in indexes.orders { try await check(order, of: indexes.type) }
-        for place in indexes.places { try await check(place, of: indexes.type) }
+        for location in indexes.locations { try await check(location, of: indexes.type) }
         for (index, recordID, filter) in indexes.samples {
             var plan = plan(of: indexes.type, in: recordID.zoneID)
             plan.filter = filter && .hasID(recordID)
@@ -24,7 +24,7 @@ extension DatabaseVerification {
         }
     }
 
-    /// Goes through all records in the order of an index.
+    /// Reads all records in the order of an index.
     private func check(_ order: IndexChecker.Order, of type: Record.RecordType) async throws {
         var plan = plan(of: type, in: nil)
         plan.order = order.keys.map { Sort($0) }
@@ -60,18 +60,18 @@ extension DatabaseVerification {
         }
     }
 
-    /// Counts the places of an index.
-    private func check(_ place: (key: Record.FieldKey, count: Int), of type: Record.RecordType) async throws {
+    /// Counts the locations of an index.
+    private func check(_ location: (key: Record.FieldKey, count: Int), of type: Record.RecordType) async throws {
         var plan = plan(of: type, in: nil)
-        plan.filter = .isNear(IndexChecker.origin, key: place.key, metres: IndexChecker.everywhere)
+        plan.filter = .isNear(IndexChecker.origin, key: location.key, metres: IndexChecker.everywhere)
         do {
             let count = try await snapshot.count(matching: plan)
-            if count == place.count { return }
+            if count == location.count { return }
             add(
-                .queryable(place.key), of: type,
-                "By their places in '\(place.key)', \(count) records are found, and \(place.count) have one.")
+                .queryable(location.key), of: type,
+                "By their locations in '\(location.key)', \(count) records are found, and \(location.count) have one.")
         } catch {
-            try add(.queryable(place.key), of: type, failure: error)
+            try add(.queryable(location.key), of: type, failure: error)
         }
     }
 

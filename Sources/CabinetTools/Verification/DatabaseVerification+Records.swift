@@ -1,6 +1,6 @@
 import Cabinet
 
-/// Records: what they hold, and whether a query and a fetch by ID find the same.
+/// Checks records: what they hold, and that a query and a fetch by ID find the same.
 extension DatabaseVerification {
     /// A page of records of one type.
     private struct Page {
@@ -8,7 +8,7 @@ extension DatabaseVerification {
         var records: [StoredRecord] = []
         /// Records whose fields cannot be read.
         var unreadable: [StoredRecord] = []
-        /// The place after the page; `nil` after the last one.
+        /// The position after the page; `nil` after the last one.
         var next: QueryPosition?
     }
 
@@ -63,7 +63,7 @@ extension DatabaseVerification {
 
     /// Fetches by ID what a query has found.
     ///
-    /// - Returns: The IDs of those that are there for a fetch too.
+    /// - Returns: The IDs of those that a fetch finds too.
     private func checkIdentities(of records: [StoredRecord]) async throws -> [RecordID] {
         let ids = records.map(\.recordID)
         do {
@@ -96,7 +96,7 @@ extension DatabaseVerification {
             .identity, record, "A query finds the record, and \(problem)", isRepairable: fetched == nil)
     }
 
-    /// Looks for records in zones that are not there.
+    /// Finds records in zones that do not exist.
     ///
     /// - Returns: Whether all could be read.
     private func checkStrays(_ indexes: inout IndexChecker, found: Int, total: Int) async throws -> Bool {
@@ -110,7 +110,7 @@ extension DatabaseVerification {
                 strays += 1
                 issues.add(
                     .record, record,
-                    "The record is in the zone '\(record.recordID.zoneID)', which is not there. "
+                    "The record is in the zone '\(record.recordID.zoneID)', which does not exist. "
                         + "Save the zone, and the record can be reached again.")
             }
             try pause()
@@ -126,7 +126,7 @@ extension DatabaseVerification {
         return isComplete
     }
 
-    /// Hands on all records of a type; `nil` if some cannot be read and nobody knows which.
+    /// Hands all records of a type to a closure; `nil` if some cannot be read and it is not known which.
     private func forEachPage(
         of type: Record.RecordType, in zoneID: RecordZone.ID?, _ body: (Page?) async throws -> Void
     ) async throws {
@@ -149,19 +149,19 @@ extension DatabaseVerification {
         } catch {
             try StoreVerifier.rethrowInterruption(error)
         }
-        // One value that makes no sense must not hide the others: the IDs first, then one record after the other.
+        // One unreadable value must not hide the others: read the IDs first, then one record after the other.
         var ids = plan
         ids.keys = []
-        let place = plan.position.map { " after '\($0.recordID.recordName)'" } ?? ""
+        let position = plan.position.map { " after '\($0.recordID.recordName)'" } ?? ""
         let zone = plan.zoneID.map { " in the zone '\($0)'" } ?? ""
         guard
             let found = try await attempt(
-                "The \(plan.recordType) records\(zone)\(place)", await snapshot.records(matching: ids))
+                "The \(plan.recordType) records\(zone)\(position)", await snapshot.records(matching: ids))
         else { return nil }
         var page = Page(next: try next(after: found))
         for record in found {
             do {
-                // Not by its ID, which is looked at later.
+                // Not by its ID, which is checked later.
                 if let whole = try await self.record(like: record, plan) { page.records.append(whole) }
             } catch {
                 try StoreVerifier.rethrowInterruption(error)
@@ -202,7 +202,7 @@ extension DatabaseVerification {
 }
 
 extension Filter {
-    /// Matches the record with an ID, in whatever zone.
+    /// Matches the records with an ID's name, in any zone.
     static func hasID(_ id: RecordID) -> Filter {
         let reference = FieldValue.reference(Reference(recordID: id, action: .none))
         return .comparison(
@@ -210,7 +210,7 @@ extension Filter {
     }
 }
 
-/// What the change feed tells of a record that was saved.
+/// What the change feed has of a saved record.
 struct ChangeIdentity: Hashable {
     let recordID: RecordID
     let recordType: Record.RecordType

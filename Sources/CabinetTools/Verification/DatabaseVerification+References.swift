@@ -1,12 +1,12 @@
 import Cabinet
 
-/// References: whether their targets are there, and whether they are found from them.
+/// Checks references: that their targets exist, and that they are found from them.
 extension DatabaseVerification {
-    /// Looks at the references of some records, and at those to them.
+    /// Checks the references of some records, and those to them.
     ///
     /// - Parameters:
     ///   - records: The records.
-    ///   - targets: The IDs of those that are there when a reference to them is followed.
+    ///   - targets: The IDs of the records that are found when a reference to them is followed.
     func checkTargets(of records: [StoredRecord], from targets: [RecordID]) async throws {
         var held: [StoredReference] = []
         for record in records {
@@ -30,7 +30,7 @@ extension DatabaseVerification {
         }
     }
 
-    /// Whether records are there, as far as they can be looked up.
+    /// Finds which records exist, as far as they can be read.
     private func existing(_ ids: Set<RecordID>) async throws -> [RecordID: Bool] {
         if ids.isEmpty { return [:] }
         let ids = Array(ids)
@@ -48,20 +48,20 @@ extension DatabaseVerification {
     }
 
     private func addDangling(_ reference: StoredReference) {
-        let place: String
+        let subject: String
         var key: Record.FieldKey?
         switch reference.place {
-        case .field(let field, let action): (place, key) = ("The reference with the action '\(action)'", field)
-        case .parent: place = "The parent reference"
+        case .field(let field, let action): (subject, key) = ("The reference with the action '\(action)'", field)
+        case .parent: subject = "The parent reference"
         }
         issues.add(
             StoredDamage(
                 .reference,
-                "\(place) points to \(reference.target), which is not there. Save the target again, or the record "
+                "\(subject) points to \(reference.target), which does not exist. Save the target again, or the record "
                     + "without the reference.", recordID: reference.source, fieldKey: key))
     }
 
-    /// Compares what the records hold with what is found from their targets, once all records were looked at.
+    /// Compares what the records hold with what is found from their targets, once all records were read.
     func checkReferences() async throws {
         guard heldReferences != foundReferences, !lacksRecords, !lacksFields else { return }
         var isFound = false
@@ -84,7 +84,7 @@ extension DatabaseVerification {
                     + "their targets.", isRepairable: true))
     }
 
-    /// Looks for references of some records that are not found from their targets, and for those that are found and not held.
+    /// Finds references of some records that are not found from their targets, and those that are found and not held.
     private func findDifferences(in page: [StoredRecord]) async throws -> Bool {
         let held = page.flatMap(\.references).filter(\.hasRule)
         let targets = Array(Set(held.map(\.target) + page.map(\.recordID)))
@@ -97,7 +97,7 @@ extension DatabaseVerification {
         for holder in holders { for reference in holder?.references ?? [] { invented.remove(reference) } }
         var hasFound = !invented.isEmpty
         for reference in missing.sorted {
-            // A target that is not there is another matter.
+            // A target that does not exist has a finding of its own.
             if try await snapshot.records(for: [reference.target], keys: []).first == .some(nil) { continue }
             hasFound = true
             add(

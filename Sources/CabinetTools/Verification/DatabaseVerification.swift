@@ -1,9 +1,9 @@
 import Cabinet
 
-/// The verification of one database, in one unchanging view of it.
+/// The verification of one database, in one snapshot.
 ///
-/// Each part looks at one kind of thing. What two parts must agree on is compared by ``Fingerprint``, so that memory does not grow with
-/// the records; only where they differ is it looked for what differs.
+/// Each part checks one kind of thing. What two parts must agree on is compared by ``Fingerprint``, so that memory does not grow with
+/// the records; only if they differ, the difference is searched for.
 final class DatabaseVerification {
     let snapshot: any StorageSnapshot
     /// What the store itself has found below the seam.
@@ -11,7 +11,7 @@ final class DatabaseVerification {
     let issues = IssueCollector()
     let schema: StoredSchema
     let lastSequenceNumber: Int64
-    /// The zones that there are; the default zone is always one.
+    /// The zones; the default zone is always one of them.
     let zones: [RecordZone.ID: StoredZone?]
     /// The zones whose entries cannot be read.
     let damagedZoneIDs: Set<RecordZone.ID>
@@ -28,7 +28,7 @@ final class DatabaseVerification {
     /// Whether records' fields were left out of ``heldReferences``, because they could not be read.
     var lacksFields = false
 
-    /// How many records are looked at together.
+    /// How many records are read at a time.
     static let pageSize = 500
 
     /// What a verification has found.
@@ -46,7 +46,7 @@ final class DatabaseVerification {
             omittedCount = issues.omittedCount
         }
 
-        /// Adds what was found elsewhere.
+        /// Adds the issues of another part.
         mutating func add(_ issues: IssueCollector) {
             damages += issues.damages
             omittedCount += issues.omittedCount
@@ -86,7 +86,7 @@ final class DatabaseVerification {
         counts.databases = 1
     }
 
-    /// Looks at everything.
+    /// Checks everything.
     func run() async throws -> Outcome {
         for damage in damages + IntegrityRule.damages(of: schema) { issues.add(damage) }
         try await checkRecords()

@@ -2,9 +2,9 @@ import Cabinet
 
 /// Collects, during the scan of a type's records, what its indexes must find.
 struct IndexChecker {
-    /// About how many records of a type are looked for one by one, by their words and places.
+    /// About how many records of a type are searched for one by one, by their words and locations.
     static let sampleSize = 100
-    /// A place, and a distance within which every other one lies: more than half the Earth's girth, in metres.
+    /// A location, and a distance within which every other one lies: more than half the Earth's girth, in metres.
     static let origin = Location(latitude: 0, longitude: 0)
     static let everywhere = 30_000_000.0
     /// A word that is too long is cut off by some indexes.
@@ -20,16 +20,16 @@ struct IndexChecker {
     let type: Record.RecordType
     /// The indexes of fields that have an order; those that go by the same fields once.
     var orders: [Order] = []
-    /// The fields with indexes of places, and how many places there are in each.
-    var places: [(key: Record.FieldKey, count: Int)] = []
+    /// The fields with indexes of locations, and the number of locations in each.
+    var locations: [(key: Record.FieldKey, count: Int)] = []
     /// The text fields with an index of words.
     let words: [Record.FieldKey]
-    /// Records that are to be found by a word or a place.
+    /// Records that are to be found by a word or a location.
     var samples: [(index: StoredIndex, recordID: RecordID, filter: Filter)] = []
-    /// Which records become samples.
+    /// One in so many records becomes a sample.
     var sampleEvery = 1
     private var recordCount = 0
-    /// Whether all records were looked at, with all fields.
+    /// Whether all records were read, with all fields.
     var isComplete = true
 
     init(type: Record.RecordType, schema: StoredSchema) {
@@ -44,7 +44,7 @@ struct IndexChecker {
                 if fields[key] == .string { words.append(key) }
                 continue
             case .queryable(let key) where fields[key] == .location:
-                places.append((key, 0))
+                locations.append((key, 0))
                 continue
             case .queryable(let key), .sortable(let key): keys = [key]
             case .compound(let several): keys = several
@@ -61,14 +61,14 @@ struct IndexChecker {
         }
         let isSample = recordCount % sampleEvery == 0
         recordCount += 1
-        for position in places.indices {
-            let key = places[position].key
-            guard case .location(let place)? = record.fields[key],
-                place.distance(to: Self.origin) < Self.everywhere
+        for position in locations.indices {
+            let key = locations[position].key
+            guard case .location(let location)? = record.fields[key],
+                location.distance(to: Self.origin) < Self.everywhere
             else { continue }
-            places[position].count += 1
+            locations[position].count += 1
             if isSample {
-                samples.append((.queryable(key), record.recordID, .isNear(place, key: key, metres: 1)))
+                samples.append((.queryable(key), record.recordID, .isNear(location, key: key, metres: 1)))
             }
         }
         guard isSample else { return }
@@ -96,10 +96,10 @@ struct IndexEntry: Hashable {
 }
 
 extension Filter {
-    /// Matches the records that have a place within a distance of another.
-    static func isNear(_ place: Location, key: Record.FieldKey, metres: Double) -> Filter {
+    /// Matches the records that have a location within a distance of another.
+    static func isNear(_ location: Location, key: Record.FieldKey, metres: Double) -> Filter {
         .comparison(
             Comparison(
-                .distance(.field(key), .constant(.location(place))), .lessThan, .constant(.double(metres))))
+                .distance(.field(key), .constant(.location(location))), .lessThan, .constant(.double(metres))))
     }
 }

@@ -7,7 +7,7 @@ struct AssetHolder: Sendable, Hashable {
 }
 
 extension StorageSnapshot {
-    /// Finds a record for each of some assets that has it, by looking at all records that can.
+    /// Finds for each of some assets a record that has it, by reading all records that can have assets.
     ///
     /// - Complexity: O(*n*) in the number of records whose type has a field for assets.
     func holders(of checksums: Set<Asset.Checksum>) async throws -> [Asset.Checksum: AssetHolder] {

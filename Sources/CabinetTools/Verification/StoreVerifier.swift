@@ -3,7 +3,7 @@ import Cabinet
 /// Verifies the databases of a store one after the other, and repairs them.
 struct StoreVerifier {
     let backend: any StorageBackend
-    /// The databases to look at if the store cannot list them.
+    /// The databases to verify if the store cannot list them.
     let known: [DatabaseKey]
     let progress: (@Sendable (VerificationProgress) -> Void)?
 
@@ -12,7 +12,7 @@ struct StoreVerifier {
         .serviceUnavailable, .operationCancelled, .zoneBusy, .quotaExceeded,
     ]
 
-    /// Throws what is no finding: the verification cannot go on.
+    /// Rethrows an error that is not a finding: the verification cannot continue.
     static func rethrowInterruption(_ error: any Error) throws {
         if error is CancellationError { throw error }
         if let error = error as? CabinetError, interruptions.contains(error.code) { throw error }
@@ -22,13 +22,13 @@ struct StoreVerifier {
         var report = VerificationReport()
         let databases = try await databases()
         for (position, database) in databases.enumerated() {
-            let tell: @Sendable (VerificationReport.Counts) -> Void = { [progress] counts in
+            let handler: @Sendable (VerificationReport.Counts) -> Void = { [progress] counts in
                 progress?(
                     VerificationProgress(
                         database: database, completedDatabases: position, totalDatabases: databases.count,
                         counts: counts))
             }
-            try await verify(database, repairing: repairing, progress: tell, into: &report)
+            try await verify(database, repairing: repairing, progress: handler, into: &report)
         }
         return report
     }
@@ -80,7 +80,7 @@ struct StoreVerifier {
         report.omittedCount += omittedCount
     }
 
-    /// The damage that only the store itself can see.
+    /// Finds the damage below the seam.
     private func damages(in database: DatabaseKey) async throws -> [StoredDamage] {
         do {
             return try await backend.abilities.maintenance?.damages(in: database, limit: IssueCollector.limit) ?? []
@@ -90,7 +90,7 @@ struct StoreVerifier {
         }
     }
 
-    /// Looks at a database: at its records in one view, and then at the bytes of its assets.
+    /// Verifies a database: its records in one snapshot, and then the bytes of its assets.
     private func outcome(
         _ database: DatabaseKey, _ progress: @escaping @Sendable (VerificationReport.Counts) -> Void
     ) async throws -> DatabaseVerification.Outcome {
@@ -117,13 +117,13 @@ struct StoreVerifier {
     }
 }
 
-/// What a damage is about, whatever its message says of numbers that change.
+/// What a damage is about, regardless of the numbers in its message.
 private struct DamageIdentity: Hashable {
     private let damage: StoredDamage
     private let message: String?
 
     init(_ damage: StoredDamage) {
-        // What names nothing is told apart by its message alone.
+        // A damage that names nothing is identified by its message alone.
         let isNamed =
             damage.recordType != nil || damage.recordID != nil || damage.zoneID != nil || damage.checksum != nil
         message = isNamed ? nil : damage.message

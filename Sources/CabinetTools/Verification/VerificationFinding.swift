@@ -1,8 +1,8 @@
 public import Cabinet
 
-/// One thing in a store that is not as it must be.
+/// One damage in a store.
 ///
-/// A finding is a value: it can be counted, compared, and kept.
+/// A finding is a value: it can be counted, compared and stored.
 public struct VerificationFinding: Sendable, Hashable {
     /// The database that it is in.
     public let database: DatabaseKey
@@ -10,7 +10,7 @@ public struct VerificationFinding: Sendable, Hashable {
     /// What is wrong, and about what.
     public let damage: StoredDamage
 
-    /// Whether a repair has mended it.
+    /// Whether a repair has corrected it.
     public internal(set) var isRepaired = false
 
     /// Creates a finding.
@@ -18,7 +18,7 @@ public struct VerificationFinding: Sendable, Hashable {
     /// - Parameters:
     ///   - damage: What is wrong, and about what.
     ///   - database: The database that it is in.
-    ///   - isRepaired: Whether a repair has mended it.
+    ///   - isRepaired: Whether a repair has corrected it.
     public init(_ damage: StoredDamage, in database: DatabaseKey, isRepaired: Bool = false) {
         self.database = database
         self.damage = damage
@@ -51,7 +51,7 @@ extension VerificationFinding {
     /// The checksum of the asset that it is about.
     public var checksum: Asset.Checksum? { damage.checksum }
 
-    /// Whether a repair can mend it without losing anything.
+    /// Whether a repair can correct it without loss.
     public var isRepairable: Bool { damage.isRepairable }
 }
 

@@ -1,17 +1,17 @@
 public import Cabinet
 
-/// How far a verification has come.
+/// The progress of a verification.
 public struct VerificationProgress: Sendable, Hashable {
-    /// The database that is being looked at.
+    /// The database that is being verified.
     public let database: DatabaseKey
 
-    /// How many databases have been looked at before.
+    /// The number of databases that were verified before.
     public let completedDatabases: Int
 
-    /// How many databases there are.
+    /// The number of databases in the store.
     public let totalDatabases: Int
 
-    /// How much has been looked at in this database.
+    /// How much of this database was verified.
     public let counts: VerificationReport.Counts
 
     /// Creates a progress, to test a program's handler with.

@@ -1,11 +1,11 @@
-/// What a verification has looked at, and what it has found.
+/// What a verification has read, and its findings.
 ///
 /// ```swift
 /// let report = try await container.verify()
 /// if !report.isClean { print(report) }
 /// ```
 public struct VerificationReport: Sendable, Hashable {
-    /// How much was looked at.
+    /// How much was verified.
     public struct Counts: Sendable, Hashable {
         /// Databases.
         public var databases = 0
@@ -26,7 +26,7 @@ public struct VerificationReport: Sendable, Hashable {
         /// Bytes of assets.
         public var bytes: Int64 = 0
 
-        /// Creates counts of nothing.
+        /// Creates counts that are all zero.
         public init() {}
 
         static func += (left: inout Self, right: Self) {
@@ -42,10 +42,10 @@ public struct VerificationReport: Sendable, Hashable {
         }
     }
 
-    /// How much was looked at.
+    /// How much was verified.
     public internal(set) var counts = Counts()
 
-    /// What was found: of each kind in each database the first hundred.
+    /// The findings: of each kind in each database the first hundred.
     public internal(set) var findings: [VerificationFinding] = []
 
     /// How many findings there are beyond those that are listed.
@@ -64,15 +64,15 @@ public struct VerificationReport: Sendable, Hashable {
         self.findings = findings
     }
 
-    /// Whether everything is as it must be, or was repaired.
+    /// Whether there is no damage, or all of it was repaired.
     public var isClean: Bool { omittedCount == 0 && findings.allSatisfy(\.isRepaired) }
 
-    /// The findings that are still there.
+    /// The findings that were not repaired.
     public var remaining: [VerificationFinding] { findings.filter { !$0.isRepaired } }
 }
 
 extension VerificationReport: CustomStringConvertible {
-    /// The report as a person reads it: what was looked at, then a line for each finding.
+    /// The report in lines: what was verified, then each finding.
     public var description: String {
         var lines = [
             "Looked at \(counted(counts.databases, "database")), \(counted(counts.zones, "zone")), "
