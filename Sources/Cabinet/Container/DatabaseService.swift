@@ -54,11 +54,6 @@ protocol DatabaseService: Sendable {
     /// Tells when there may be notifications; the stream ends when the service is closed.
     func notificationSignals() throws -> AsyncStream<Void>
 
-    /// Looks at the whole store; tells how far it has come, which is no part of the request.
-    func verify(
-        repairing: Bool, progress: (@Sendable (VerificationProgress) -> Void)?
-    ) async throws -> VerificationReport
-
     /// Whether ``close()`` was called.
     var isClosed: Bool { get }
 

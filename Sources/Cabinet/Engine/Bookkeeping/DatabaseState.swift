@@ -1,7 +1,7 @@
 /// What the core keeps about a database as a whole: the last sequence number, and the timeline that numbers are reserved on.
-struct DatabaseState: Sendable, Hashable {
+package struct DatabaseState: Sendable, Hashable {
     /// The highest sequence number that a committed transaction, or this one, has reserved; 0 if none has.
-    var lastSequenceNumber: Int64 = 0
+    package var lastSequenceNumber: Int64 = 0
 
     /// The first number of the current timeline, and its ID; `nil` if the store has no origin.
     var timeline: TimelineStart?
