@@ -38,6 +38,13 @@ extension DatabaseState {
         origin = String(parts[4])
     }
 
+    /// Throws ``CabinetError/Code/limitExceeded`` if the sequence numbers may not suffice for one more transaction.
+    func checkNumbers() throws(CabinetError) {
+        // More than any transaction reserves.
+        if lastSequenceNumber < .max - 1 << 40 { return }
+        throw CabinetError(.limitExceeded, "The database has used all its sequence numbers. Copy it to a new store.")
+    }
+
     /// The mutation that stores the state.
     var mutation: StorageMutation {
         var text = "\(lastSequenceNumber)"
