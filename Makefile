@@ -18,7 +18,7 @@ GATE = swift test $(FLAGS) --disable-xctest --quiet --filter
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup setup-build demo test differential model mutants check check-format check-warnings check-length check-arrows \
-	check-docs check-unsafe check-readme docs format fuzz bench bench-quick clean
+	check-docs check-unsafe check-readme docs guide format fuzz bench bench-quick clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -89,6 +89,9 @@ check-readme: setup-build ## Gate: README's code is compiled code, its output is
 
 docs: setup-build ## Build the documentation into .build/docs
 	Scripts/docs.sh .build/docs $(FLAGS)
+
+guide: setup-build ## Type the article "Writing a backend" into an empty package, and count the rules that pass (1 to 3 minutes)
+	@Scripts/guide.sh .build/guide $(STRICT)
 
 # For how many seconds `make fuzz` looks for mistakes.
 SECONDS_TO_FUZZ ?= 60

@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "Cabinet", targets: ["Cabinet"]),
         .library(name: "CabinetSQLite", targets: ["CabinetSQLite"]),
         .library(name: "CabinetPostgres", targets: ["CabinetPostgres"]),
+        .library(name: "CabinetTools", targets: ["CabinetTools"]),
         .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
         .library(name: "CabinetConformance", targets: ["CabinetConformance"]),
         .executable(name: "shopping-list", targets: ["ShoppingList"]),
@@ -46,8 +47,14 @@ let package = Package(
         .target(
             name: "CabinetPostgres", dependencies: ["Cabinet", "CPostgreSQL", "SQLSupport"], swiftSettings: settings),
 
+        // Verification and copying, for operators.
+        .target(name: "CabinetTools", dependencies: ["Cabinet"], swiftSettings: settings),
+
         .target(name: "CabinetTesting", dependencies: ["Cabinet"], swiftSettings: settings),
-        .target(name: "CabinetConformance", dependencies: ["Cabinet", "CabinetTesting"], swiftSettings: settings),
+        .target(
+            name: "CabinetConformance",
+            dependencies: ["Cabinet", "CabinetTesting", "CabinetTools"],
+            swiftSettings: settings),
 
         .executableTarget(
             name: "GettingStarted",
@@ -60,6 +67,12 @@ let package = Package(
             name: "ShoppingList",
             dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite", "TerminalProgram"],
             path: "Examples/ShoppingList",
+            swiftSettings: settings),
+        // The code of the article "Writing a backend".
+        .target(
+            name: "DictionaryBackend",
+            dependencies: ["Cabinet"],
+            path: "Examples/DictionaryBackend",
             swiftSettings: settings),
         .target(
             name: "JSONLinesBackend",
@@ -82,23 +95,25 @@ let package = Package(
         .testTarget(
             name: "CabinetSQLiteTests",
             dependencies: [
-                "Cabinet", "CabinetSQLite", "CabinetTesting", "CSQLite", "SavingProcess", "SQLSupport",
+                "Cabinet", "CabinetSQLite", "CabinetTesting", "CabinetTools", "CSQLite", "SavingProcess", "SQLSupport",
                 "StorageTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetPostgresTests",
             dependencies: [
-                "Cabinet", "CabinetConformance", "CabinetPostgres", "CPostgreSQL", "PostgresTestSupport",
-                "SavingProcess", "SQLSupport", "StorageTestSupport",
+                "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetTools", "CPostgreSQL",
+                "PostgresTestSupport", "SavingProcess", "SQLSupport", "StorageTestSupport",
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "CabinetToolsTests", dependencies: ["Cabinet", "CabinetTools"], swiftSettings: settings),
         .testTarget(
             name: "CabinetTestingTests", dependencies: ["Cabinet", "CabinetTesting"], swiftSettings: settings),
         .testTarget(
             name: "CabinetConformanceTests",
             dependencies: [
-                "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "CabinetTesting",
+                "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "CabinetTesting", "CabinetTools",
                 "PostgresTestSupport", "SavingProcess", "StorageTestSupport",
             ],
             swiftSettings: settings),
@@ -116,6 +131,10 @@ let package = Package(
                 "Cabinet", "CabinetConformance", "JSONLinesBackend", "JSONLinesCheck", "JSONLinesSavingProcess",
             ],
             exclude: ["Samples"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "DictionaryBackendTests",
+            dependencies: ["Cabinet", "CabinetConformance", "DictionaryBackend"],
             swiftSettings: settings),
         .testTarget(name: "PackageTests", swiftSettings: settings),
 
@@ -157,6 +176,11 @@ let package = Package(
             name: "JSONLinesSavingProcess",
             dependencies: ["Cabinet", "JSONLinesBackend"],
             path: "Tests/JSONLinesSavingProcess",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "DictionaryCheck",
+            dependencies: ["CabinetConformance", "DictionaryBackend"],
+            path: "Tests/DictionaryCheck",
             swiftSettings: settings),
         .executableTarget(
             name: "JSONLinesCheck",

@@ -8,7 +8,7 @@ set -eu
 
 output=$1
 shift
-modules="Cabinet CabinetSQLite CabinetPostgres CabinetTesting CabinetConformance"
+modules="Cabinet CabinetSQLite CabinetPostgres CabinetTools CabinetTesting CabinetConformance"
 
 fail() {
     printf 'docs: %s\n' "$*" >&2
@@ -33,7 +33,7 @@ rm -rf "$graphs"
 log=$output/modules/symbols.log
 # It wants the symbols of every module, and fails for the bundle of the tests, which is none that can be imported. What counts
 # is whether the libraries' symbols are there, which is checked below.
-swift package "$@" dump-symbol-graph --skip-synthesized-members >"$log" 2>&1 || true
+swift package "$@" dump-symbol-graph --skip-synthesized-members --emit-extension-block-symbols >"$log" 2>&1 || true
 archives=
 for module in $modules; do
     mkdir "$output/modules/$module"

@@ -14,7 +14,8 @@ seconds=$2
 corpus=Tests/CabinetTests/Filters/Parser/Corpus
 features="-enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility"
-flags="-swift-version 6 -O -wmo -parse-as-library -sanitize=fuzzer $features"
+flags="-swift-version 6 -O -wmo -parse-as-library -sanitize=fuzzer -package-name cabinet $features
+    -I Sources/CSHA256/include"
 
 mkdir -p "$build/findings" "$build/found"
 rm -rf "$build/seeds"
@@ -25,8 +26,10 @@ printf 'fuzz: building\n'
 # shellcheck disable=SC2046,SC2086 # one word per file and flag
 swiftc $flags -module-name Cabinet -static -emit-library -o "$build/libCabinet.a" \
     -emit-module -emit-module-path "$build/Cabinet.swiftmodule" $(find Sources/Cabinet -name '*.swift' | sort)
+"${CC:-clang}" -O2 -I Sources/CSHA256/include -c Sources/CSHA256/sha256.c -o "$build/sha256.o"
 # shellcheck disable=SC2086
-swiftc $flags -module-name FilterFuzzer -I "$build" -L "$build" -lCabinet -lswiftSynchronization -o "$build/filter-fuzzer" \
+swiftc $flags -module-name FilterFuzzer -I "$build" -L "$build" -lCabinet -lswiftSynchronization "$build/sha256.o" \
+    -o "$build/filter-fuzzer" \
     Tests/FilterFuzzer/*.swift Tests/CabinetTests/Filters/Parser/FilterFuzzChecks.swift
 
 # One line of the corpus is one input.

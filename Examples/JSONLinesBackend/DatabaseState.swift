@@ -1,121 +1,90 @@
 import Cabinet
 import Foundation
 
-/// All that is known of one database.
+/// Everything that a database holds: a value, so that a view of it is a copy.
 struct DatabaseState: Sendable {
     private(set) var schema = StoredSchema()
-    private(set) var lastNumber: Int64 = 0
-    private(set) var zones: [RecordZone.ID: StoredZone] = [:]
-    private(set) var removedZones: [RecordZone.ID: Int64] = [:]
+    private(set) var entries = SortedMap<StorageKey, String>()
     private(set) var records: [RecordID: StoredRecord] = [:]
     private(set) var deletions: [RecordID: StoredDeletion] = [:]
-    private(set) var subscriptions: [StoredSubscription] = []
-    private(set) var notifications: [String: [StoredNotification]] = [:]
-    private(set) var forgottenNotifications: [String: Int64] = [:]
     private(set) var assets: [Asset.Checksum: Data] = [:]
 
-    // What follows is computed of the records, so that nobody has to look at all of them.
-    private(set) var feeds: [RecordZone.ID: Feed] = [:]
-    private(set) var referrers: [RecordID: Set<RecordID>] = [:]
+    // The indexes, which are computed from the records and deletions.
+
+    /// The records and deletions of each zone, by the sequence number of the last change.
+    private(set) var feeds: [RecordZone.ID: SortedMap<Int64, RecordID>] = [:]
+    /// The records that refer to a record with a delete rule.
+    private(set) var sources: [RecordID: Set<RecordID>] = [:]
+    /// The records that have an asset.
     private(set) var assetHolders: [Asset.Checksum: Set<RecordID>] = [:]
+}
 
-    mutating func apply(_ fact: Fact) {
-        switch fact {
-        case .numbersReserved(let number): lastNumber = max(lastNumber, number)
-        case .fieldsAdded(let fields, let type):
-            var known = schema.recordTypes[type] ?? [:]
-            for field in fields { known[field.name] = field.type }
-            schema.recordTypes[type] = known
-        case .indexesSet(let indexes, let type): schema.indexes[type] = indexes.isEmpty ? nil : indexes
-        case .zone(let zone): zones[zone.zoneID] = zone
-        case .zoneRemoved(let id, let number):
-            zones[id] = nil
-            removedZones[id] = number
-            feeds[id] = nil
-            for record in records.keys where record.zoneID == id { forgetRecord(record) }
-            for record in deletions.keys where record.zoneID == id { deletions[record] = nil }
-        case .record(let record): keep(record)
-        case .deletion(let deletion):
-            forgetRecord(deletion.recordID)
-            deletions[deletion.recordID] = deletion
-            note(deletion.recordID, deletion.sequenceNumber)
-        case .deletionsForgotten(let zone, let number):
-            for (id, deletion) in deletions where id.zoneID == zone && deletion.sequenceNumber <= number {
-                deletions[id] = nil
+extension DatabaseState {
+    mutating func apply(_ change: Change) {
+        switch change {
+        case .addFields(let recordType, let fields):
+            schema.recordTypes[recordType, default: [:]].merge(fields.map { ($0.name, $0.type) }) { $1 }
+        case .setIndexes(let recordType, let indexes):
+            schema.indexes[recordType] = indexes.isEmpty ? nil : indexes
+        case .save(let record):
+            remove(record.recordID)
+            add(record)
+        case .delete(let deletion):
+            let id = deletion.recordID
+            remove(id)
+            deletions[id] = deletion
+            feeds[id.zoneID, default: SortedMap()][deletion.sequenceNumber] = id
+        case .forgetDeletions(let zoneID, let number):
+            for id in feeds[zoneID]?.values ?? [] {
+                if let deletion = deletions[id], deletion.sequenceNumber <= number { remove(id) }
             }
-            zones[zone]?.expirationNumber = number
-        case .subscription(let new):
-            apply(.subscriptionRemoved(new.subscription.subscriptionID, user: new.userName))
-            subscriptions.append(new)
-        case .subscriptionRemoved(let id, let user):
-            subscriptions.removeAll { $0.userName == user && $0.subscription.subscriptionID == id }
-        case .notification(let new):
-            notifications[new.userName, default: []].removeAll { old in
-                old.replacementKey != nil && old.replacementKey == new.replacementKey
-            }
-            notifications[new.userName, default: []].append(new)
-        case .notificationsForgotten(let user, let number):
-            notifications[user]?.removeAll { $0.sequenceNumber <= number }
-            forgottenNotifications[user] = number
-        case .asset(let asset, let bytes): assets[asset.checksum] = bytes
-        case .assetRemoved(let checksum): assets[checksum] = nil
+        case .eraseZone(let zoneID):
+            for id in feeds[zoneID]?.values ?? [] { remove(id) }
+            feeds[zoneID] = nil
+        case .setEntry(let key, let text): entries[StorageKey(key)] = text
+        case .addAsset(let checksum, let bytes): assets[checksum] = bytes
+        case .removeAsset(let checksum): assets[checksum] = nil
         }
     }
 
-    private mutating func keep(_ record: StoredRecord) {
+    /// The fewest changes that lead to this state.
+    var changes: [Change] {
+        schema.recordTypes.map { recordType, types in
+            .addFields(type: recordType, fields: types.map { StoredField(name: $0, type: $1) })
+        }
+            + schema.indexes.map { .setIndexes(type: $0, indexes: $1) }
+            + assets.map { .addAsset(checksum: $0, bytes: $1) }
+            + records.values.map { .save(record: $0) }
+            + deletions.values.map { .delete(deletion: $0) }
+            + zip(entries.keys, entries.values).map { .setEntry(key: $0.text, text: $1) }
+    }
+
+    private mutating func add(_ record: StoredRecord) {
         let id = record.recordID
-        forgetRecord(id)
         records[id] = record
-        for reference in record.references where reference.hasRule {
-            referrers[reference.target, default: []].insert(id)
-        }
-        for asset in record.fields.storedAssets { assetHolders[asset.checksum, default: []].insert(id) }
-        note(id, record.sequenceNumber)
+        feeds[id.zoneID, default: SortedMap()][record.sequenceNumber] = id
+        for reference in record.references where reference.hasRule { sources.insert(id, for: reference.target) }
+        for asset in record.fields.storedAssets { assetHolders.insert(id, for: asset.checksum) }
     }
 
-    /// Removes a record or its deletion.
-    private mutating func forgetRecord(_ id: RecordID) {
-        deletions[id] = nil
+    /// Removes a record, or the deletion that is remembered under its ID.
+    private mutating func remove(_ id: RecordID) {
+        if let deletion = deletions.removeValue(forKey: id) { feeds[id.zoneID]?[deletion.sequenceNumber] = nil }
         guard let record = records.removeValue(forKey: id) else { return }
-        for reference in record.references where reference.hasRule {
-            referrers[reference.target]?.remove(id)
-            if referrers[reference.target]?.isEmpty == true { referrers[reference.target] = nil }
-        }
-        for asset in record.fields.storedAssets {
-            assetHolders[asset.checksum]?.remove(id)
-            if assetHolders[asset.checksum]?.isEmpty == true { assetHolders[asset.checksum] = nil }
-        }
+        feeds[id.zoneID]?[record.sequenceNumber] = nil
+        for reference in record.references where reference.hasRule { sources.remove(id, for: reference.target) }
+        for asset in record.fields.storedAssets { assetHolders.remove(id, for: asset.checksum) }
+    }
+}
+
+/// An index: the records under each key.
+extension Dictionary where Value == Set<RecordID> {
+    fileprivate mutating func insert(_ id: RecordID, for key: Key) {
+        self[key, default: []].insert(id)
     }
 
-    private mutating func note(_ id: RecordID, _ number: Int64) {
-        // Taken out and put back, so that it is changed in place.
-        var feed = feeds.removeValue(forKey: id.zoneID) ?? Feed()
-        feed.append(id, number)
-        feed.compact(keeping: records.count + deletions.count) { self.number(of: $0) }
-        feeds[id.zoneID] = feed
-    }
-
-    /// The number of the last change of a record.
-    func number(of id: RecordID) -> Int64? {
-        records[id]?.sequenceNumber ?? deletions[id]?.sequenceNumber
-    }
-
-    /// The fewest facts that make this database.
-    var facts: [Fact] {
-        var facts: [Fact] = [.numbersReserved(upTo: lastNumber)]
-        for (type, fields) in schema.recordTypes {
-            facts.append(.fieldsAdded(fields.map { StoredField(name: $0, type: $1) }, recordType: type))
-        }
-        facts += schema.indexes.map { .indexesSet($1, recordType: $0) }
-        facts += removedZones.map { .zoneRemoved($0, number: $1) }
-        facts += zones.values.map { .zone($0) }
-        facts += assets.map { .asset(StoredAsset(checksum: $0, size: Int64($1.count)), bytes: $1) }
-        let changes = records.values.map { ($0.sequenceNumber, Fact.record($0)) }
-        facts += (changes + deletions.values.map { ($0.sequenceNumber, .deletion($0)) })
-            .sorted { $0.0 < $1.0 }.map(\.1)
-        facts += subscriptions.map { .subscription($0) }
-        facts += notifications.values.joined().map { .notification($0) }
-        facts += forgottenNotifications.map { .notificationsForgotten(user: $0, upTo: $1) }
-        return facts
+    fileprivate mutating func remove(_ id: RecordID, for key: Key) {
+        self[key]?.remove(id)
+        if self[key]?.isEmpty == true { self[key] = nil }
     }
 }

@@ -56,7 +56,21 @@ extension ConformanceWorld {
     /// The assets that are stored, all of them.
     func storedAssets(in database: DatabaseKey? = nil) async throws -> [StoredAsset] {
         try await backend.read(database ?? .private(owner: Self.account.userRecordName)) {
-            try await $0.assets(after: nil, limit: .max)
+            try await $0.storedAssets.assets(after: nil, limit: .max)
         }
+    }
+}
+
+extension StorageSnapshot {
+    /// The ability to read stored assets, which a rule about assets needs.
+    var storedAssets: any StoredAssets {
+        get throws { try require(abilities.assets, "The ability to read assets") }
+    }
+}
+
+extension StorageBackend {
+    /// The ability to store assets, which a rule about assets needs.
+    var assetStorage: any AssetStorage {
+        get throws { try require(abilities.assets, "The ability to store assets") }
     }
 }

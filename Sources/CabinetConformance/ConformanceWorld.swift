@@ -84,7 +84,7 @@ public struct ConformanceWorld: Sendable {
         }
         do {
             // A backend may open its store at the first use.
-            _ = try await second.read(.public) { try await $0.lastSequenceNumber() }
+            _ = try await second.read(.public) { try await $0.schema() }
         } catch CabinetError.Code.zoneBusy {
             await second.close()
             return false

@@ -44,7 +44,7 @@ struct HelperTask: LosslessStringConvertible {
         }
         do {
             // A backend may open its store at the first use.
-            _ = try await backend.read(.public) { try await $0.lastSequenceNumber() }
+            _ = try await backend.read(.public) { try await $0.schema() }
         } catch CabinetError.Code.zoneBusy {
             await backend.close()
             return .refused

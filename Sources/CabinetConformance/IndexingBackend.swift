@@ -1,5 +1,4 @@
 import Cabinet
-import Foundation
 
 /// A backend that indexes every field of every record type as soon as the field is added.
 struct IndexingBackend: StorageBackend {
@@ -17,12 +16,12 @@ struct IndexingBackend: StorageBackend {
         try await base.write(database) { transaction in
             let result = try await body(transaction)
             let schema = try await transaction.schema()
-            for (recordType, fields) in schema.recordTypes where recordType != "Users" {
-                let indexes = Self.indexes(of: fields)
-                if indexes != schema.indexes[recordType] ?? [] {
-                    try await transaction.setIndexes(indexes, of: recordType)
-                }
-            }
+            try await transaction.apply(
+                schema.recordTypes.compactMap { recordType, fields in
+                    let indexes = Self.indexes(of: fields)
+                    if recordType == "Users" || indexes == schema.indexes[recordType] ?? [] { return nil }
+                    return .setIndexes(indexes, of: recordType)
+                })
             return result
         }
     }
@@ -44,21 +43,7 @@ struct IndexingBackend: StorageBackend {
         return indexes
     }
 
-    func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> { base.changeSignals(of: database) }
-
-    func databases() async throws -> [DatabaseKey] { try await base.databases() }
-
-    func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
-        try await base.beginUpload(to: database)
-    }
-
-    func files(of assets: [StoredAsset], in database: DatabaseKey) async throws -> [URL?]? {
-        try await base.files(of: assets, in: database)
-    }
-
-    func removeAbandonedAssets(from database: DatabaseKey) async throws -> Int {
-        try await base.removeAbandonedAssets(from: database)
-    }
+    var abilities: StorageAbilities { base.abilities }
 
     func close() async { await base.close() }
 }

@@ -31,7 +31,16 @@ actor Meeting {
 }
 
 extension StorageTransaction {
-    /// Stores values of the field `x` of the type `Samples` as the core does: with numbers that are reserved, in a zone that is marked.
+    /// Reserves sequence numbers for samples, which are counted in an entry as the core counts its own.
+    ///
+    /// - Returns: The first number.
+    func reserveSampleNumbers(_ count: Int) async throws -> Int64 {
+        let last = try await lastSampleNumber()
+        try await apply([.setEntry(.lastSampleNumber, "\(last + Int64(count))")])
+        return last + 1
+    }
+
+    /// Stores values of the field `x` of the type `Samples` as the core does: with numbers that are counted in an entry.
     ///
     /// - Parameters:
     ///   - values: The records' names and values.
@@ -39,23 +48,38 @@ extension StorageTransaction {
     /// - Returns: The first number.
     @discardableResult
     func store(_ values: [(name: String, x: Int64)], type: Record.RecordType = "Samples") async throws -> Int64 {
-        if try await schema().recordTypes[type]?["x"] == nil {
-            try await add([StoredField(name: "x", type: .int64)], to: type)
+        let ids = values.map { RecordID.named($0.name) }
+        let found = try await load(StorageKeys(records: ids))
+        var mutations: [StorageMutation] = []
+        if found.schema.recordTypes[type]?["x"] == nil {
+            mutations.append(.addFields([StoredField(name: "x", type: .int64)], to: type))
         }
-        let first = try await reserveSequenceNumbers(values.count)
-        let known = try await records(for: values.map { .named($0.name) }, keys: [])
-        var number = first
-        var (new, old): ([StoredRecord], [StoredRecord]) = ([], [])
-        for ((name, x), stored) in zip(values, known) {
-            var record = StoredRecord.sample(name, .int64(x), type: type)
-            record.sequenceNumber = number
-            number &+= 1
-            if stored == nil { new.append(record) } else { old.append(record) }
+        let first = try await reserveSampleNumbers(values.count)
+        for (offset, (value, stored)) in zip(values, found.records).enumerated() {
+            var record = StoredRecord.sample(value.name, .int64(value.x), type: type)
+            record.sequenceNumber = first + Int64(offset)
+            mutations.append(stored.map { .update(record, replacing: $0) } ?? .insert(record))
         }
-        if !new.isEmpty { try await insert(new) }
-        if !old.isEmpty { try await update(old) }
-        try await markZones([.default], sequenceNumber: number - 1)
+        try await apply(mutations)
         return first
+    }
+}
+
+extension StorageKey {
+    /// The key under which samples' sequence numbers are counted.
+    static let lastSampleNumber = StorageKey("sample/number")
+}
+
+extension Range<StorageKey> {
+    /// The keys of samples' entries.
+    static var samples: Range<StorageKey> { StorageKey("sample/")..<StorageKey("sample0") }
+}
+
+extension StorageSnapshot {
+    /// The last sequence number that was reserved for samples; 0 if none was.
+    func lastSampleNumber() async throws -> Int64 {
+        guard let text = try await entry(.lastSampleNumber) else { return 0 }
+        return try require(Int64(text), "The number in the entry '\(text)'")
     }
 }
 

@@ -50,11 +50,42 @@ extension StorageBackend {
 }
 
 extension StorageTransaction {
-    /// Removes records now, with sequence numbers that no sample has.
+    /// Adds fields to a record type, and the type itself if it is not in the schema.
+    func add(_ fields: [StoredField], to recordType: Record.RecordType) async throws {
+        try await apply([.addFields(fields, to: recordType)])
+    }
+
+    /// Inserts records.
+    func insert(_ records: [StoredRecord]) async throws {
+        try await apply(records.map(StorageMutation.insert))
+    }
+
+    /// Updates records that are stored.
+    func update(_ records: [StoredRecord]) async throws {
+        let stored = try await load(StorageKeys(records: records.map(\.recordID))).records
+        try await apply(
+            zip(records, stored).map { .update($0, replacing: try require($1, "The record \($0.recordID)")) })
+    }
+
+    /// Deletes records now, with sequence numbers that no sample has.
     func remove(_ ids: [RecordID]) async throws {
-        for id in ids {
-            try await remove([id], firstSequenceNumber: SampleNumbers.shared.next(), date: Date())
-        }
+        let stored = try await load(StorageKeys(records: ids)).records
+        try await apply(zip(ids, stored).map { .deletion(of: try require($1, "The record \($0)")) })
+    }
+
+    /// Replaces the indexes of a record type.
+    func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) async throws {
+        try await apply([.setIndexes(indexes, of: recordType)])
+    }
+}
+
+extension StorageMutation {
+    /// The deletion of a stored record now, with a sequence number that no sample has.
+    static func deletion(of record: StoredRecord) -> StorageMutation {
+        let deletion = StoredDeletion(
+            recordID: record.recordID, recordType: record.recordType, sequenceNumber: SampleNumbers.shared.next(),
+            date: Date(timeIntervalSinceReferenceDate: 790_000_002))
+        return .delete(deletion, replacing: record)
     }
 }
 
@@ -66,6 +97,35 @@ extension StorageSnapshot {
             matching: QueryPlan(recordType: "Samples", filter: .constant(true), fields: FieldTypes(fields))
         )
         .map(\.recordID.recordName)
+    }
+
+    /// Counts a plan's records, with the backend's ability if it has one.
+    func count(matching plan: QueryPlan) async throws -> Int {
+        if let aggregates = abilities.aggregates { return try await aggregates.count(matching: plan) }
+        var all = plan
+        all.position = nil
+        all.limit = .max
+        return try await records(matching: all).count
+    }
+
+    /// Computes a value of a plan's records, with the backend's ability if it has one.
+    func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue?
+    {
+        if let aggregates = abilities.aggregates {
+            return try await aggregates.value(of: aggregate, over: key, matching: plan)
+        }
+        return try await valueFromPages(of: aggregate, over: key, matching: plan)
+    }
+
+    /// Counts a plan's records by the values of a field, with the backend's ability if it has one.
+    func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
+        if let aggregates = abilities.aggregates { return try await aggregates.counts(by: key, matching: plan) }
+        return try await countsFromPages(by: key, matching: plan)
+    }
+
+    /// The text of an entry.
+    func entry(_ key: StorageKey) async throws -> String? {
+        try require(try await load(StorageKeys(entries: [key])).entries.first, "The element for the key")
     }
 
     /// The value of the field `x` of the record with a name.
@@ -95,7 +155,7 @@ actor Signal {
 
 // Unchecked, and safe: the lock guards the number.
 /// Sequence numbers for records that are stored without the core, which would number them.
-private final class SampleNumbers: @unchecked Sendable {
+final class SampleNumbers: @unchecked Sendable {
     static let shared = SampleNumbers()
 
     private let lock = NSLock()

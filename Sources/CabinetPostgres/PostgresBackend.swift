@@ -18,7 +18,7 @@ import Synchronization
 /// that breaks is replaced, and a write that was under way on it is run again, unless it turns out to have been committed.
 ///
 /// Whatever the connection string holds, no error, description or log shows a password.
-public final class PostgresBackend: StorageBackend {
+public final class PostgresBackend: StorageBackend, DatabaseListing {
     /// How the server is used.
     public let configuration: PostgresConfiguration
 
@@ -76,9 +76,9 @@ public final class PostgresBackend: StorageBackend {
     ///
     /// - Parameters:
     ///   - database: Which database to read; a database that was never written is empty.
-    ///   - body: What to do with the view, which is not valid afterwards. It runs on a thread of the backend, and is begun again
-    ///     if the first thing that it reads shows that the connection was lost, that another process has just changed the schema,
-    ///     or that the view holds a write that began after the closure.
+    ///   - body: What to do with the view, which is not valid afterwards. It runs on a thread of the backend, and is run
+    ///     again if the first thing that it reads shows that the connection was lost, or that the view holds a write that began
+    ///     after the closure.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/networkFailure`` or
     ///   ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the server cannot be reached in time or the connection breaks while
@@ -91,13 +91,13 @@ public final class PostgresBackend: StorageBackend {
         try activity.begin()
         defer { activity.end() }
         var clock = RetryClock(configuration)
-        var isGuessing = true
+        var isEager = false
         while true {
             let worker = try await pool.take()
             let outcome: Swift.Result<Result, any Error>
             do {
-                outcome = try await worker.executor.runBriefly(at: pace) { [self, isGuessing] in
-                    await self.read(database, on: worker, isGuessing: isGuessing, body)
+                outcome = try await worker.executor.runBriefly(at: pace) { [self, isEager] in
+                    await self.read(database, on: worker, isEager: isEager, body)
                 }
             } catch {
                 outcome = .failure(error)
@@ -107,13 +107,14 @@ public final class PostgresBackend: StorageBackend {
             case .success(let result): return result
             case .failure(let failure as PostgresFailure):
                 try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
-            case .failure(is WrongGuess):
-                store.forget(database)
-                isGuessing = false
+            case .failure(is StaleSnapshot): isEager = true
             case .failure(let error): throw error
             }
         }
     }
+
+    /// Signals, the list of databases, and assets.
+    public var abilities: StorageAbilities { StorageAbilities(signals: self, databases: self, assets: self) }
 
     /// Lists the databases that were written, in any order.
     ///
@@ -152,13 +153,13 @@ public final class PostgresBackend: StorageBackend {
 
 extension PostgresBackend {
     private func read<Result: Sendable>(
-        _ database: DatabaseKey, on worker: Worker, isGuessing: Bool,
+        _ database: DatabaseKey, on worker: Worker, isEager: Bool,
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async -> Swift.Result<Result, any Error> {
         defer { worker.finish() }
         let session: Session
         do {
-            session = try beginReading(database, on: worker, isGuessing: isGuessing)
+            session = try beginReading(database, on: worker, isEager: isEager)
         } catch {
             return .failure(error)
         }
@@ -170,18 +171,18 @@ extension PostgresBackend {
             result = .failure(Session.translated(error))
         }
         OpenReads.shared.remove(session)
-        // Nothing was read, but for a schema that may not be the database's any more.
-        if session.isGuessed { try? session.use { _ in } }
         if let failure = session.endReading() { return .failure(failure) }
         return result
     }
 
-    /// Begins to read, without a word from the server if the database is known.
-    private func beginReading(_ database: DatabaseKey, on worker: Worker, isGuessing: Bool) throws -> Session {
+    /// Begins to read.
+    ///
+    /// - Parameter isEager: Whether the snapshot is taken before the closure runs.
+    private func beginReading(_ database: DatabaseKey, on worker: Worker, isEager: Bool) throws -> Session {
         let connection = try worker.connected()
         wasReached.store(true, ordering: .relaxed)
         do {
-            let view = try store.beginReading(database, on: connection, isGuessing: isGuessing)
+            let view = try store.reading(database, on: connection, isEager: isEager)
             return Session(view, executor: worker.executor)
         } catch {
             try? connection.rollback()

@@ -1,7 +1,7 @@
 public import Cabinet
 import Foundation
 
-extension SQLiteBackend {
+extension SQLiteBackend: ChangeSignals {
     /// Signals at once after each write of this backend, and within ``SQLiteConfiguration/pollingInterval`` after one of another
     /// backend or process.
     ///
@@ -11,7 +11,7 @@ extension SQLiteBackend {
     ///
     /// - Parameter database: Which database to tell of; it need not exist.
     public func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
-        let own = signals.signals(of: database)
+        let own = signals.changeSignals(of: database)
         guard let name = try? StoreFile.name(of: database) else { return own }
         let path = directory.appendingPathComponent(name).path
         let interval = max(configuration.pollingInterval, .milliseconds(1))

@@ -101,6 +101,11 @@ public final class SQLiteBackend: StorageBackend {
         return result
     }
 
+    /// Signals, the list of databases, assets, and maintenance.
+    public var abilities: StorageAbilities {
+        StorageAbilities(signals: self, databases: self, assets: self, maintenance: self)
+    }
+
     /// Closes all files, after the transactions that are under way.
     public func close() async {
         await sweeper.close()

@@ -48,33 +48,9 @@ final class Store: Sendable {
         try await backend.read(database) { try await $0.records(for: [id], keys: nil)[0] }
     }
 
-    /// Makes the file one of an older layout, by taking from it what later ones have brought.
-    func goBack(toLayout layout: Int) throws {
-        try sql("DROP TABLE cabinet_timeline")
-        if layout < 4 { try removeLayout4(leaving: layout) }
-        try sql("PRAGMA user_version = \(layout)")
-    }
-
-    private func removeLayout4(leaving layout: Int) throws {
-        try sql("CREATE TABLE cabinet_sequence (id INTEGER PRIMARY KEY CHECK (id = 1), last INTEGER NOT NULL)")
-        try sql("INSERT INTO cabinet_sequence SELECT 1, last FROM cabinet_zone_state WHERE zone = 1")
-        var tables: [String] = []
-        if layout < 3 {
-            tables += ["asset", "list_asset", "abandoned_asset"]
-            let indexes = try sql(
-                "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'cabinet_asset_%.%'")
-            for name in indexes.compactMap(\.[0]) { try sql("DROP INDEX \(SQLName.quoted(name))") }
-        }
-        if layout < 2 {
-            tables += [
-                "index", "zone_state", "deletion", "subscription", "notification", "notification_expiration",
-            ]
-        } else {
-            try sql("DROP INDEX cabinet_zone_state_change")
-            try sql("CREATE INDEX cabinet_zone_state_change ON cabinet_zone_state(change)")
-            try sql("ALTER TABLE cabinet_zone_state DROP COLUMN last")
-        }
-        for table in tables { try sql("DROP TABLE cabinet_\(table)") }
+    /// The text of an entry of the public database, as another program sees it.
+    func entry(_ key: String) throws -> String? {
+        try sql("SELECT value FROM cabinet_entry WHERE key = '\(key)'").first?[0]
     }
 
     /// What the file holds, as another program sees it: the rows' columns as text, `nil` for NULL.

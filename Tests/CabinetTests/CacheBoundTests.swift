@@ -15,15 +15,14 @@ import Testing
         #expect(slots.knownCount == FieldSlots.knownLimit)
     }
 
-    @Test("An observer that reads nothing is left with the news that something has changed")
-    func inbox() {
-        let inbox = ChangeInbox()
-        for number in 0..<Int64(10 * ChangeSet.maximumCount) {
-            inbox.put(ChangeSet(start: number, end: number + 1, timeline: nil, schema: StoredSchema()))
-        }
-        let content = inbox.take()
-        #expect(content.isIncomplete)
-        #expect(content.sets.isEmpty)
+    @Test("The history of an observed database drops the oldest changes")
+    func history() {
+        let history = ChangeHistory(of: .public)
+        for number in 0..<50_000 { history.append(.zone(number)) }
+        #expect(history.size <= ChangeHistory.sizeLimit)
+        #expect(history.size > ChangeHistory.sizeLimit / 2)
+        #expect(history.changes(after: 0) == nil)
+        #expect(history.changes(after: history.lastNumber - 1_000)?.count == 1_000)
     }
 
     @Test("Reading a database that was never written leaves nothing in a memory backend")

@@ -3,7 +3,7 @@ import Foundation
 import JSONLinesBackend
 import Testing
 
-@Suite("The file: what it says, what is torn, what is damaged, and what is left of it")
+@Suite("The file: its lines, torn and damaged ones, locks, and older copies")
 struct FileTests {
     private func item(_ name: String) -> Record {
         var record = Record(recordType: "Items", recordID: RecordID(recordName: name))
@@ -85,6 +85,27 @@ struct FileTests {
             #expect(error?.code == .zoneBusy)
         }
         #expect(try await names(file) == ["a", "b", "c"])
+    }
+
+    @Test("After an older copy of the file was put back, tokens of the lost changes have expired")
+    func restored() async throws {
+        let file = try await fileWithItems()
+        let old = try Data(contentsOf: file.url)
+        let (early, late) = try await file.withDatabase { _, database in
+            let early = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
+            try await database.save(item("lost"))
+            return (early, try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken)
+        }
+        try old.write(to: file.url)
+        try await file.withDatabase { _, database in
+            try await database.save(item("new"))
+            let changes = try await database.recordZoneChanges(inZoneWith: .default, since: early)
+            #expect(changes.modificationResultsByID.keys.map(\.recordName) == ["new"])
+            let error = await #expect(throws: CabinetError.self) {
+                try await database.recordZoneChanges(inZoneWith: .default, since: late)
+            }
+            #expect(error?.code == .changeTokenExpired)
+        }
     }
 
     @Test("A file that cannot be opened says which")

@@ -9,16 +9,16 @@ struct FormatTests {
     private static let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Samples/store.jsonl")
 
-    @Test("A file of an earlier version is read, every kind of fact in it")
+    @Test("A file of an earlier version is read, every kind of change in it")
     func earlier() async throws {
         let file = try TemporaryFile()
         try FileManager.default.copyItem(at: Self.sample, to: file.url)
         let text = try file.text
-        for fact in [
-            "numbersReserved", "fieldsAdded", "indexesSet", "zone", "zoneRemoved", "record", "deletion",
-            "subscription", "subscriptionRemoved", "notification", "asset", "assetRemoved",
+        for change in [
+            "addFields", "setIndexes", "save", "delete", "forgetDeletions", "eraseZone", "setEntry", "addAsset",
+            "removeAsset",
         ] {
-            #expect(text.contains("{\"\(fact)\":{"), "\(fact)")
+            #expect(text.contains("{\"\(change)\":{"), "\(change)")
         }
         try await file.withDatabase { _, database in
             let milk = try await database.record(for: RecordID(recordName: "milk"))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who may import whom: examples and tools → backends → SQLSupport → Cabinet → Foundation.
+/// Who may import whom: examples → backends → SQLSupport → Cabinet → Foundation, and CabinetTools → Cabinet.
 enum ArrowCheck {
     /// What comes with the operating system or the toolchain, and may be used where the platform is met.
     static let platform: Set = ["Foundation", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"]
@@ -12,7 +12,8 @@ enum ArrowCheck {
         "CabinetSQLite": platform.union(["Cabinet", "CSQLite", "SQLSupport"]),
         "CabinetPostgres": platform.union(["Cabinet", "CPostgreSQL", "SQLSupport"]),
         "CabinetTesting": ["Cabinet", "Foundation", "Synchronization"],
-        "CabinetConformance": platform.union(["Cabinet", "CabinetTesting"]),
+        "CabinetTools": ["Cabinet", "Foundation", "Synchronization"],
+        "CabinetConformance": platform.union(["Cabinet", "CabinetTesting", "CabinetTools"]),
     ]
 
     /// What the programs in `Examples` share: it lies in `Examples/Terminal`, and knows nothing of Cabinet.

@@ -3,7 +3,7 @@ import Testing
 @Suite("Arrows: imports point one way")
 struct ArrowTests {
     private let products: Set = [
-        "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "CabinetTesting",
+        "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "CabinetTesting", "CabinetTools",
     ]
 
     @Test("Every import of this package points the right way")
@@ -35,6 +35,12 @@ struct ArrowTests {
             ("Sources/CabinetTesting/A.swift", "import XCTest"),
             ("Sources/CabinetTesting/A.swift", "import CabinetSQLite"),
             ("Sources/CabinetTesting/A.swift", "import CabinetConformance"),
+            ("Sources/CabinetTesting/A.swift", "import CabinetTools"),
+            ("Sources/Cabinet/Records/A.swift", "import CabinetTools"),
+            ("Sources/CabinetSQLite/A.swift", "import CabinetTools"),
+            ("Sources/CabinetTools/A.swift", "import CabinetSQLite"),
+            ("Sources/CabinetTools/A.swift", "import CabinetConformance"),
+            ("Sources/CabinetTools/A.swift", "@testable import Cabinet"),
             ("Sources/CabinetConformance/A.swift", "import Testing"),
             ("Sources/CabinetConformance/A.swift", "import XCTest"),
             ("Sources/CabinetConformance/A.swift", "import CabinetSQLite"),
@@ -59,7 +65,11 @@ struct ArrowTests {
                 "public import Cabinet\nimport CSQLite\n#if canImport(Glibc)\nimport Glibc\n#endif"
             ),
             ("Sources/CabinetTesting/A.swift", "import Cabinet\nimport Foundation // import Testing"),
-            ("Sources/CabinetConformance/A.swift", "import Cabinet\nimport CabinetTesting\nimport Foundation"),
+            (
+                "Sources/CabinetConformance/A.swift",
+                "import Cabinet\nimport CabinetTesting\nimport CabinetTools\nimport Foundation"
+            ),
+            ("Sources/CabinetTools/A.swift", "public import Cabinet\nimport Foundation\nimport Synchronization"),
             (
                 "Examples/Notes/A.swift",
                 "import Cabinet\nimport CabinetPostgres\nimport CabinetSQLite\nimport Foundation\nimport TerminalProgram"

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What a backend's author reads: each requirement's law, what happens without it, and the table of them all.
-@Suite("The seam: every requirement says what it demands")
+/// The documentation for authors of backends: each requirement's law, the tables of all requirements, and the guide.
+@Suite("The seam: every requirement states its law")
 struct RequirementTests {
-    /// A function of a protocol, and the comment above it.
+    /// A function or property of a protocol, and the comment above it.
     private struct Requirement {
         let owner: String
         let name: String
@@ -13,16 +13,26 @@ struct RequirementTests {
     }
 
     private static let folder = "Sources/Cabinet/Storage"
+    private static let guide = "Sources/Cabinet/Cabinet.docc/WritingABackend.md"
+    private static let tables = "Sources/Cabinet/Cabinet.docc/StoresThatWait.md"
+    /// The protocols that every backend conforms to; the others are abilities.
+    private static let needed: Set = ["StorageBackend", "StorageSnapshot", "StorageTransaction"]
 
     private static func requirements() throws -> [Requirement] {
-        try ["StorageBackend", "StorageSnapshot", "StorageTransaction", "AssetUpload"].flatMap { file in
-            let text = try PackageFiles.text(at: "\(folder)/\(file).swift")
+        try PackageFiles.paths(in: folder, suffix: ".swift").flatMap { path in
+            let text = try PackageFiles.text(at: path)
             return text.matches(of: #/public protocol (\w+)[^{]*\{\n(.*?)\n\}/#.dotMatchesNewlines()).flatMap { found in
-                functions(in: String(found.2), prefix: "    func ").map { name, comment in
+                ["    func ", "    var "].flatMap { functions(in: String(found.2), prefix: $0) }.map { name, comment in
                     Requirement(owner: String(found.1), name: name, comment: comment)
                 }
             }
         }
+    }
+
+    /// The cases of `StorageMutation`, named as DocC names them.
+    private static func mutations() throws -> [(name: String, comment: String)] {
+        let text = try PackageFiles.text(at: "\(folder)/StorageMutation.swift")
+        return functions(in: text, prefix: "    case ")
     }
 
     /// The functions that have a default, by what they belong to.
@@ -31,7 +41,7 @@ struct RequirementTests {
         for path in PackageFiles.paths(in: "Sources/Cabinet", suffix: ".swift") {
             let text = try PackageFiles.text(at: path)
             let extensions = text.matches(
-                of: #/(?:^|\n)extension (Storage(?:Backend|Snapshot|Transaction)|AssetUpload) \{\n(.*?)\n\}/#
+                of: #/(?:^|\n)extension ([A-Z]\w+) \{\n(.*?)\n\}/#
                     .dotMatchesNewlines())
             for found in extensions {
                 for (name, _) in functions(in: String(found.2), prefix: "    public func ") {
@@ -64,7 +74,8 @@ struct RequirementTests {
                     }
                     if depth == 0 || (depth == 1 && character == ",") {
                         if let label = parameter.split(whereSeparator: { " :(".contains($0) }).first {
-                            labels.append("\(label):")
+                            // The value of a case may have no label, and begins with its type.
+                            labels.append(label.first?.isLowercase == true || label == "_" ? "\(label):" : "_:")
                         }
                         parameter = ""
                         if depth == 0 { break scan }
@@ -72,7 +83,8 @@ struct RequirementTests {
                         parameter.append(character)
                     }
                 }
-                result.append(("\(base)(\(labels.joined()))", comment))
+                let isProperty = prefix.hasSuffix("var ")
+                result.append((isProperty ? String(base) : "\(base)(\(labels.joined()))", comment))
                 comment = ""
             } else if !line.hasPrefix("    @") {
                 comment = ""
@@ -84,10 +96,13 @@ struct RequirementTests {
     @Test("Each states its law")
     func laws() throws {
         let requirements = try Self.requirements()
-        #expect(requirements.count >= 40)
+        #expect(requirements.count >= 30)
         for requirement in requirements {
             #expect(requirement.comment.contains("/// Law:"), "\(requirement.owner)/\(requirement.name)")
         }
+        let mutations = try Self.mutations()
+        #expect(mutations.count == 10)
+        for mutation in mutations { #expect(mutation.comment.contains("/// Law:"), "\(mutation.name)") }
     }
 
     @Test("Each that has a default says what happens without it, and no other does")
@@ -96,27 +111,41 @@ struct RequirementTests {
         for requirement in try Self.requirements() {
             let name = "\(requirement.owner)/\(requirement.name)"
             #expect(requirement.isOptional == defaults.contains(name), "\(name)")
+            if Self.needed.contains(requirement.owner) { #expect(!requirement.isOptional, "\(name)") }
         }
     }
 
-    @Test("The guide's tables have each, needed or not")
+    @Test("The guide's tables have every requirement and every mutation, and say how many there are")
     func tables() throws {
-        let page = try PackageFiles.text(at: "Sources/Cabinet/Cabinet.docc/WritingABackend.md")
-        let rows = page.components(separatedBy: "\n").filter { $0.hasPrefix("| ``Storage") }
-        for requirement in try Self.requirements() where requirement.owner != "AssetUpload" {
-            let name = "``\(requirement.owner)/\(requirement.name)``"
-            let row = rows.first { $0.contains(name) }
-            #expect(row?.contains("| needed |") == !requirement.isOptional, "\(name)")
+        let page = try PackageFiles.text(at: Self.tables)
+        let rows = page.components(separatedBy: "\n").filter { $0.hasPrefix("| ``") }
+        let requirements = try Self.requirements().map { ($0.owner, "``\($0.owner)/\($0.name)``") }
+        let mutations = try Self.mutations().map { "``StorageMutation/\($0.name)``" }
+        for name in requirements.map(\.1) + mutations {
+            #expect(rows.contains { $0.contains(name) }, "\(name)")
         }
-        let needed = try Self.requirements().filter { $0.owner != "AssetUpload" && !$0.isOptional }.count
-        #expect(page.contains("\(needed) requirements are needed"))
+        #expect(page.contains("\(requirements.count { Self.needed.contains($0.0) }) requirements are needed"))
+        #expect(page.contains("\(mutations.count) mutations"))
     }
 
-    @Test("The guide shows every file of its example, whole")
+    @Test(
+        "The guide shows every file of its example, and no Swift code but that and the manifest; it has at most 400 lines"
+    )
     func files() throws {
-        let page = try PackageFiles.text(at: "Sources/Cabinet/Cabinet.docc/WritingABackend.md")
-        for path in PackageFiles.paths(in: "Examples/JSONLinesBackend", suffix: ".swift") {
+        let page = try PackageFiles.text(at: Self.guide)
+        for path in PackageFiles.paths(in: "Examples/DictionaryBackend", suffix: ".swift") {
             #expect(page.contains("<!-- source: \(path) -->"), "\(path)")
         }
+        let typed = MarkdownBlock.blocks(in: page).filter { $0.language == "swift" && $0.origin == nil }
+        #expect(typed.map { $0.lines.first } == ["// swift-tools-version: 6.1"])
+        #expect(page.split(separator: "\n", omittingEmptySubsequences: false).count <= 401)
+    }
+
+    @Test("The example that keeps records in a file has at most 400 lines of code")
+    func length() throws {
+        let lines = PackageFiles.examples.filter { $0.path.hasPrefix("Examples/JSONLinesBackend/") }
+            .flatMap(\.linesWithoutComments).filter { !$0.allSatisfy(\.isWhitespace) }
+        #expect(!lines.isEmpty)
+        #expect(lines.count <= 400)
     }
 }

@@ -29,6 +29,13 @@ struct AssetSteps {
         }
     }
 
+    private var assets: any AssetStorage {
+        get throws {
+            guard let assets = backend.abilities.assets else { throw CocoaError(.featureUnsupported) }
+            return assets
+        }
+    }
+
     private func asset(_ number: UInt8) throws -> StoredAsset {
         guard let checksum = Asset.Checksum(Array(repeating: number, count: 32)) else {
             throw CocoaError(.coderInvalidValue)
@@ -46,7 +53,7 @@ struct AssetSteps {
     }
 
     private func uploaded(_ number: UInt8, to database: DatabaseKey = .public) async throws -> any AssetUpload {
-        let upload = try await backend.beginUpload(to: database)
+        let upload = try await assets.beginUpload(to: database)
         try await upload.append(Data(repeating: number, count: 100_000))
         return upload
     }
@@ -65,7 +72,7 @@ struct AssetSteps {
         try await upload.finish()
         let asset = try asset(1)
         try await backend.write(.public) { transaction in
-            try await transaction.add(asset, uploadedAs: upload.id)
+            try await transaction.apply([.addAsset(asset, uploadedAs: upload.id)])
             waitForTheEnd()
         }
     }
@@ -75,8 +82,8 @@ struct AssetSteps {
         let upload = try await uploaded(1)
         try await upload.finish()
         let asset = try asset(1)
-        try await backend.write(.public) { try await $0.add(asset, uploadedAs: upload.id) }
-        try await backend.write(.public) { try await $0.removeAssets([asset.checksum]) }
+        try await backend.write(.public) { try await $0.apply([.addAsset(asset, uploadedAs: upload.id)]) }
+        try await backend.write(.public) { try await $0.apply([.removeAsset(asset.checksum)]) }
         kill(getpid(), SIGKILL)
     }
 
@@ -85,11 +92,11 @@ struct AssetSteps {
         let upload = try await uploaded(1)
         try await upload.finish()
         let asset = try asset(1)
-        try await backend.write(.public) { try await $0.add(asset, uploadedAs: upload.id) }
+        try await backend.write(.public) { try await $0.apply([.addAsset(asset, uploadedAs: upload.id)]) }
         await upload.end()
-        guard let file = try await backend.files(of: [asset], in: .public)?.first ?? nil else { return }
+        guard let file = try await assets.files(of: [asset], in: .public)?.first ?? nil else { return }
         say(file.path)
-        try await backend.write(.public) { try await $0.removeAssets([asset.checksum]) }
+        try await backend.write(.public) { try await $0.apply([.removeAsset(asset.checksum)]) }
         waitForTheEnd()
     }
 
@@ -101,8 +108,8 @@ struct AssetSteps {
             try await upload.finish()
             let (new, old) = try (asset(number), asset(UInt8((round + 4) % 5 + 1)))
             try await backend.write(.public) { transaction in
-                try await transaction.add(new, uploadedAs: upload.id)
-                if round > 0 { try await transaction.removeAssets([old.checksum]) }
+                try await transaction.apply([.addAsset(new, uploadedAs: upload.id)])
+                if round > 0 { try await transaction.apply([.removeAsset(old.checksum)]) }
             }
             await upload.end()
             say("\(number)")
@@ -166,7 +173,7 @@ struct AssetSteps {
         #else
         setrlimit(RLIMIT_FSIZE, &limit)
         #endif
-        let upload = try await backend.beginUpload(to: .public)
+        let upload = try await assets.beginUpload(to: .public)
         do {
             try await upload.append(Data(repeating: 1, count: 40_000))
             try await upload.append(Data(repeating: 1, count: 40_000))

@@ -19,6 +19,9 @@ public struct Container: Sendable {
     /// of it.
     public let deviceID: String
 
+    /// The store that the container's records lie in, for work on the whole store.
+    package let backend: any StorageBackend
+
     let service: any DatabaseService
 
     /// Creates a container over a backend.
@@ -48,6 +51,7 @@ public struct Container: Sendable {
         try NameRule.deviceID.validate(deviceID)
         containerIdentifier = identifier
         self.deviceID = deviceID
+        self.backend = backend
         service = try LocalDatabaseService(
             backend: backend, account: account, schema: schema, limits: limits, retention: changeRetention,
             deviceID: deviceID, now: now

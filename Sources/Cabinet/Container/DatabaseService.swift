@@ -40,7 +40,8 @@ protocol DatabaseService: Sendable {
 
     func zoneChanges(_ request: ZoneChangesRequest) async throws -> ZoneChangesResponse
 
-    func observe(_ request: QueryRequest) throws -> LiveQuery
+    /// Begins to observe a query.
+    func observe(_ request: QueryRequest) throws -> QueryObservation
 
     func subscriptions(
         _ request: FetchSubscriptionsRequest
@@ -52,11 +53,6 @@ protocol DatabaseService: Sendable {
 
     /// Tells when there may be notifications; the stream ends when the service is closed.
     func notificationSignals() throws -> AsyncStream<Void>
-
-    /// Looks at the whole store; tells how far it has come, which is no part of the request.
-    func verify(
-        repairing: Bool, progress: (@Sendable (VerificationProgress) -> Void)?
-    ) async throws -> VerificationReport
 
     /// Whether ``close()`` was called.
     var isClosed: Bool { get }
@@ -108,6 +104,16 @@ struct QueryResponse: Sendable {
     var records: [Record]
     /// The place after the last record; `nil` if there are no more.
     var position: QueryPosition?
+}
+
+/// The results of an observed query, each sent when its reader asks for it.
+///
+/// Nothing is buffered for a reader that does not ask. The observation ends when the value is released.
+struct QueryObservation {
+    /// Waits for the next result: the first at once, and then whenever the records have changed.
+    ///
+    /// The result is `nil` once the task is cancelled or the service is closed. After an error, the next call runs the query again.
+    let next: () async throws -> [Record]?
 }
 
 /// Asks for one value of a field of a query's records.

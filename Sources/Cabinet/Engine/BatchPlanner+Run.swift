@@ -25,6 +25,7 @@ extension BatchPlanner {
         if uploads != nil { try await AssetRule.check(plan, in: transaction) }
 
         var mutations: [StorageMutation] = []
+        try known.state.checkNumbers()
         if !plan.isEmpty { mutations = try await known.state.beginTimeline(on: known.origin, in: transaction) }
         mutations += plan.mutations(&known, date: saveRule.now)
         var notifier = Notifier(known.subscriptions, deviceID: deviceID, date: saveRule.now)

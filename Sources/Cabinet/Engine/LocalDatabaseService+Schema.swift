@@ -59,7 +59,7 @@ extension LocalDatabaseService {
                 // Others may have saved or applied meanwhile.
                 let changes = try SchemaExtensionRule.changes(
                     to: try await transaction.schema(), by: schema, keepingIndexes: keepingIndexes)
-                try await changes.apply(to: transaction)
+                try await transaction.apply(changes.mutations)
             }
         }
     }

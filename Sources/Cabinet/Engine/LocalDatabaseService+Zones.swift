@@ -47,6 +47,7 @@ extension LocalDatabaseService {
             guard !old.isEmpty || !new.isEmpty else { return response }
             let date = now()
             let start = state.lastSequenceNumber
+            try state.checkNumbers()
             var notifier = Notifier(
                 try (values.entryRanges.first ?? []).map { try $0.decoded() }, deviceID: deviceID, date: date)
             var mutations = try await state.beginTimeline(on: values.origin, in: transaction)

@@ -14,8 +14,8 @@ struct LocalDatabaseService: DatabaseService {
     let now: @Sendable () -> Date
     /// The schema that bounds requests, if the container is strict.
     let strictSchema: StrictSchema?
-    /// Those who tell what has changed to live queries.
-    let followers: ChangeFollowers
+    /// Delivers changes to live queries.
+    let tracker: ChangeTracker
     /// The files of assets, if the backend has none.
     let assetFiles: AssetFiles
 
@@ -31,16 +31,16 @@ struct LocalDatabaseService: DatabaseService {
         self.deviceID = deviceID
         self.now = now
         strictSchema = try StrictSchema(schema)
-        followers = ChangeFollowers(backend)
+        tracker = ChangeTracker(backend)
         assetFiles = AssetFiles()
     }
 
     var userRecordName: String? { accountRule.account?.userRecordName }
 
-    var isClosed: Bool { followers.isFinished }
+    var isClosed: Bool { tracker.isFinished }
 
     func close() async {
-        followers.finish()
+        tracker.finish()
         await backend.close()
         assetFiles.remove()
     }

@@ -26,7 +26,7 @@ extension Filter {
     }
 
     /// Which elements of the left operand a comparison is made for.
-    public enum Quantifier: String, Sendable, Hashable, Codable, CaseIterable {
+    public enum Quantifier: String, Sendable, Hashable, CaseIterable {
         /// The operand itself is compared, list or not.
         case single
         /// At least one element of the list must fulfil the comparison: `ANY`, also written `SOME`.
@@ -38,34 +38,15 @@ extension Filter {
     }
 }
 
-/// Options are coded as their letters: `"cd"`.
-extension Filter.Options: Codable {
+extension Filter.Options {
     /// The letters of format strings, each with what it stands for.
     static let letters: KeyValuePairs<Character, Filter.Options> = ["c": .caseInsensitive, "d": .diacriticInsensitive]
 
+    /// Every option of the language.
+    static let all: Filter.Options = [.caseInsensitive, .diacriticInsensitive]
+
     /// The letters between the brackets of a format string.
     var text: String { String(Self.letters.filter { contains($0.value) }.map(\.key)) }
-
-    /// Decodes options.
-    ///
-    /// - Throws: `DecodingError` if the data names an option that this version does not have.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        self = []
-        for letter in try container.decode(String.self) {
-            guard let option = Self.letters.first(where: { $0.key == letter })?.value else {
-                throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "'\(letter)' is no option of a comparison")
-            }
-            insert(option)
-        }
-    }
-
-    /// Encodes the options.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
 }
 
 extension Filter.Quantifier {

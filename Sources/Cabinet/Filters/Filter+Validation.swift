@@ -101,17 +101,22 @@ extension Filter.Expression {
             }
         case .element, .arithmetic, .negative, .distance:
             try comparison.validatePath { try computedKind(in: fields) }
-        case .searchableText:
-            throw comparison.error(
-                "The words of all text fields can be searched for, as in SELF CONTAINS 'milk'; they are no operand of anything else."
-            )
         case .variable(let name):
             throw comparison.error("The variable $\(name) has no value. Put one in before the filter is used.")
+        case .searchableText, .unstorable:
+            if let refusal { throw comparison.error(refusal) }
+        }
+    }
+
+    /// The reason why the operand has no meaning in any filter; `nil` if it may have one.
+    var refusal: String? {
+        switch self {
+        case .searchableText:
+            "The words of all text fields can be searched for, as in SELF CONTAINS 'milk'; they are no operand of anything else."
         case .unstorable(let text):
-            throw comparison.error(
-                "No field can hold \(text), so none can be compared with it; "
-                    + "expected text, a number that fits 64 bits, a date, data, a reference, a location, or a flat list of one of them."
-            )
+            "No field can hold \(text), so none can be compared with it; "
+                + "expected text, a number that fits 64 bits, a date, data, a reference, a location, or a flat list of one of them."
+        default: nil
         }
     }
 }

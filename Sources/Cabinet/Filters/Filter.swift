@@ -8,6 +8,7 @@
 /// ```
 ///
 /// Both give the same tree. A chain of AND, or of OR, is one array: `a AND b AND c` and `(a AND b) AND c` are the same.
+/// A filter's description parses back to it, and is how it is coded.
 ///
 /// A filter may be ``maximumDepth`` levels deep. The parser and `Codable` refuse deeper ones. Operators and methods that would
 /// build a deeper one build a filter that is refused when it is used. Do not build one case by case: freeing, comparing or
@@ -36,13 +37,13 @@ extension Filter {
         public var left: Expression
 
         /// How the operands are compared.
-        public var `operator`: Operator
+        public var `operator`: Operator { didSet { options = Self.options(options, of: `operator`) } }
 
         /// The right operand.
         public var right: Expression
 
-        /// What the comparison of text leaves out of account.
-        public var options: Options
+        /// What the comparison of text leaves out of account; nothing more with ``Operator/tokenMatches``, which has no options.
+        public var options: Options { didSet { options = Self.options(options, of: `operator`) } }
 
         /// Whether the left operand is compared, or the elements of its list.
         public var quantifier: Quantifier
@@ -62,13 +63,18 @@ extension Filter {
             self.left = left
             self.operator = `operator`
             self.right = right
-            self.options = options
+            self.options = Self.options(options, of: `operator`)
             self.quantifier = quantifier
+        }
+
+        /// The options that the language can spell, so that every comparison has a text.
+        private static func options(_ options: Options, of operator: Operator) -> Options {
+            `operator` == .tokenMatches ? [] : options.intersection(.all)
         }
     }
 
     /// An operand: a field of the record, a constant, or what is made of other operands.
-    public indirect enum Expression: Sendable, Hashable, Codable {
+    public indirect enum Expression: Sendable, Hashable {
         /// The value of a field, or of a system field, of the record; or what a key path leads to.
         ///
         /// A key path is names joined by dots. It leads through references, `list.owner.city`, and through lists of them,
@@ -128,7 +134,7 @@ extension Filter {
     ///
     /// Nil makes nil, and so does what is no number, such as a quotient by zero. Whole numbers stay whole where the result is
     /// whole and fits 64 bits; else the result is a DOUBLE.
-    public enum Arithmetic: String, Sendable, Hashable, Codable, CaseIterable {
+    public enum Arithmetic: String, Sendable, Hashable, CaseIterable {
         /// The sum: `+`.
         case plus = "+"
         /// The difference: `-`.
@@ -142,7 +148,7 @@ extension Filter {
     }
 
     /// How two operands are compared.
-    public enum Operator: String, Sendable, Hashable, Codable, CaseIterable {
+    public enum Operator: String, Sendable, Hashable, CaseIterable {
         /// Both are the same value, or both are nil.
         case equal
         /// The negation of ``equal``.

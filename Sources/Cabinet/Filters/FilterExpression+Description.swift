@@ -42,20 +42,25 @@ extension Filter.Expression: CustomStringConvertible {
             right.write(to: &text, longest: longest)
             text += ")"
         case .searchableText:
-            text += "allTokens"
+            // No text stands for it here; `SELF CONTAINS` is written by the comparison.
+            text += "<allTokens>"
         case .variable(let name):
-            text += "$\(name)"
+            text += "$\(FilterKeyPath.isName(name) ? name : FilterLiteral.quoted(name))"
         case .constant(nil):
             text += "NIL"
         case .constant(let value?):
             value.writeLiteral(to: &text, longest: longest)
         case .list(let elements):
+            // Without the cast, the list would be read as a constant.
+            let isCast = longest == .max && Self.constantList(elements) != nil
+            if isCast { text += "CAST(" }
             text += "{"
             for (index, element) in elements.prefix(longest).enumerated() {
                 if index > 0 { text += ", " }
                 element.write(to: &text, longest: longest)
             }
             text += elements.count > longest ? ", …}" : "}"
+            if isCast { text += ", '\(FilterCast.operands)')" }
         case .unstorable(let description):
             text += "<\(description)>"
         }

@@ -17,7 +17,7 @@ public final class MemoryBackend: StorageBackend {
 
     private let state = Mutex(State())
     private let signals = ChangeBroadcaster()
-    private let uploads = MemoryUploads()
+    private let uploads = UploadBuffer()
 
     /// Creates a backend without a record.
     public init() {}

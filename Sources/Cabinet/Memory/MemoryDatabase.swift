@@ -20,7 +20,7 @@ final class MemoryDatabase: Sendable {
     var snapshot: MemorySnapshot { MemorySnapshot(content: state.withLock { $0.content }) }
 
     func write<Result: Sendable>(
-        uploads: MemoryUploads, _ body: @Sendable (any StorageTransaction) async throws -> Result
+        uploads: UploadBuffer, _ body: @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
         await beginWriting()
         defer { endWriting() }

@@ -3,9 +3,9 @@ import Synchronization
 /// A copy of a database's content that is changed, and takes its place when the transaction is committed.
 final class MemoryTransaction: StorageTransaction {
     private let state: Mutex<MemoryContent>
-    private let uploads: MemoryUploads
+    private let uploads: UploadBuffer
 
-    init(content: MemoryContent, uploads: MemoryUploads) {
+    init(content: MemoryContent, uploads: UploadBuffer) {
         state = Mutex(content)
         self.uploads = uploads
     }

@@ -11,7 +11,7 @@ extension RecordFields {
     }
 
     /// The assets in fields and lists.
-    var assets: [(key: Record.FieldKey, asset: Asset)] {
+    package var assets: [(key: Record.FieldKey, asset: Asset)] {
         var assets: [(Record.FieldKey, Asset)] = []
         guard hasAssets else { return assets }
         forEach { key, value in

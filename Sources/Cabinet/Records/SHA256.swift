@@ -1,11 +1,13 @@
-import Foundation
+package import Foundation
 
 #if canImport(CryptoKit)
 import CryptoKit
 
 /// Computes the checksum of bytes that come some at a time.
-struct SHA256 {
+package struct SHA256 {
     private var hash = CryptoKit.SHA256()
+
+    package init() {}
 
     /// Adds bytes.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
@@ -21,7 +23,7 @@ struct SHA256 {
 import CSHA256
 
 /// Computes the checksum of bytes that come some at a time, as FIPS 180-4 says.
-struct SHA256 {
+package struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
@@ -30,6 +32,8 @@ struct SHA256 {
     private var count: UInt64 = 0
 
     private static let blockSize = 64
+
+    package init() {}
 
     /// Adds bytes.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
@@ -73,10 +77,10 @@ struct SHA256 {
 
 extension SHA256 {
     /// Adds bytes.
-    mutating func update(_ data: Data) {
+    package mutating func update(_ data: Data) {
         data.withUnsafeBytes { update($0) }
     }
 
     /// The checksum of all bytes so far.
-    var checksum: Asset.Checksum { Asset.Checksum(digest: digest()) }
+    package var checksum: Asset.Checksum { Asset.Checksum(digest: digest()) }
 }

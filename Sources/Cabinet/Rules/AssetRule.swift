@@ -1,5 +1,5 @@
 /// Which assets a store keeps: those that a record has, and no others.
-enum AssetRule {
+package enum AssetRule {
     /// The stored assets that a plan's records will have and had not.
     static func needed(by plan: BatchPlan) -> Set<StoredAsset> {
         var needed: Set<StoredAsset> = []
@@ -22,16 +22,18 @@ enum AssetRule {
     }
 
     /// Removes those of some assets that no record has.
-    static func removeUnused(_ candidates: Set<Asset.Checksum>, in transaction: any StorageTransaction) async throws {
+    package static func removeUnused(
+        _ candidates: Set<Asset.Checksum>, in transaction: any StorageTransaction
+    ) async throws {
         if candidates.isEmpty { return }
         let used = try await transaction.assetsInUse(among: Array(candidates))
         let unused = Array(candidates.subtracting(used))
         let stored = try await transaction.assets(for: unused).compactMap { $0?.checksum }
-        if !stored.isEmpty { try await transaction.removeAssets(stored) }
+        if !stored.isEmpty { try await transaction.apply(stored.map(StorageMutation.removeAsset)) }
     }
 
     /// Removes all assets that no record has.
-    static func removeAllUnused(in transaction: any StorageTransaction) async throws {
+    package static func removeAllUnused(in transaction: any StorageTransaction) async throws {
         var last: Asset.Checksum?
         while true {
             let page = try await transaction.assets(after: last, limit: 1000)
@@ -49,7 +51,7 @@ struct MissingAssets: Error {
 
 extension StoredSchema {
     /// The names of all fields that hold assets, each once.
-    var assetKeys: [Record.FieldKey] {
+    package var assetKeys: [Record.FieldKey] {
         var keys: Set<Record.FieldKey> = []
         for fields in recordTypes.values {
             for (key, type) in fields where type.scalar == .asset { keys.insert(key) }

@@ -14,10 +14,10 @@ enum SchemaExtensionRule {
         /// Whether nothing changes.
         var isEmpty: Bool { additions.isEmpty && indexes.isEmpty }
 
-        /// Carries the changes out.
-        func apply(to transaction: any StorageTransaction) async throws {
-            for (recordType, fields) in additions { try await transaction.add(fields, to: recordType) }
-            for (recordType, indexes) in indexes { try await transaction.setIndexes(indexes, of: recordType) }
+        /// The mutations that change the database.
+        var mutations: [StorageMutation] {
+            additions.map { .addFields($0.fields, to: $0.recordType) }
+                + indexes.map { .setIndexes($0.indexes, of: $0.recordType) }
         }
     }
 

@@ -16,7 +16,7 @@ extension StorageSnapshot {
     }
 
     /// Counts a plan's records.
-    func count(matching plan: QueryPlan) async throws -> Int {
+    package func count(matching plan: QueryPlan) async throws -> Int {
         if let aggregates = abilities.aggregates { return try await aggregates.count(matching: plan) }
         var count = 0
         try await forEachPage(of: plan, reading: []) { _, page in count += page.count }

@@ -40,7 +40,7 @@ public enum StoredChange: Sendable, Hashable {
     }
 
     /// The ID of the record that has changed.
-    var recordID: RecordID {
+    public var recordID: RecordID {
         switch self {
         case .saved(let record): record.recordID
         case .deleted(let deletion): deletion.recordID
@@ -48,7 +48,7 @@ public enum StoredChange: Sendable, Hashable {
     }
 
     /// The record, unless it was deleted.
-    var record: StoredRecord? {
+    public var record: StoredRecord? {
         if case .saved(let record) = self { record } else { nil }
     }
 }

@@ -39,7 +39,7 @@ public struct StoredDamage: Sendable, Hashable {
     ///   - index: The index of the schema that it is about.
     ///   - checksum: The checksum of the asset that it is about.
     ///   - isRepairable: Whether a repair can mend it without losing anything; from a backend, whether
-    ///     ``StorageTransaction/rebuildIndexes()`` does.
+    ///     ``StorageMaintenance/rebuildIndexes(of:)`` does.
     public init(
         _ kind: Kind, _ message: String, recordType: Record.RecordType? = nil, recordID: RecordID? = nil,
         zoneID: RecordZone.ID? = nil, fieldKey: Record.FieldKey? = nil, index: StoredIndex? = nil,

@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetTesting
+import CabinetTools
 import Foundation
 
 /// Several clients and devices over one backend, and the model of what its databases hold.

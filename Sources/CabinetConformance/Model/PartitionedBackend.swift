@@ -6,12 +6,25 @@ struct PartitionedBackend: StorageBackend {
     let base: any StorageBackend
     let name: String
 
-    private func key(_ database: DatabaseKey) -> DatabaseKey {
+    /// The database of the whole that a database of the part lies in.
+    fileprivate func key(_ database: DatabaseKey) -> DatabaseKey {
         switch database {
         // No owner has an empty name.
         case .public: .private(owner: "\(name)-")
         case .private(let owner): .private(owner: "\(name)-\(owner)")
         case .shared(let owner): .shared(owner: "\(name)-\(owner)")
+        }
+    }
+
+    /// The database of the part that lies in a database of the whole; `nil` if it belongs to another part.
+    fileprivate func database(_ key: DatabaseKey) -> DatabaseKey? {
+        func part(_ owner: String) -> String? {
+            owner.hasPrefix("\(name)-") ? String(owner.dropFirst(name.count + 1)) : nil
+        }
+        return switch key {
+        case .public: nil
+        case .private(let owner): part(owner).map { $0.isEmpty ? .public : .private(owner: $0) }
+        case .shared(let owner): part(owner).map { .shared(owner: $0) }
         }
     }
 
@@ -27,34 +40,63 @@ struct PartitionedBackend: StorageBackend {
         try await base.write(key(database), body)
     }
 
-    func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> { base.changeSignals(of: key(database)) }
-
-    /// The databases of the part.
-    func databases() async throws -> [DatabaseKey] {
-        func part(_ owner: String) -> String? {
-            owner.hasPrefix("\(name)-") ? String(owner.dropFirst(name.count + 1)) : nil
-        }
-        return try await base.databases().compactMap { database in
-            switch database {
-            case .public: nil
-            case .private(let owner): part(owner).map { $0.isEmpty ? .public : .private(owner: $0) }
-            case .shared(let owner): part(owner).map { .shared(owner: $0) }
-            }
-        }
+    var abilities: StorageAbilities {
+        var abilities = base.abilities
+        abilities.signals = abilities.signals.map { PartitionedSignals(base: $0, partition: self) }
+        abilities.databases = abilities.databases.map { PartitionedListing(base: $0, partition: self) }
+        abilities.assets = abilities.assets.map { PartitionedAssets(base: $0, partition: self) }
+        abilities.maintenance = abilities.maintenance.map { PartitionedMaintenance(base: $0, partition: self) }
+        return abilities
     }
 
+    /// Does nothing: the whole is closed by the caller that has opened it.
+    func close() async {}
+}
+
+private struct PartitionedSignals: ChangeSignals {
+    let base: any ChangeSignals
+    let partition: PartitionedBackend
+
+    func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
+        base.changeSignals(of: partition.key(database))
+    }
+}
+
+private struct PartitionedListing: DatabaseListing {
+    let base: any DatabaseListing
+    let partition: PartitionedBackend
+
+    func databases() async throws -> [DatabaseKey] {
+        try await base.databases().compactMap(partition.database)
+    }
+}
+
+private struct PartitionedAssets: AssetStorage {
+    let base: any AssetStorage
+    let partition: PartitionedBackend
+
     func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
-        try await base.beginUpload(to: key(database))
+        try await base.beginUpload(to: partition.key(database))
     }
 
     func files(of assets: [StoredAsset], in database: DatabaseKey) async throws -> [URL?]? {
-        try await base.files(of: assets, in: key(database))
+        try await base.files(of: assets, in: partition.key(database))
     }
 
     func removeAbandonedAssets(from database: DatabaseKey) async throws -> Int {
-        try await base.removeAbandonedAssets(from: key(database))
+        try await base.removeAbandonedAssets(from: partition.key(database))
+    }
+}
+
+private struct PartitionedMaintenance: StorageMaintenance {
+    let base: any StorageMaintenance
+    let partition: PartitionedBackend
+
+    func damages(in database: DatabaseKey, limit: Int) async throws -> [StoredDamage] {
+        try await base.damages(in: partition.key(database), limit: limit)
     }
 
-    /// The whole is closed by whoever has opened it.
-    func close() async {}
+    func rebuildIndexes(of database: DatabaseKey) async throws {
+        try await base.rebuildIndexes(of: partition.key(database))
+    }
 }

@@ -70,7 +70,7 @@ extension ConformanceRule {
             let fetched = try await world.privateDatabase().fetch("note").asset()
             try await database.save(note.with(["file": Asset(data: Data("other".utf8))]))
             try await database.deleteAll(["note"])
-            try await world.backend.removeAbandonedAssets(
+            try await world.backend.assetStorage.removeAbandonedAssets(
                 from: .private(owner: ConformanceWorld.account.userRecordName))
             try expect("The stored assets", try await world.storedAssets(), equals: [])
             try await expectBytes(fetched, bytes)

@@ -16,15 +16,16 @@ extension ConformanceRule {
             struct Undone: Error {}
             do {
                 try await world.backend.write(.public) { transaction in
-                    try await transaction.add(asset, uploadedAs: upload.id)
+                    try await transaction.apply([.addAsset(asset, uploadedAs: upload.id)])
                     try expect(
-                        "The assets inside", try await transaction.assets(for: [asset.checksum]), equals: [asset])
+                        "The assets inside", try await transaction.storedAssets.assets(for: [asset.checksum]),
+                        equals: [asset])
                     throw Undone()
                 }
             } catch is Undone {}
             try expect(
                 "The assets of a transaction that was undone", try await world.storedAssets(in: .public), equals: [])
-            try await world.backend.write(.public) { try await $0.add(asset, uploadedAs: upload.id) }
+            try await world.backend.write(.public) { try await $0.apply([.addAsset(asset, uploadedAs: upload.id)]) }
             await upload.end()
             await upload.end()
             try expect("The assets after", try await world.storedAssets(in: .public), equals: [asset])
@@ -38,28 +39,30 @@ extension ConformanceRule {
             law:
                 "assets(for:) answers in the order of the checksums, nil where there is none; assets(after:limit:) pages in "
                 + "ascending order.",
-            source: .storage("StorageSnapshot.assets(after:limit:)")
+            source: .storage("StoredAssets.assets(after:limit:)")
         ) { world in
             var assets: [StoredAsset] = []
             for seed in 1...7 { assets.append(try await world.store(AssetSamples.bytes(50, seed: UInt64(seed)))) }
             let sorted = assets.sorted { $0.checksum < $1.checksum }
             let missing = try require(Asset.Checksum([UInt8](repeating: 0, count: 32)), "A checksum")
             try await world.backend.read(.public) { [assets] snapshot in
-                try expect("All", try await snapshot.assets(after: nil, limit: 100), equals: sorted)
-                let first = try await snapshot.assets(after: nil, limit: 3)
+                try expect("All", try await snapshot.storedAssets.assets(after: nil, limit: 100), equals: sorted)
+                let first = try await snapshot.storedAssets.assets(after: nil, limit: 3)
                 try expect("The first three", first, equals: Array(sorted.prefix(3)))
-                let next = try await snapshot.assets(after: sorted[2].checksum, limit: 3)
+                let next = try await snapshot.storedAssets.assets(after: sorted[2].checksum, limit: 3)
                 try expect("The next three", next, equals: Array(sorted[3..<6]))
-                let last = try await snapshot.assets(after: sorted[6].checksum, limit: 3)
+                let last = try await snapshot.storedAssets.assets(after: sorted[6].checksum, limit: 3)
                 try expect("Those after the last", last, equals: [])
-                let found = try await snapshot.assets(for: [assets[3].checksum, missing, assets[0].checksum])
+                let found = try await snapshot.storedAssets.assets(for: [
+                    assets[3].checksum, missing, assets[0].checksum,
+                ])
                 try expect("Those that were asked for", found, equals: [assets[3], nil, assets[0]])
             }
         },
         ConformanceRule(
             .assets, "bytes are read from where they are asked",
             law: "bytes(of:in:) returns just the bytes of the range, and nil for an asset that is not stored.",
-            source: .storage("StorageSnapshot.bytes(of:in:)")
+            source: .storage("StoredAssets.bytes(of:in:)")
         ) { world in
             let bytes = AssetSamples.bytes(3 << 20)
             let asset = try await world.store(bytes)
@@ -69,12 +72,14 @@ extension ConformanceRule {
             let ranges = [0..<10, 0..<megabyte, megabyte - 5..<megabyte + 5, 3 * megabyte - 1..<3 * megabyte, 7..<7]
             try await world.backend.read(.public) { snapshot in
                 for range in ranges {
-                    let found = try await snapshot.bytes(of: asset.checksum, in: range)
+                    let found = try await snapshot.storedAssets.bytes(of: asset.checksum, in: range)
                     try expect(
                         found == bytes[Int(range.lowerBound)..<Int(range.upperBound)], "The bytes \(range) are others.")
                 }
-                try expect("No bytes", try await snapshot.bytes(of: empty.checksum, in: 0..<0)?.count ?? 0, equals: 0)
-                try expect("Missing bytes", try await snapshot.bytes(of: missing, in: 0..<1), equals: nil)
+                try expect(
+                    "No bytes", try await snapshot.storedAssets.bytes(of: empty.checksum, in: 0..<0)?.count ?? 0,
+                    equals: 0)
+                try expect("Missing bytes", try await snapshot.storedAssets.bytes(of: missing, in: 0..<1), equals: nil)
             }
         },
         ConformanceRule(
@@ -82,7 +87,7 @@ extension ConformanceRule {
             law:
                 "assetsInUse(among:) finds the assets that fields and lists of stored records have, as the transaction sees them, and "
                 + "no others.",
-            source: .storage("StorageSnapshot.assetsInUse(among:)")
+            source: .storage("StoredAssets.assetsInUse(among:)")
         ) { world in
             var assets: [StoredAsset] = []
             for seed in 1...4 { assets.append(try await world.store(AssetSamples.bytes(20, seed: UInt64(seed)))) }
@@ -96,29 +101,28 @@ extension ConformanceRule {
                 var record = StoredRecord.sample("\(index)", .int64(1))
                 let key = if case .list = value { "files" } else { "file" }
                 record.fields = RecordFields(names: FieldNames([key]), values: [value])
-                record.sequenceNumber = Int64(index + 1)
                 return record
             }
             try await world.backend.write(.public) { [assets] transaction in
                 func expectUsed(_ used: [Int], _ when: String) async throws {
-                    let found = try await transaction.assetsInUse(among: all)
+                    let found = try await transaction.storedAssets.assetsInUse(among: all)
                     try expect("The used assets \(when)", found, equals: Set(used.map { all[$0] }))
                 }
                 try await transaction.add(fields.map { StoredField(name: $0, type: $1) }, to: "Samples")
                 try await expectUsed([], "at first")
                 try await transaction.insert(records)
                 try await expectUsed([0, 1, 2], "after inserting")
-                try await transaction.remove([records[0].recordID], firstSequenceNumber: 10, date: .distantPast)
+                try await transaction.remove([records[0].recordID])
                 try await expectUsed([0, 1, 2], "after removing one of two")
                 var list = records[2]
                 list.fields = RecordFields(names: FieldNames(["files"]), values: [.list(.asset([Asset(assets[2])]))])
-                list.sequenceNumber = 12
+                list.sequenceNumber = SampleNumbers.shared.next()
                 try await transaction.update([list])
                 try await expectUsed([0, 2], "after shortening the list")
-                try await transaction.remove([records[1].recordID], firstSequenceNumber: 13, date: .distantPast)
+                try await transaction.remove([records[1].recordID])
                 try await expectUsed([2], "after removing the second of two")
             }
-            let used = try await world.backend.read(.public) { try await $0.assetsInUse(among: all) }
+            let used = try await world.backend.read(.public) { try await $0.storedAssets.assetsInUse(among: all) }
             try expect("The used assets in the end", used, equals: [all[2]])
         },
         ConformanceRule(
@@ -126,51 +130,53 @@ extension ConformanceRule {
             law:
                 "A removed asset is not found in the transaction and after it; if the transaction is undone, it has its bytes still; added "
                 + "anew, it is there.",
-            source: .storage("StorageTransaction.removeAssets(_:)")
+            source: .storage("StorageMutation.removeAsset(_:)")
         ) { world in
             let bytes = AssetSamples.bytes(1000)
             let asset = try await world.store(bytes)
             struct Undone: Error {}
             do {
                 try await world.backend.write(.public) { transaction in
-                    try await transaction.removeAssets([asset.checksum])
-                    try expect("Inside", try await transaction.assets(for: [asset.checksum]), equals: [nil])
+                    try await transaction.apply([.removeAsset(asset.checksum)])
+                    try expect(
+                        "Inside", try await transaction.storedAssets.assets(for: [asset.checksum]), equals: [nil])
                     throw Undone()
                 }
             } catch is Undone {}
-            try await world.backend.removeAbandonedAssets(from: .public)
+            try await world.backend.assetStorage.removeAbandonedAssets(from: .public)
             try expect("The bytes, undone", try await world.bytes(of: asset) == bytes, equals: true)
-            try await world.backend.write(.public) { try await $0.removeAssets([asset.checksum]) }
+            try await world.backend.write(.public) { try await $0.apply([.removeAsset(asset.checksum)]) }
             try expect("The assets, removed", try await world.storedAssets(in: .public), equals: [])
             try await world.store(bytes)
-            try await world.backend.removeAbandonedAssets(from: .public)
+            try await world.backend.assetStorage.removeAbandonedAssets(from: .public)
             try expect("The bytes, added anew", try await world.bytes(of: asset) == bytes, equals: true)
         },
         ConformanceRule(
             .assets, "what is removed as abandoned is nobody's",
             law:
                 "removeAbandonedAssets(from:) leaves uploads that are under way, and assets that are stored, as they are.",
-            source: .storage("StorageBackend.removeAbandonedAssets(from:)")
+            source: .storage("AssetStorage.removeAbandonedAssets(from:)")
         ) { world in
             let stored = try await world.store(AssetSamples.bytes(100))
             let bytes = AssetSamples.bytes(200, seed: 2)
             let (asset, upload) = try await world.upload(bytes)
-            try await world.backend.removeAbandonedAssets(from: .public)
-            try await world.backend.write(.public) { try await $0.add(asset, uploadedAs: upload.id) }
+            try await world.backend.assetStorage.removeAbandonedAssets(from: .public)
+            try await world.backend.write(.public) { try await $0.apply([.addAsset(asset, uploadedAs: upload.id)]) }
             await upload.end()
-            try await world.backend.removeAbandonedAssets(from: .public)
+            try await world.backend.assetStorage.removeAbandonedAssets(from: .public)
             try expect("The upload's bytes", try await world.bytes(of: asset), equals: bytes)
             try expect("The stored bytes", try await world.bytes(of: stored), equals: AssetSamples.bytes(100))
         },
         ConformanceRule(
             .assets, "databases are listed",
-            law: "databases() lists every database that was written.", source: .storage("StorageBackend.databases()")
+            law: "databases() lists every database that was written.", source: .storage("DatabaseListing.databases()")
         ) { world in
             let keys: [DatabaseKey] = [
                 .public, .private(owner: "_Änna Ö/.."), .private(owner: "_ben"), .shared(owner: "_ben"),
             ]
             for key in keys { try await world.backend.write(key) { try await $0.add([], to: "Samples") } }
-            let found = try await world.backend.databases()
+            let listing = try require(world.backend.abilities.databases, "The ability to list databases")
+            let found = try await listing.databases()
             try expect("The number of listed databases", found.count, equals: Set(found).count)
             try expect(Set(keys).isSubset(of: found), "Of \(keys) these are listed: \(found).")
         },
@@ -180,7 +186,7 @@ extension ConformanceRule {
 extension ConformanceWorld {
     /// Uploads bytes to the public database.
     fileprivate func upload(_ bytes: Data) async throws -> (StoredAsset, any AssetUpload) {
-        let upload = try await backend.beginUpload(to: .public)
+        let upload = try await backend.assetStorage.beginUpload(to: .public)
         var rest = bytes
         while !rest.isEmpty {
             try await upload.append(Data(rest.prefix(1 << 20)))
@@ -194,13 +200,13 @@ extension ConformanceWorld {
     @discardableResult
     fileprivate func store(_ bytes: Data) async throws -> StoredAsset {
         let (asset, upload) = try await upload(bytes)
-        try await backend.write(.public) { try await $0.add(asset, uploadedAs: upload.id) }
+        try await backend.write(.public) { try await $0.apply([.addAsset(asset, uploadedAs: upload.id)]) }
         await upload.end()
         return asset
     }
 
     /// The bytes of an asset of the public database, at most a megabyte.
     fileprivate func bytes(of asset: StoredAsset) async throws -> Data? {
-        try await backend.read(.public) { try await $0.bytes(of: asset.checksum, in: 0..<asset.size) }
+        try await backend.read(.public) { try await $0.storedAssets.bytes(of: asset.checksum, in: 0..<asset.size) }
     }
 }

@@ -168,7 +168,7 @@ extension ConformanceRule {
             let plan = QueryPlan(recordType: "Samples", filter: .constant(true), fields: ["x": .int64])
             let rich = QueryPlan(recordType: "Samples", filter: .compare("x", .greaterThan, 9), fields: ["x": .int64])
             try await backend.read(.public) { snapshot in
-                let last = try await snapshot.lastSequenceNumber()
+                let last = try await snapshot.lastSampleNumber()
                 try await move(1)
                 try expect("By ID", try await snapshot.number("a"), equals: 10)
                 try await move(2)
@@ -182,12 +182,13 @@ extension ConformanceRule {
                 try expect(
                     "By value", try await snapshot.counts(by: "x", matching: plan).map(\.count), equals: [2])
                 try await move(6)
-                let changes = try await snapshot.changes(inZone: .default, after: 0, limit: 100, keys: nil)
+                let changes = try await snapshot.changes(
+                    in: .default, after: 0, limit: 100, of: .all(fields: nil))
                 try expect("The changes", changes.map(\.sequenceNumber).max(), equals: last)
                 try expect("The number of changes", changes.count, equals: 2)
-                try expect(
-                    "The changes of zones", try await snapshot.zoneChanges(after: last, limit: 100).count, equals: 0)
-                try expect("The last number", try await snapshot.lastSequenceNumber(), equals: last)
+                try expect("The entry", try await snapshot.lastSampleNumber(), equals: last)
+                let entries = try await snapshot.entries(in: .samples, limit: 100)
+                try expect("The entries", entries.map(\.text), equals: ["\(last)"])
                 try expect("By ID again", try await snapshot.number("b"), equals: 10)
             }
             try expect("The other account, afterwards", try await backend.record("b")?.x, equals: .int64(16))

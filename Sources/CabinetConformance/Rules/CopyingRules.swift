@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetTesting
+import CabinetTools
 import Foundation
 
 extension ConformanceRule {
@@ -92,28 +93,6 @@ extension ConformanceRule {
             try expect(
                 "The change", try next.modificationResultsByID[saved.recordID]?.get().record.recordChangeTag,
                 equals: saved.recordChangeTag)
-        },
-        ConformanceRule(
-            .copying, "the default zone can be given a beginning",
-            law: "A transaction can add the default zone, there or not, with numbers that nobody has reserved yet.",
-            source: .storage("StorageTransaction.add")
-        ) { world in
-            let beginnings: [Int64] = [1 << 41, 1 << 43]
-            for beginning in beginnings {
-                let zone = StoredZone(
-                    zoneID: .default, creatorName: "", creationNumber: beginning, changeNumber: beginning)
-                try await world.backend.write(.public) { transaction in
-                    try await transaction.add([zone])
-                    try expect("Inside", try await transaction.zones(for: [.default]), equals: [zone])
-                }
-                let (one, all) = try await world.backend.read(.public) { snapshot in
-                    (try await snapshot.zones(for: [.default]), try await snapshot.zones(for: nil))
-                }
-                try expect("The default zone", one, equals: [zone])
-                try expect("All zones", all, equals: [zone])
-                try await world.backend.insert([.sample("r\(beginning)", .int64(beginning))])
-            }
-            try expect("The records", Set(try await world.backend.names()).count, equals: 2)
         },
     ]
 }

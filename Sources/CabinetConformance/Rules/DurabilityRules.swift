@@ -45,17 +45,17 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .durability, "sequence numbers rise across openings",
-            law: "After the store was opened again, reserved numbers and change tags are new.",
-            source: .storage("StorageTransaction.reserveSequenceNumbers"), needsReopening: true
+            law: "After the store was opened again, numbers counted in an entry and change tags are new.",
+            source: .storage("StorageMutation.setEntry(_:_:)"), needsReopening: true
         ) { world in
             let saved = try await world.privateDatabase().save(Record("Items", "milk"))
             try await world.privateDatabase().deleteRecord(withID: saved.recordID)
             let number = try await world.backend.write(.public) { transaction in
                 try await transaction.add([], to: "Type")
-                return try await transaction.reserveSequenceNumbers(100)
+                return try await transaction.reserveSampleNumbers(100)
             }
             try await world.reopened { world in
-                let next = try await world.backend.write(.public) { try await $0.reserveSequenceNumbers(1) }
+                let next = try await world.backend.write(.public) { try await $0.reserveSampleNumbers(1) }
                 try expect(next >= number + 100, "The number \(next) came after \(number) with 100 numbers.")
                 let again = try await world.privateDatabase().save(Record("Items", "milk"))
                 try expect(

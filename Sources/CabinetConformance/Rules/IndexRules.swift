@@ -9,7 +9,7 @@ extension ConformanceRule {
             .schema, "an index changes no answer",
             law:
                 "A query finds the same records in the same order, page by page, with and without every kind of index.",
-            source: .storage("StorageTransaction.setIndexes")
+            source: .storage("StorageMutation.setIndexes(_:of:)")
         ) { world in
             let database = try world.privateDatabase()
             try await database.saveAll([Record("Lists", "l0"), Record("Lists", "l1")])
@@ -23,7 +23,7 @@ extension ConformanceRule {
         ConformanceRule(
             .schema, "an index follows the records",
             law: "Records that are saved, changed and deleted after an index was made are found as without it.",
-            source: .storage("StorageTransaction.setIndexes")
+            source: .storage("StorageMutation.setIndexes(_:of:)")
         ) { world in
             let plain = try world.privateDatabase()
             let indexed = try world.container(account: Account(userRecordName: "_ben")).privateDatabase
@@ -80,7 +80,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "indexes are what was set",
             law: "After setIndexes, schema() has just these indexes of the type, and new fields change none of them.",
-            source: .storage("StorageTransaction.setIndexes")
+            source: .storage("StorageMutation.setIndexes(_:of:)")
         ) { world in
             let backend = world.backend
             let fields = [StoredField(name: "x", type: .string), StoredField(name: "y", type: .int64)]
@@ -112,7 +112,7 @@ extension ConformanceRule {
         ConformanceRule(
             .durability, "indexes outlive a restart",
             law: "After the store was opened again, schema and answers are those from before it was closed.",
-            source: .storage("StorageTransaction.setIndexes"), needsReopening: true
+            source: .storage("StorageMutation.setIndexes(_:of:)"), needsReopening: true
         ) { world in
             let database = try world.privateDatabase()
             try await database.apply(.everything)

@@ -6,7 +6,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "an index of numbers is asked with integers and doubles",
             law: "An index of an INT64 or DOUBLE field finds for a constant of either type what the evaluator finds.",
-            source: .storage("StorageTransaction.setIndexes")
+            source: .storage("StorageMutation.setIndexes(_:of:)")
         ) { world in
             let whole: [Int64?] = [.min, -2, -1, 0, 1, 2, 3, 9_007_199_254_740_992, 9_007_199_254_740_993, .max, nil]
             let fractions: [Double?] = [
@@ -66,10 +66,6 @@ extension ConformanceRule {
                         values: [.int64(Int64(position * 100 + number)), .string(number % 2 == 0 ? "even" : "odd")])
                     records.append(record)
                 }
-            }
-            try await world.backend.write(.public) { transaction in
-                try await transaction.add(
-                    zones.map { StoredZone(zoneID: $0, creatorName: "_anna", creationNumber: 1, changeNumber: 1) })
             }
             try await world.backend.insert(
                 records, fields: [StoredField(name: "x", type: .int64), StoredField(name: "y", type: .string)])

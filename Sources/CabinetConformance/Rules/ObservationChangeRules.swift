@@ -145,14 +145,15 @@ extension ConformanceRule {
         ConformanceRule(
             .observation, "signals end with the backend",
             law: "A stream of signals ends when the backend is closed; one that is asked for later ends at once.",
-            source: .storage("StorageBackend.changeSignals")
+            source: .storage("ChangeSignals.changeSignals(of:)")
         ) { world in
             try await world.privateDatabase().save(Record("Items", "a"))
-            let signals = world.backend.changeSignals(of: .public)
+            guard let ability = world.backend.abilities.signals else { return }
+            let signals = ability.changeSignals(of: .public)
             let listening = Task { for await _ in signals {} }
             await world.backend.close()
             await listening.value
-            for await _ in world.backend.changeSignals(of: .public) {}
+            for await _ in ability.changeSignals(of: .public) {}
         },
     ]
 }

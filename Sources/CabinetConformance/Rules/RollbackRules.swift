@@ -7,21 +7,19 @@ extension ConformanceRule {
         ConformanceRule(
             .transactions, "the names of a rolled-back transaction are free",
             law:
-                "Types, fields, zones, users and databases that a rolled-back transaction added can be added differently.",
+                "Types, fields, zones, users, entries and databases that a rolled-back transaction added can be added differently.",
             source: .storage("StorageBackend.write")
         ) { world in
             for database in RolledBack.databases {
                 try await RolledBack.write(to: database, on: world.backend)
                 try await world.backend.read(database) { snapshot in
                     try expect("The types", try await snapshot.schema().recordTypes["Others"], equals: nil)
-                    try expect("The zones", try await snapshot.zones(for: [RolledBack.zoneID]), equals: [])
-                    let changes = try await snapshot.zoneChanges(after: 0, limit: 10).map(\.sequenceNumber)
-                    try expect("The changed zones", changes, equals: [])
+                    try expect("The entries", try await snapshot.entries(in: .samples, limit: 10), equals: [])
+                    let changes = try await snapshot.changes(
+                        in: RolledBack.zoneID, after: 0, limit: 10, of: .all(fields: nil))
+                    try expect("The changes", changes, equals: [])
                     try expect("The record", try await snapshot.records(for: [RolledBack.id], keys: nil), equals: [nil])
                     try expect("The references", try await snapshot.references(to: [RolledBack.targetID]), equals: [])
-                    try expect("The subscriptions", try await snapshot.subscriptions(of: nil), equals: [])
-                    let notifications = try await snapshot.notifications(to: "carl", after: 0, limit: 10)
-                    try expect("The notifications", notifications, equals: [])
                 }
                 let written = try await RolledBack.writeDifferently(to: database, on: world.backend)
                 try await written.check(database, on: world.backend)
@@ -43,16 +41,17 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .durability, "numbers that follow a rolled-back transaction are not given again",
-            law: "Numbers of a transaction that follows a rolled-back one are not reserved again after reopening.",
-            source: .storage("StorageTransaction.reserveSequenceNumbers"), needsReopening: true
+            law:
+                "Numbers that a transaction counted in an entry after a rolled-back one are not reserved again after reopening.",
+            source: .storage("StorageMutation.setEntry(_:_:)"), needsReopening: true
         ) { world in
             try await world.backend.write(.public) { _ = try await $0.store([("before", 1)]) }
             try await RolledBack.write(to: .public, on: world.backend)
             let number = try await world.backend.write(.public) { try await $0.store([("after", 1)]) }
             try await world.reopened { world in
-                let last = try await world.backend.read(.public) { try await $0.lastSequenceNumber() }
+                let last = try await world.backend.read(.public) { try await $0.lastSampleNumber() }
                 try expect(last >= number, "The last number is \(last), and \(number) was reserved before.")
-                let next = try await world.backend.write(.public) { try await $0.reserveSequenceNumbers(1) }
+                let next = try await world.backend.write(.public) { try await $0.reserveSampleNumbers(1) }
                 try expect(next > number, "The number \(next) was reserved after \(number).")
             }
         },
@@ -64,8 +63,7 @@ private enum RolledBack {
     /// The records that were written with the names of the rolled-back transaction.
     struct Written: Sendable {
         let record: StoredRecord
-        let zone: StoredZone
-        let subscription: StoredSubscription
+        let entries: [StorageEntry]
 
         /// Throws unless a database holds what was written.
         func check(_ database: DatabaseKey, on backend: any StorageBackend) async throws {
@@ -78,8 +76,10 @@ private enum RolledBack {
                     recordType: "Others", zoneID: id.zoneID, filter: .compare("b", .equal, "text"),
                     fields: FieldTypes(fields))
                 try expect("The records found", try await snapshot.records(matching: plan), equals: [record])
-                try expect("The zones", try await snapshot.zones(for: [id.zoneID]), equals: [zone])
-                try expect("The subscriptions", try await snapshot.subscriptions(of: nil), equals: [subscription])
+                let found = try await snapshot.entries(in: .samples, limit: 10)
+                try expect("The entries", found, equals: entries)
+                let changes = try await snapshot.changes(in: id.zoneID, after: 0, limit: 10, of: .all(fields: nil))
+                try expect("The changes", changes, equals: [.saved(record)])
             }
         }
     }
@@ -100,31 +100,21 @@ private enum RolledBack {
         return record
     }
 
-    private static func subscription(of user: String) -> StoredSubscription {
-        StoredSubscription(userName: user, subscription: .database(DatabaseSubscription(subscriptionID: "all")))
-    }
-
     /// Adds names of every kind in a transaction that throws.
     static func write(to database: DatabaseKey, on backend: any StorageBackend) async throws {
         do {
             try await backend.write(database) { transaction in
-                let first = try await transaction.reserveSequenceNumbers(100)
+                let first = try await transaction.reserveSampleNumbers(100)
                 try await transaction.add(
                     [StoredField(name: "a", type: .int64), StoredField(name: "b", type: .reference)], to: "Others")
                 try await transaction.setIndexes([.queryable("a")], of: "Others")
-                try await transaction.add(
-                    [StoredZone(zoneID: zoneID, creatorName: "carl", creationNumber: first, changeNumber: first)])
                 var record = record(first + 1, creator: "carl", modifier: "dora")
                 record.fields = RecordFields(
                     names: FieldNames(["a", "b"]),
                     values: [.int64(1), .reference(Reference(recordID: targetID, action: .deleteSelf))])
                 try await transaction.insert([record])
-                try await transaction.markZones([zoneID], sequenceNumber: first + 1)
-                try await transaction.put([subscription(of: "carl")])
-                try await transaction.post([
-                    StoredNotification(
-                        userName: "carl", sequenceNumber: first + 2, date: Date(), deviceID: "device",
-                        subscriptionID: "all", event: .database)
+                try await transaction.apply([
+                    .setEntry(StorageKey("sample/a"), "carl's"), .setEntry(StorageKey("sample/b"), "carl's"),
                 ])
                 throw Refusal()
             }
@@ -135,17 +125,16 @@ private enum RolledBack {
     /// Uses the names in another order, for fields of other types, and by other users.
     static func writeDifferently(to database: DatabaseKey, on backend: any StorageBackend) async throws -> Written {
         try await backend.write(database) { transaction in
-            let first = try await transaction.reserveSequenceNumbers(2)
-            let zone = StoredZone(zoneID: zoneID, creatorName: "dora", creationNumber: first, changeNumber: first + 1)
-            try await transaction.add([zone])
+            let first = try await transaction.reserveSampleNumbers(2)
             try await transaction.add(
                 [StoredField(name: "b", type: .string), StoredField(name: "a", type: .double)], to: "Others")
             var record = record(first + 1, creator: "dora", modifier: "carl")
             record.fields = RecordFields(names: FieldNames(["b", "a"]), values: [.string("text"), .double(0.5)])
             try await transaction.insert([record])
-            let subscription = subscription(of: "dora")
-            try await transaction.put([subscription])
-            return Written(record: record, zone: zone, subscription: subscription)
+            let entry = StorageEntry(key: StorageKey("sample/b"), text: "dora's")
+            try await transaction.apply([.setEntry(entry.key, entry.text)])
+            return Written(
+                record: record, entries: [entry, StorageEntry(key: .lastSampleNumber, text: "\(first + 1)")])
         }
     }
 }

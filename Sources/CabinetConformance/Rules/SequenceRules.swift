@@ -8,7 +8,7 @@ extension ConformanceRule {
             .concurrency, "numbers rise in the order of commits",
             law:
                 "However many write, no number is given twice, and a transaction's are above those of all that ended before it began.",
-            source: .storage("StorageTransaction.reserveSequenceNumbers")
+            source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             let backend = world.backend
             try await backend.write(.public) { try await $0.add([], to: "Type") }
@@ -20,7 +20,7 @@ extension ConformanceRule {
                             let began = await log.tick()
                             let count = writer % 3 + 1
                             let (before, first) = try await backend.write(.public) { transaction in
-                                let before = try await transaction.lastSequenceNumber()
+                                let before = try await transaction.lastSampleNumber()
                                 let values = (0..<count).map { ("r\(writer).\(turn).\($0)", Int64($0)) }
                                 return (before, try await transaction.store(values))
                             }
@@ -33,7 +33,7 @@ extension ConformanceRule {
             }
             try await log.check()
             let changes = try await backend.read(.public) {
-                try await $0.changes(inZone: .default, after: 0, limit: 1000, keys: [])
+                try await $0.changes(in: .default, after: 0, limit: 1000, of: .all(fields: []))
             }
             try expect("The number of changes", Set(changes.map(\.sequenceNumber)).count, equals: 6 * 8 * 2)
         },
@@ -41,12 +41,12 @@ extension ConformanceRule {
             .concurrency, "no smaller number comes later",
             law:
                 "Whoever has read a change never finds a later one with a smaller number, even of a transaction that began earlier.",
-            source: .storage("StorageTransaction.reserveSequenceNumbers")
+            source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             let backend = world.backend
             let follow = { @Sendable (number: Int64) async throws -> [StoredChange] in
                 try await backend.read(.public) {
-                    try await $0.changes(inZone: .default, after: number, limit: 100, keys: [])
+                    try await $0.changes(in: .default, after: number, limit: 100, of: .all(fields: []))
                 }
             }
             _ = try await backend.write(.public) { try await $0.store([("begin", 0)]) }

@@ -7,7 +7,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "each element of a list is a reference of its own",
             law: "references(to:) has one element for each reference in a list, also where two elements are equal.",
-            source: .storage("StorageSnapshot.references")
+            source: .storage("StorageSnapshot.references(to:)")
         ) { world in
             @Sendable func list(_ actions: Reference.Action...) -> FieldValue {
                 .list(.reference(actions.map { Reference("target", $0) } + [Reference("other", .deny)]))
@@ -32,9 +32,9 @@ extension ConformanceRule {
             try await expectReferences(mixed.sorted())
         },
         ConformanceRule(
-            .storage, "a removed zone leaves no references",
-            law: "After removeZones no reference of a record in the zone is found, also when the zone is added again.",
-            source: .storage("StorageTransaction.removeZones")
+            .storage, "an erased zone leaves no references",
+            law: "After eraseZone no reference of a record in the zone is found, also when records are inserted again.",
+            source: .storage("StorageMutation.eraseZone(_:)")
         ) { world in
             let zoneID = RecordZone.ID(zoneName: "Travel")
             let target = RecordID(recordName: "target", zoneID: zoneID)
@@ -50,15 +50,12 @@ extension ConformanceRule {
                     names: FieldNames(["x", "y"]), values: [.reference(reference), .list(.reference([reference]))])
                 return record
             }
-            let zone = StoredZone(zoneID: zoneID, creatorName: "_anna", creationNumber: 1, changeNumber: 1)
-            try await world.backend.write(.public) { try await $0.add([zone]) }
             try await world.backend.insert(
                 [sample("a", in: zoneID), sample("b", in: zoneID), sample("a", in: .default)], fields: fields)
             let before = try await world.backend.read(.public) { try await $0.references(to: [target]) }
             try expect("The number of references before", before.count, equals: 6)
             try await world.backend.write(.public) { transaction in
-                let number = try await transaction.reserveSequenceNumbers(1)
-                try await transaction.removeZones([zoneID], sequenceNumber: number)
+                try await transaction.apply([.eraseZone(zoneID)])
                 try expect("In the transaction", try await transaction.references(to: [target]), equals: [])
             }
             func expectNone(_ subject: String) async throws {
@@ -68,47 +65,16 @@ extension ConformanceRule {
                 try expect(subject, Set(found.map(\.source)), equals: [.named("a")])
             }
             try await expectNone("The records that refer afterwards")
-            try await world.backend.write(.public) { try await $0.add([zone]) }
-            try await expectNone("The records that refer when the zone is added again")
             var new = StoredRecord.sample("target")
             new.recordID = target
             try await world.backend.insert([new])
             try await expectNone("The records that refer when their target is inserted again")
         },
         ConformanceRule(
-            .storage, "a replacement key belongs to its user",
-            law: "A notification replaces none of another user that has the same replacement key.",
-            source: .storage("StorageTransaction.post")
-        ) { world in
-            func post(to users: [String]) async throws -> Int64 {
-                try await world.backend.write(.public) { transaction in
-                    let first = try await transaction.reserveSequenceNumbers(users.count)
-                    let notifications = users.enumerated().map { offset, user in
-                        StoredNotification(
-                            userName: user, sequenceNumber: first + Int64(offset), date: Date(), deviceID: "device",
-                            subscriptionID: "all", event: .database, replacementKey: "key")
-                    }
-                    try await transaction.post(notifications)
-                    return first
-                }
-            }
-            func expectNumbers(_ expected: [String: [Int64]]) async throws {
-                for (user, numbers) in expected.sorted(by: { $0.key < $1.key }) {
-                    let found = try await world.backend.read(.public) {
-                        try await $0.notifications(to: user, after: 0, limit: 10)
-                    }
-                    try expect("The notifications to \(user)", found.map(\.sequenceNumber), equals: numbers)
-                }
-            }
-            let first = try await post(to: ["anna", "ben"])
-            try await expectNumbers(["anna": [first], "ben": [first + 1]])
-            let second = try await post(to: ["anna"])
-            try await expectNumbers(["anna": [second], "ben": [first + 1]])
-        },
-        ConformanceRule(
             .storage, "the longest names work together",
-            law: "Records, zones and owners with names of 255 bytes each are stored, found, referred to and removed.",
-            source: .storage("StorageTransaction.insert")
+            law:
+                "Records in zones and of owners with names of 255 bytes each are stored, found, referred to and removed.",
+            source: .storage("StorageMutation.insert(_:)")
         ) { world in
             // They differ in their last bytes alone.
             func names(_ letter: String) -> [String] {
@@ -135,13 +101,6 @@ extension ConformanceRule {
             }
             let stored = records
             try await world.backend.write(.public) { transaction in
-                let first = try await transaction.reserveSequenceNumbers(zoneIDs.count)
-                try await transaction.add(
-                    zoneIDs.enumerated().map {
-                        StoredZone(
-                            zoneID: $0.element, creatorName: "_anna", creationNumber: first,
-                            changeNumber: first + Int64($0.offset))
-                    })
                 try await transaction.add(
                     [StoredField(name: "x", type: .reference), StoredField(name: "y", type: .list(of: .reference))],
                     to: "Samples")
@@ -166,16 +125,13 @@ extension ConformanceRule {
                     try expect("The records that refer to it", referring.count, equals: 1)
                 }
                 for zoneID in zoneIDs {
-                    let changes = try await snapshot.changes(inZone: zoneID, after: 0, limit: 10, keys: [])
+                    let changes = try await snapshot.changes(
+                        in: zoneID, after: 0, limit: 10, of: .all(fields: []))
                     try expect("The number of changes", changes.count, equals: 2)
                 }
-                let changed = try await snapshot.zoneChanges(after: 0, limit: 10)
-                try expect("The number of changed zones", changed.count, equals: 4)
             }
             try await world.backend.write(.public) { transaction in
-                try await transaction.remove([stored[0].recordID])
-                let number = try await transaction.reserveSequenceNumbers(1)
-                try await transaction.removeZones([zoneIDs[3]], sequenceNumber: number)
+                try await transaction.apply([.deletion(of: stored[0]), .eraseZone(zoneIDs[3])])
             }
             let left = try await world.backend.read(.public) {
                 try await $0.records(for: stored.map(\.recordID), keys: nil).map { $0 != nil }

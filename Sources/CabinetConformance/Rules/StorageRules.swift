@@ -7,7 +7,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "a stored record comes back whole",
             law: "Everything in a stored record comes back: ID, type, number, dates, users, parent and fields.",
-            source: .storage("StorageTransaction.insert")
+            source: .storage("StorageMutation.insert(_:)")
         ) { world in
             var record = StoredRecord.sample("a", .int64(.min), parent: "p")
             record.sequenceNumber = 123_456_789_012
@@ -26,7 +26,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "a zone's records are its own",
             law: "Records with one name in several zones are different records, found by their zone.",
-            source: .storage("StorageSnapshot.records")
+            source: .storage("StorageSnapshot.load(_:)")
         ) { world in
             let zones = [
                 RecordZone.ID.default, RecordZone.ID(zoneName: "Notes"), RecordZone.ID(zoneName: "notes"),
@@ -62,7 +62,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "records come in the order of their IDs",
             law: "records(for:) has an element for each ID, in order, nil where there is none, also for repeated IDs.",
-            source: .storage("StorageSnapshot.records")
+            source: .storage("StorageSnapshot.load(_:)")
         ) { world in
             try await world.backend.insert((0..<50).map { .sample("r\($0)", .int64(Int64($0))) })
             let names = ["r7", "none", "r3", "r7", "r49", "R7", "r0", "none"]
@@ -82,7 +82,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "thousands of records are fetched at once",
             law: "records(for:) takes any number of IDs.",
-            source: .storage("StorageSnapshot.records")
+            source: .storage("StorageSnapshot.load(_:)")
         ) { world in
             try await world.backend.insert((0..<5000).map { .sample("r\($0)", .int64(Int64($0))) })
             let ids = (0..<40_000).map { RecordID.named("r\($0 % 10_000)") }
@@ -93,7 +93,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "a record fetched with keys is incomplete",
             law: "records(for:keys:) gives the named fields alone, and says that the record does not know the others.",
-            source: .storage("StorageSnapshot.records")
+            source: .storage("StorageSnapshot.load(_:)")
         ) { world in
             var record = StoredRecord.sample("a")
             record.fields = RecordFields(names: FieldNames(["x", "y"]), values: [.int64(1), .string("text")])
@@ -123,7 +123,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "an update replaces the record whole",
             law: "After an update the record has the new fields and no others, and the new parent or none.",
-            source: .storage("StorageTransaction.update")
+            source: .storage("StorageMutation.update(_:replacing:)")
         ) { world in
             let backend = world.backend
             try await backend.insert(
@@ -138,7 +138,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "a removed record is gone",
             law: "After remove the record is found by nothing, and can be inserted anew.",
-            source: .storage("StorageTransaction.remove")
+            source: .storage("StorageMutation.delete(_:replacing:)")
         ) { world in
             let backend = world.backend
             try await backend.insert([.sample("a", .int64(1), parent: "p"), .sample("b", .int64(2))])
@@ -170,7 +170,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "references are found from their targets",
             law: "references(to:) has one element for each reference with a rule, in a field, a list or as a parent.",
-            source: .storage("StorageSnapshot.references")
+            source: .storage("StorageSnapshot.references(to:)")
         ) { world in
             let backend = world.backend
             let list = FieldValue.list(
@@ -205,7 +205,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "references are found from thousands of targets",
             law: "references(to:) takes any number of IDs.",
-            source: .storage("StorageSnapshot.references")
+            source: .storage("StorageSnapshot.references(to:)")
         ) { world in
             let records = (0..<3000).map {
                 StoredRecord.sample("s\($0)", .reference(Reference("t\($0)", .deleteSelf)), field: "r")
@@ -219,7 +219,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "the schema is what was added",
             law: "schema() has the types and fields that were added, with their types, and nothing else.",
-            source: .storage("StorageSnapshot.schema")
+            source: .storage("StorageValues.schema")
         ) { world in
             let backend = world.backend
             var fields: [String: FieldType] = [:]

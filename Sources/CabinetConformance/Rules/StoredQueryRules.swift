@@ -64,12 +64,6 @@ extension ConformanceRule {
                 record.recordID = RecordID(recordName: "same", zoneID: zone)
                 return record
             }
-            try await world.backend.write(.public) { transaction in
-                try await transaction.add(
-                    zones.filter { $0 != .default }.map {
-                        StoredZone(zoneID: $0, creatorName: "_anna", creationNumber: 1, changeNumber: 1)
-                    })
-            }
             try await world.backend.insert(records)
             let fields: FieldTypes = ["x": .int64]
             var plan = QueryPlan(

@@ -209,32 +209,6 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .transactions, "sequence numbers rise",
-            law: "Reserved numbers are above all that committed transactions reserved, and no two of them are equal.",
-            source: .storage("StorageTransaction.reserveSequenceNumbers")
-        ) { world in
-            struct Refusal: Error {}
-            var last: Int64 = 0
-            for count in [1, 3, 1, 1000, 1] {
-                let (first, second) = try await world.backend.write(.public) { transaction in
-                    let first = try await transaction.reserveSequenceNumbers(count)
-                    let second = try await transaction.reserveSequenceNumbers(2)
-                    try await transaction.add([], to: "Type\(first)")
-                    return (first, second)
-                }
-                try expect(first > last, "The number \(first) came after \(last).")
-                try expect(
-                    second >= first + Int64(count), "The number \(second) came after \(first) with \(count) numbers.")
-                last = second + 1
-                do {
-                    try await world.backend.write(.public) { transaction in
-                        _ = try await transaction.reserveSequenceNumbers(5)
-                        throw Refusal()
-                    }
-                } catch is Refusal {}
-            }
-        },
-        ConformanceRule(
             .transactions, "a closed backend is unavailable",
             law: "After close, reads and writes throw serviceUnavailable, and closing again has no effect.",
             source: .storage("StorageBackend.close")
@@ -266,7 +240,7 @@ extension ConformanceRule {
                 await mayEnd.wait()
                 try await transaction.add([StoredField(name: "x", type: .int64)], to: "Samples")
                 try await transaction.insert([.sample("a", .int64(1))])
-                return try await transaction.reserveSequenceNumbers(1)
+                return try await transaction.reserveSampleNumbers(1)
             }
             await isWriting.wait()
             async let closing: Void = backend.close()

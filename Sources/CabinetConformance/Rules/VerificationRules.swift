@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 import Foundation
 
 extension ConformanceRule {
@@ -52,11 +53,12 @@ extension ConformanceRule {
         ConformanceRule(
             .verification, "rebuilding indexes changes no answer",
             law: "After indexes were rebuilt, every record, query, reference and change is found as before.",
-            source: .storage("StorageTransaction.rebuildIndexes")
+            source: .storage("StorageMaintenance.rebuildIndexes(of:)")
         ) { world in
+            guard let maintenance = world.backend.abilities.maintenance else { return }
             try await world.fill()
             let before = try await world.content()
-            try await world.backend.write(.private(owner: "_anna")) { try await $0.rebuildIndexes() }
+            try await maintenance.rebuildIndexes(of: .private(owner: "_anna"))
             try expect("The content", try await world.content(), equals: before)
             let report = try await world.container().verify()
             try expect("The findings", report.findings.map(\.description), equals: [])
@@ -68,12 +70,13 @@ extension ConformanceRule {
         ConformanceRule(
             .verification, "a store of its own finds no damage",
             law: "In a database that only the protocol's calls have changed, or none has, the store finds no damage.",
-            source: .storage("StorageSnapshot.damages")
+            source: .storage("StorageMaintenance.damages(in:limit:)")
         ) { world in
+            guard let maintenance = world.backend.abilities.maintenance else { return }
             let key = DatabaseKey.private(owner: "_anna")
-            try expect("Damages", try await world.backend.read(key) { try await $0.damages(limit: 10) }, equals: [])
+            try expect("Damages", try await maintenance.damages(in: key, limit: 10), equals: [])
             try await world.fill()
-            try expect("Damages", try await world.backend.read(key) { try await $0.damages(limit: 10) }, equals: [])
+            try expect("Damages", try await maintenance.damages(in: key, limit: 10), equals: [])
         },
     ]
 }

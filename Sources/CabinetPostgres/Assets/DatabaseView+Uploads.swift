@@ -40,6 +40,7 @@ extension DatabaseView {
 
     /// The uploads of which nothing has come for a time.
     func silentUploads(forSeconds seconds: Double) throws -> [String] {
+        try ensureSettled()
         guard let databaseID else { return [] }
         return try query(
             """

@@ -1,7 +1,7 @@
 public import Cabinet
-import Foundation
+public import Foundation
 
-extension PostgresBackend {
+extension PostgresBackend: AssetStorage {
     /// How long nothing may come of an upload, in seconds, before it is taken for abandoned.
     private static let longestSilence: Double = 24 * 60 * 60
 
@@ -15,6 +15,9 @@ extension PostgresBackend {
         return upload
     }
 
+    /// Returns `nil`: the server has no files, and the core reads the bytes.
+    public func files(of assets: [StoredAsset], in database: DatabaseKey) -> [URL?]? { nil }
+
     /// Removes the bytes of uploads that nobody has ended, because their processes died: those of which nothing has come for a day.
     ///
     /// - Parameter database: The database whose uploads to look at.
@@ -27,7 +30,7 @@ extension PostgresBackend {
 
     func removeUploads(from database: DatabaseKey, silentForSeconds seconds: Double) async throws -> Int {
         let abandoned = try await read(database) { snapshot in
-            try await (snapshot as? PostgresSnapshot)?.session.wait { try $0.silentUploads(forSeconds: seconds) } ?? []
+            try await (snapshot as? PostgresSnapshot)?.session.use { try $0.silentUploads(forSeconds: seconds) } ?? []
         }
         if abandoned.isEmpty { return 0 }
         return try await writeAssets(database) { try $0.endUploads(abandoned) }
@@ -38,7 +41,7 @@ extension PostgresBackend {
         _ database: DatabaseKey, _ body: @escaping @Sendable (DatabaseView) throws -> Output
     ) async throws -> Output {
         let output = try await write(database) { transaction in
-            try (transaction as? PostgresTransaction)?.session.change(body)
+            try await (transaction as? PostgresTransaction)?.session.use(isChange: true, body)
         }
         guard let output else {
             throw CabinetError(.internalError, "The transaction is none of the PostgreSQL backend's.")

@@ -66,31 +66,6 @@ extension PageSearch {
     /// Up to so many records a page is asked for all at once, rather than some rows at a time.
     private static let modestLimit = 1000
 
-    /// Enqueues the statements that find a page of few records, all of which match.
-    ///
-    /// - Returns: Gives the page, or `nil` if its records are in another order; or nothing, if that is not all that must be sent.
-    func beginPage() throws -> (() -> [StoredRecord]?)? {
-        guard let keyset, parts.remainder == nil, plan.limit <= Self.modestLimit else { return nil }
-        let statements = statements(orderedBy: keyset)
-        return keyset.isAscending || statements.count < 2 ? try begin(statements, keyset) : nil
-    }
-
-    private func begin(_ statements: [SQLStatement], _ keyset: KeysetTranslator) throws -> () -> [StoredRecord]? {
-        var page: [StoredRecord] = []
-        var isMisplaced = false
-        var decoder = decoder(keys: plan.keys)
-        let test = LongTest(keyset, decoder, isOrdered: plan.isOrdered)
-        for statement in statements {
-            try view.connection.enqueue(statement.text, statement.values) { [view, plan] result in
-                for row in result.rows where page.count < plan.limit {
-                    page.append(try decoder.decode(row, in: view))
-                    if test.isLong(row) { isMisplaced = true }
-                }
-            }
-        }
-        return { isMisplaced ? nil : page }
-    }
-
     /// The page's records in the order of SQL; `nil` if they are in another one, because their texts are long.
     private func page(by keyset: KeysetTranslator) throws -> [StoredRecord]? {
         let statements = statements(orderedBy: keyset)

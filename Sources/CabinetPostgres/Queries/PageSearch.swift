@@ -129,16 +129,6 @@ extension DatabaseView {
         return try search.page()
     }
 
-    /// Enqueues the statements that find one page of a query's records, if they can be sent together, whatever the answers are.
-    ///
-    /// - Returns: Gives the page, or `nil` if it must be looked for again; or nothing, if they cannot be sent together.
-    func beginPage(matching plan: QueryPlan) throws -> (() -> [StoredRecord]?)? {
-        guard knowsAllZones, !plan.filter.hasSearch else { return nil }
-        try plan.validate()
-        guard let search = try PageSearch(plan, in: self) else { return { [] } }
-        return try search.beginPage()
-    }
-
     /// Counts a query's records, wherever the page begins and ends.
     func count(matching plan: QueryPlan) throws -> Int {
         try plan.validate()

@@ -22,7 +22,6 @@ extension DatabaseView {
                     from: name("cabinet_deletion"), keyedBy: ("database", "zone", "\"recordName\""),
                     Keys(databaseID, batch))
             }
-            write?.tables.note(batch.map { ($0.record.recordID, table.id) })
             // The server begins with these while the next ones are made ready.
             try connection.push()
         }
@@ -31,13 +30,9 @@ extension DatabaseView {
     /// Replaces stored records.
     func update(_ records: [StoredRecord]) throws {
         let databaseID = try writableID()
-        try locate(records.map(\.recordID))
-        try forEachBatch(of: records) { table, batch in
-            for (record, _) in batch where write?.tables.table(of: record.recordID) != table.id {
-                throw CabinetError(
-                    .invalidArguments, "The stored record is not of type '\(record.recordType)'.",
-                    recordID: record.recordID)
-            }
+        // A statement changes a row only once. Of several versions of a record, the last one stays.
+        let last = Dictionary(records.map { ($0.recordID, $0) }, uniquingKeysWith: { $1 })
+        try forEachBatch(of: last.count == records.count ? records : Array(last.values)) { table, batch in
             let arrays = try ColumnArrays(batch, in: table, database: databaseID)
             try connection.enqueue(arrays.update(of: table), [.integer(databaseID)] + arrays.parameters)
             try connection.push()
@@ -52,32 +47,27 @@ extension DatabaseView {
         }
     }
 
-    /// Removes stored records, and remembers that they are gone.
-    func remove(_ ids: [RecordID], firstSequenceNumber: Int64, date: Date) throws {
+    /// Removes stored records, and remembers that they were deleted.
+    func delete(_ deletions: [StoredDeletion]) throws {
         let databaseID = try writableID()
-        if ids.isEmpty { return }
-        try locate(ids)
-        var removals: [Int64: (keys: Keys, numbers: [Int64?])] = [:]
-        for (index, id) in ids.enumerated() {
-            guard let table = write?.tables.remove(id), let zone = try number(of: id.zoneID) else {
-                throw Self.notStored(id)
+        for (recordType, deletions) in Dictionary(grouping: deletions, by: \.recordType) {
+            let table = try self.table(of: recordType, for: deletions.first?.recordID)
+            var keys = Keys(databaseID)
+            for deletion in deletions {
+                keys.add(deletion.recordID, zone: try addedNumber(of: deletion.recordID.zoneID))
             }
-            removals[table, default: (Keys(databaseID), [])].keys.add(id, zone: zone)
-            removals[table]?.numbers.append(firstSequenceNumber + Int64(index))
-        }
-        for table in catalog.tables {
-            guard let (keys, numbers) = removals[table.id] else { continue }
-            try delete(
-                from: table.quoted, keyedBy: (#""___database""#, #""___zone""#, #""___recordID""#), keys)
+            try delete(from: table.quoted, keyedBy: (#""___database""#, #""___zone""#, #""___recordID""#), keys)
             try connection.enqueue(
                 """
                 INSERT INTO \(name("cabinet_deletion")) (database, zone, sequence, "recordName", "recordType", date) \
-                SELECT $1, v.zone, v.sequence, v.name, $5, $6 \
-                FROM unnest($2::bigint[], $3::text[], $4::bigint[]) AS v(zone, name, sequence)
+                SELECT $1, v.zone, v.sequence, v.name, $6, v.date \
+                FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::double precision[]) \
+                AS v(zone, name, sequence, date)
                 """,
                 keys.parameters + [
-                    .integers(numbers), .text(StoredText.encoded(table.recordType)),
-                    .double(date.timeIntervalSinceReferenceDate),
+                    .integers(deletions.map(\.sequenceNumber)),
+                    .doubles(deletions.map(\.date.timeIntervalSinceReferenceDate)),
+                    .text(StoredText.encoded(recordType)),
                 ])
             if !table.referenceLists.isEmpty { try removeListReferences(keys) }
             if !table.assetColumns.isEmpty { try removeAssetUses(keys) }
@@ -85,26 +75,30 @@ extension DatabaseView {
         row?.hasDeletions = true
     }
 
-    /// Makes sure that the tables of records are known, and that they are there.
-    private func locate(_ ids: [RecordID]) throws {
-        let unknown = ids.filter { write?.tables.table(of: $0) == nil }
-        if unknown.isEmpty { return }
-        let found = try records(for: unknown, keys: [])
-        if let missing = zip(unknown, found).first(where: { $0.1 == nil }) { throw Self.notStored(missing.0) }
+    /// Forgets deletions in a zone whose numbers are not above the given one.
+    func forgetDeletions(in zoneID: RecordZone.ID, through number: Int64) throws {
+        let databaseID = try writableID()
+        guard let zone = try self.number(of: zoneID), row?.hasDeletions == true else { return }
+        try connection.enqueue(
+            "DELETE FROM \(name("cabinet_deletion")) WHERE database = $1 AND zone = $2 AND sequence <= $3",
+            [.integer(databaseID), .integer(zone), .integer(number)])
     }
 
     /// The database's number; there is one in every write.
     func writableID() throws -> Int64 {
+        try ensureSettled()
         guard let databaseID, write != nil else {
             throw CabinetError(.internalError, "The transaction cannot change the database.")
         }
         write?.hasChanges = true
-        write?.foreseen.forget()
         return databaseID
     }
 
-    private static func notStored(_ id: RecordID) -> CabinetError {
-        CabinetError(.unknownItem, "No record with this ID is stored.", recordID: id)
+    private func table(of recordType: Record.RecordType, for id: RecordID?) throws -> Table {
+        guard let table = catalog.tablesByType[recordType] else {
+            throw CabinetError(.invalidArguments, "The schema has no record type '\(recordType)'.", recordID: id)
+        }
+        return table
     }
 
     /// Hands on records of one table at a time, and not too many.
@@ -118,11 +112,7 @@ extension DatabaseView {
             byType = Dictionary(grouping: records, by: \.recordType)
         }
         for (recordType, all) in byType {
-            guard let table = catalog.tablesByType[recordType] else {
-                throw CabinetError(
-                    .invalidArguments, "The schema has no record type '\(recordType)'.",
-                    recordID: all.first?.recordID)
-            }
+            let table = try table(of: recordType, for: all.first?.recordID)
             for start in stride(from: 0, to: all.count, by: Self.batchSize) {
                 let batch = try all[start..<min(start + Self.batchSize, all.count)].map { record in
                     (record: record, zone: try addedNumber(of: record.recordID.zoneID))

@@ -40,8 +40,7 @@ extension DatabaseView {
             WITH w AS (SELECT v.zone, v.name COLLATE "C" AS name FROM unnest($2::bigint[], $3::text[]) AS v(zone, name)) \
             \(parts.joined(separator: " UNION ALL "))
             """, [.integer(databaseID), .integers(zones), .texts(names)])
-        var places: [(id: RecordID, table: Int64)] = []
-        let references = try found.rows.map { row in
+        return try found.rows.map { row in
             guard let number = row.integer(0), let zone = row.integer(1).flatMap({ self.zones[$0] }),
                 let target = row.text(2), let source = row.text(3),
                 let action = row.integer(4).flatMap({ Reference.Action(rawValue: Int(clamping: $0)) })
@@ -55,15 +54,9 @@ extension DatabaseView {
                 place = .parent
             }
             let id = RecordID(recordName: StoredText.decoded(source), zoneID: zone)
-            if write != nil, sources.indices.contains(Int(number)) {
-                places.append((id, sources[Int(number)].table.id))
-            }
             return StoredReference(
                 target: RecordID(recordName: StoredText.decoded(target), zoneID: zone), source: id, place: place)
         }
-        // Who refers to what is deleted is mostly deleted too.
-        write?.tables.note(places)
-        return references
     }
 
     private static func search(_ source: Source, number: Int) -> String {

@@ -92,7 +92,7 @@ struct RowDecoder {
             switch known {
             case .nothing: return table.selection
             case .zone: return table.selectionInZone
-            case .all: break
+            case .all: return table.selectionByID
             }
         }
         return Self.selection(of: columns, known, from: name)

@@ -12,8 +12,10 @@ final class CatalogStore: Sendable {
         var zones: [Int64: ZoneTable] = [:]
         /// The number of zones in all tables.
         var zoneCount = 0
-        var lastTypes: [Int64: Record.RecordType] = [:]
-        var markedDatabases: Set<Int64> = []
+        /// The numbers of the schemas that databases had last.
+        var schemas: [DatabaseKey: Int64] = [:]
+        /// The number of the schema that a database had last.
+        var lastSchema: Int64 = 0
     }
 
     let schema: SchemaName
@@ -21,6 +23,8 @@ final class CatalogStore: Sendable {
 
     /// The most schemas to remember; nearly all private databases have the same.
     static let catalogLimit = 1000
+    /// The most databases whose schemas to remember.
+    static let databaseLimit = 10_000
     /// The most databases whose zones to remember.
     static let zoneLimit = 10_000
     /// The largest number of zones to remember, of all databases together, unless one database has more.
@@ -44,14 +48,27 @@ final class CatalogStore: Sendable {
         return found
     }
 
-    /// The schema with a number, and its tables, if they are known.
-    func knownCatalog(_ id: Int64) -> Catalog? {
-        id == 0 ? .empty : state.withLock { $0.catalogs[id] }
+    /// The schema that a database had last, or that another one had, if this one was not seen: nearly all have the same.
+    ///
+    /// The statements of a first load are built for it. If the database has another schema, they are built once more.
+    func expectedCatalog(of database: DatabaseKey) -> Catalog {
+        state.withLock { $0.catalogs[$0.schemas[database] ?? $0.lastSchema] } ?? .empty
+    }
+
+    /// Remembers the number of the schema that a database has.
+    func expect(_ schema: Int64, in database: DatabaseKey) {
+        state.withLock { state in
+            if schema != 0 { state.lastSchema = schema }
+            if state.schemas[database] == schema { return }
+            if state.schemas.count >= Self.databaseLimit { state.schemas = [:] }
+            state.schemas[database] = schema
+        }
     }
 
     /// The schema with a number, and its tables.
     func catalog(_ id: Int64, on connection: Connection) throws -> Catalog {
-        if let known = knownCatalog(id) { return known }
+        if id == 0 { return .empty }
+        if let known = state.withLock({ $0.catalogs[id] }) { return known }
         let found = try connection.query(
             "SELECT content FROM \(schema.quoted).cabinet_schema WHERE id = $1", [.integer(id)])
         guard let content = found.first?.text(0), let stored = StoredSchema(content: content) else {
@@ -77,36 +94,10 @@ final class CatalogStore: Sendable {
         }
     }
 
-    /// The type of the record that was fetched last by its ID from a database.
-    func lastType(in database: Int64) -> Record.RecordType? { state.withLock { $0.lastTypes[database] } }
-
-    /// Remembers the type of a record that was fetched by its ID.
-    func note(lastType: Record.RecordType, in database: Int64) {
-        state.withLock { state in
-            if state.lastTypes[database] == lastType { return }
-            if state.lastTypes.count >= Self.zoneLimit { state.lastTypes = [:] }
-            state.lastTypes[database] = lastType
-        }
-    }
-
-    /// Whether a database is known to have a row for its default zone, which stays for ever.
-    func hasDefaultZone(_ database: Int64) -> Bool { state.withLock { $0.markedDatabases.contains(database) } }
-
-    /// Remembers that a database has a row for its default zone, which was committed.
-    func noteDefaultZone(of database: Int64) {
-        state.withLock { state in
-            if state.markedDatabases.count >= Self.zoneLimit { state.markedDatabases = [] }
-            state.markedDatabases.insert(database)
-        }
-    }
-
     /// The numbers of cached values by kind, for tests.
-    var counts: (catalogs: Int, zones: Int, lastTypes: Int, markedDatabases: Int) {
+    var counts: (catalogs: Int, zones: Int, schemas: Int) {
         state.withLock { state in
-            (
-                state.catalogs.count, state.zones.values.reduce(0) { $0 + $1.count }, state.lastTypes.count,
-                state.markedDatabases.count
-            )
+            (state.catalogs.count, state.zones.values.reduce(0) { $0 + $1.count }, state.schemas.count)
         }
     }
 

@@ -7,16 +7,12 @@ extension Connection {
     /// How long a change waits for a table that others use, before it lets those go on who wait behind it.
     private static let patience = Duration.milliseconds(500)
 
-    /// Makes the container's tables, if they are not there, and brings older ones to the newest layout.
+    /// Creates the container's tables, unless they exist.
     ///
     /// - Throws: ``PostgresFailure``; ``/Cabinet/CabinetError/Code/incompatibleVersion`` if they are of a newer version.
     func createLayout(in schema: SchemaName, timeLimit: Duration) throws {
         try changeSchema(schema, timeLimit: timeLimit) {
-            if let version = try layoutVersion(in: schema) {
-                guard version < Layout.version else { return }
-                for statement in Layout.upgrade(in: schema.quoted) { try enqueue(statement, isPrepared: false) }
-                return
-            }
+            if try layoutVersion(in: schema) != nil { return }
             let known = try query(
                 "SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(schema.name)], isPrepared: false)
             if known.count == 0 { try enqueue("CREATE SCHEMA \(schema.quoted)", isPrepared: false) }
@@ -33,11 +29,11 @@ extension Connection {
         guard let version = try query("SELECT version FROM \(table)").first?.integer(0) else {
             throw PostgresFailure.damaged("cabinet_layout holds no version")
         }
-        guard version <= Layout.version, version > 0 else {
+        guard version == Layout.version else {
             throw CabinetError(
                 .incompatibleVersion,
                 "The PostgreSQL schema \(schema.name) has layout \(version), and this version of Cabinet knows layout "
-                    + "\(Layout.version) and older ones. Use the version of Cabinet that made it, or a newer one.")
+                    + "\(Layout.version). Use the version of Cabinet that made it, or a newer one.")
         }
         return version
     }

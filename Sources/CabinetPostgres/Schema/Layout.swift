@@ -12,19 +12,17 @@ import Cabinet
 /// cabinet_record_type      which table holds which record type
 /// cabinet_column           which column holds which field, if it has which type
 /// cabinet_schema           the schemas that databases have; a row never changes
-/// cabinet_database         the databases: their numbers, their schemas, their last sequence numbers
-/// cabinet_timeline         with which number each part of a database's history begins, from one start of the server to the next
-/// cabinet_write            the writes of the last minutes, for those who have lost the answer to a commit
-/// cabinet_zone             the zones' numbers, which zones are there, and when each was changed last
+/// cabinet_database         the databases: their numbers, their schemas, the numbers of their writes
+/// cabinet_entry            what the core keeps about a database, as texts under keys: its last sequence number, its zones and what has
+///                          changed in them, its timelines, subscriptions and notifications
+/// cabinet_write            the writes of the last minutes, for a process that has lost the answer to a commit
+/// cabinet_zone             the numbers of the zones that have, or had, records
 /// cabinet_deletion         the records that are gone, for those who ask what has changed
 /// cabinet_list_reference   the references with a delete rule in lists, by target
 /// cabinet_asset            the assets, and where each one's bytes are
 /// cabinet_asset_part       the bytes of assets and of uploads under way, at most a megabyte in a row
 /// cabinet_upload           the uploads under way, each with the time when something came last
 /// cabinet_asset_use        which records have which assets
-/// cabinet_subscription     who wants to be told of which changes
-/// cabinet_notification     what they were told, for those who fetch it
-/// cabinet_notification_expiration  up to which number it is not kept any more
 /// ```
 ///
 /// Millions of private databases share these tables, so whatever belongs to one of them begins with its number, in every key and
@@ -43,7 +41,7 @@ import Cabinet
 /// a list of locations is one array, with eight numbers for each. `ASSET` is a checksum, a colon, and a number of bytes.
 enum Layout {
     /// The version of the layout.
-    static let version: Int64 = 2
+    static let version: Int64 = 1
 
     /// The number of the default zone, in every database.
     static let defaultZone: Int64 = 1

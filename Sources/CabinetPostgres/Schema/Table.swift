@@ -31,12 +31,8 @@ final class Table: Sendable {
     let selection: String
     /// Those of rows whose zone is known.
     let selectionInZone: String
-    /// The statements that get records by name: see ``Wanted``.
-    let lookUp: LookUp
-    /// Those that get only their system fields.
-    let bareLookUp: LookUp
-
-    typealias LookUp = (one: String, several: String, new: String)
+    /// Those of rows whose IDs are known.
+    let selectionByID: String
 
     /// Describes a table.
     ///
@@ -65,17 +61,7 @@ final class Table: Sendable {
         // As queries call their table.
         selection = RowDecoder.selection(of: columns, .nothing, from: #""t""#)
         selectionInZone = RowDecoder.selection(of: columns, .zone(.default), from: #""t""#)
-        let quoted = quoted
-        func lookUp(_ columns: [Column]) -> LookUp {
-            let selection = RowDecoder.selection(of: columns, .all, from: "t")
-            return (
-                Wanted.statement(selecting: selection, from: quoted, .one),
-                Wanted.statement(selecting: selection, from: quoted, .several),
-                Wanted.statement(selecting: selection, from: quoted, .new)
-            )
-        }
-        self.lookUp = lookUp(columns)
-        bareLookUp = lookUp([])
+        selectionByID = RowDecoder.selection(of: columns, .all, from: "t")
         built = TableIndexes(indexes, tableID: id, columns: columns, names: names)
     }
 

@@ -1,6 +1,6 @@
 public import Cabinet
 
-extension PostgresBackend {
+extension PostgresBackend: ChangeSignals {
     /// Signals at once after each write of this backend, and as soon as the server announces one of another backend, process or
     /// machine.
     ///
@@ -10,7 +10,7 @@ extension PostgresBackend {
     ///
     /// - Parameter database: Which database to tell of; it need not exist.
     public func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
-        let own = signals.signals(of: database)
+        let own = signals.changeSignals(of: database)
         listener.retain(database)
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { [listener] continuation in
             let listening = Task.detached {

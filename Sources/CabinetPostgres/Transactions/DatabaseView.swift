@@ -2,48 +2,56 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// What a transaction took for granted is not so: it is begun again, and asks first.
+/// One database as a transaction sees it: its schema, its zones, and its connection.
 ///
-/// Another process has changed the database's schema or added a zone, or a read's snapshot holds a write that began after the read.
-struct WrongGuess: Error {}
-
-/// One database as a transaction sees it: its schema, its zones, and the connection to ask.
-///
-/// It is used by one caller at a time; ``Session`` sees to that. Its calls block, on the connection's own thread.
+/// The transaction begins with the first call, whose statements are sent together with those that begin it. The view is used by one
+/// caller at a time; ``Session`` sees to that. Its calls block, on the connection's own thread.
 final class DatabaseView {
     let connection: Connection
-    /// What is known of tables and schemas.
-    let catalogs: CatalogStore
-    /// The writes that must not be in the snapshot, while the server's answer is awaited.
+    let database: DatabaseKey
+    /// The database's name in `cabinet_database`.
+    let storedName: String
+    private let store: DatabaseStore
+    /// The writes that must not be in the snapshot.
     let start = ReadStart()
-    /// The database's row, as it is in this transaction; `nil` if the database was never written.
+    /// The database's row, as it is in this transaction; `nil` if the database was never written, or if the answer has not come yet.
     var row: DatabaseRow?
     /// The record types that the database has, and their tables.
-    var catalog: Catalog
+    var catalog = Catalog.empty
     /// The zones that are known; ``refreshZones()`` gets the others.
-    private(set) var zones: ZoneTable
-    /// Whether the tables are of a layout that has timelines.
-    var hasTimelines = true
-    /// What is known of the write under way; `nil` in a read.
+    var zones = ZoneTable()
+    /// The state of the write under way; `nil` in a read.
     var write: WriteState?
-    /// Whether row, catalog and zones are those of the last transaction that this process has seen, and the server's answer, which was
-    /// asked for, is still to come.
-    private(set) var isGuessed = false
+    private var phase: Phase
     /// Whether the transaction has a savepoint to which a read goes back.
-    private(set) var hasSavepoint = false
+    private var hasSavepoint = false
     /// How many statements were sent when a read went back to it last.
     private var lastRelease = 0
 
-    init(
-        connection: Connection, catalogs: CatalogStore, row: DatabaseRow?, catalog: Catalog,
-        zones: ZoneTable = ZoneTable()
-    ) {
-        self.connection = connection
-        self.catalogs = catalogs
-        self.row = row
-        self.catalog = catalog
-        self.zones = zones
+    /// How far the beginning of the transaction is.
+    private enum Phase {
+        case notBegun
+        /// The statements that begin it are enqueued.
+        case begun
+        /// The database's row has been read, and its schema is known.
+        case settled
     }
+
+    /// - Parameter isEmpty: Whether the tables do not exist, so that no statement is sent.
+    init(
+        of database: DatabaseKey, in store: DatabaseStore, on connection: Connection, isEmpty: Bool = false,
+        write: WriteState? = nil
+    ) {
+        self.database = database
+        self.store = store
+        self.connection = connection
+        self.write = write
+        storedName = database.storedName
+        phase = isEmpty ? .settled : .notBegun
+    }
+
+    /// The tables and schemas that are known.
+    var catalogs: CatalogStore { store.catalogs }
 
     /// The database's number, the first column of every key; `nil` if the database was never written.
     var databaseID: Int64? { row?.id }
@@ -61,23 +69,74 @@ final class DatabaseView {
     /// - Parameters:
     ///   - sql: The statement, with parameters as `$1`.
     ///   - parameters: Their values.
-    ///   - isPrepared: Whether to keep the statement prepared; say no to one that hardly comes again.
+    ///   - isPrepared: Whether to keep the statement prepared; `false` for one that is hardly ever repeated.
     func query(_ sql: String, _ parameters: [SQLValue] = [], isPrepared: Bool = true) throws -> QueryResult {
         try connection.query(sql, parameters, isPrepared: isPrepared)
     }
 
-    /// Hands on the rows of a statement one by one, fetching them some at a time, until told to stop.
+    /// Calls a closure with each row of a statement, fetching some rows at a time, until the closure returns `false`.
     ///
-    /// The body may run other statements.
-    ///
-    /// - Parameter body: What to do with a row; returns whether to go on.
+    /// - Parameter body: Uses a row, and returns whether to go on; it may run other statements.
     func forEachRow(of sql: String, _ parameters: [SQLValue], _ body: (QueryRow) throws -> Bool) throws {
         try connection.forEachRow(of: sql, parameters, body)
     }
 }
 
+// MARK: - Beginning
+
 extension DatabaseView {
-    /// What is known of a database at some point of a transaction.
+    /// Whether the database's row has been read, and its schema is known.
+    var isSettled: Bool { phase == .settled }
+
+    /// Whether a transaction is under way, or about to be.
+    var hasBegun: Bool { phase != .notBegun }
+
+    /// Enqueues the statements that begin the transaction, unless it has begun.
+    func begin() throws {
+        guard phase == .notBegun else { return }
+        phase = .begun
+        try store.enqueueBeginning(of: self)
+        if write == nil { try setSavepoint() }
+    }
+
+    /// Takes the database's row as the server has answered.
+    ///
+    /// - Throws: ``StaleSnapshot`` if the snapshot holds a write that began after the read.
+    func take(_ found: DatabaseRow?) throws {
+        row = found
+        if let found, !start.allows(found.writes) { throw StaleSnapshot() }
+    }
+
+    /// Waits for the answers to all that was sent, the database's row among them.
+    ///
+    /// A write of a database without a row adds it.
+    func settle() throws {
+        try begin()
+        try connection.flush()
+        if phase == .settled { return }
+        if row == nil, write != nil {
+            try store.enqueueAddition(of: self)
+            try connection.flush()
+            guard let row else { throw PostgresFailure.damaged("cabinet_database does not take rows") }
+            // Another process was quicker: the values that this transaction has read are out of date.
+            if row.writes > 0 { throw StaleSnapshot() }
+        }
+        if let row {
+            catalog = try catalogs.catalog(row.schema, on: connection)
+            catalogs.expect(row.schema, in: database)
+            zones = catalogs.zones(of: row.id)
+        }
+        phase = .settled
+    }
+
+    /// Makes sure that the database's row and schema are known.
+    func ensureSettled() throws {
+        if phase != .settled { try settle() }
+    }
+}
+
+extension DatabaseView {
+    /// The state of a view at some point of a transaction.
     struct State {
         fileprivate let row: DatabaseRow?
         fileprivate let catalog: Catalog
@@ -85,117 +144,47 @@ extension DatabaseView {
         fileprivate let write: WriteState?
     }
 
-    /// What is known now.
+    /// The state now.
     var state: State { State(row: row, catalog: catalog, zones: zones, write: write) }
 
-    /// Goes back to what was known before something was undone.
+    /// Restores an earlier state, after the changes since then were rolled back.
     func restore(_ state: State) {
         row = state.row
         catalog = state.catalog
         zones = state.zones
         write = state.write
     }
+}
 
-    /// Notes what the transaction has found first.
-    func begin(_ row: DatabaseRow, _ catalog: Catalog, _ zones: ZoneTable) {
-        self.row = row
-        self.catalog = catalog
-        self.zones = zones
-    }
+// MARK: - The end of a read
 
-    /// Takes for granted, until the answer comes, that the database is as it was last.
-    func guess(_ row: DatabaseRow, _ catalog: Catalog, _ zones: ZoneTable) {
-        begin(row, catalog, zones)
-        isGuessed = true
-    }
-
-    /// Takes the server's answer to what the database is.
-    ///
-    /// - Throws: ``WrongGuess`` if what was taken for granted is not so.
-    func take(_ found: DatabaseRow?) throws {
-        defer { isGuessed = false }
-        if isGuessed {
-            guard let row, let found, found.agrees(with: row), start.allows(found.writes) else { throw WrongGuess() }
-        }
-        row = found
-    }
-
-    /// Waits for the server's answer to what the database is.
-    ///
-    /// - Throws: ``WrongGuess``, or what the transaction's beginning has failed of.
-    func settle() throws {
-        if isGuessed { try connection.flush() }
-    }
-
+extension DatabaseView {
     private static let savepoint = "cabinet"
 
-    /// Sets the savepoint of a read; it is sent with what comes next.
-    func setSavepoint() throws {
+    /// Enqueues the statement that sets the savepoint of a read.
+    private func setSavepoint() throws {
         try connection.enqueue("SAVEPOINT \(Self.savepoint)")
         hasSavepoint = true
         lastRelease = connection.sentCount
     }
 
-    /// Ends a read; nobody waits for the answer.
+    /// Ends a read, without waiting for the answer.
     func endReading() throws {
+        // Answers that were not awaited must not be taken for those of the next transaction.
+        if phase == .begun { try? connection.flush() }
         guard !connection.isBroken, connection.isInTransaction else { return }
         try connection.enqueue("ROLLBACK")
         try connection.push()
     }
 
-    /// Gives up the locks on tables that a read has taken, and keeps its snapshot.
+    /// Releases the locks on tables that a read has taken, and keeps its snapshot, without waiting for the answer.
     ///
-    /// Otherwise, a column could be added to a table only when all reads have ended that have looked into it, and one of them may
-    /// be waiting for the very write that adds it. Nobody waits for the answer.
+    /// Otherwise, a column could be added to a table only after all reads that have used it have ended, and one of them may be
+    /// waiting for the very write that adds it.
     func releaseLocks() throws {
         guard hasSavepoint, connection.sentCount != lastRelease else { return }
         defer { lastRelease = connection.sentCount }
         try connection.enqueue("ROLLBACK TO SAVEPOINT \(Self.savepoint)")
         try connection.push()
-    }
-}
-
-// MARK: - Zones
-
-extension DatabaseView {
-    /// The number of a zone, or `nil` if no record ever was in it.
-    func number(of zoneID: RecordZone.ID) throws -> Int64? {
-        if let id = zones[zoneID] { return id }
-        try refreshZones()
-        return zones[zoneID]
-    }
-
-    /// The zone with a number.
-    func zone(_ id: Int64) throws -> RecordZone.ID? {
-        if let zone = zones[id] { return zone }
-        try refreshZones()
-        return zones[id]
-    }
-
-    /// Whether all zones are known.
-    var knowsAllZones: Bool { zones.lastID >= row?.lastZone ?? 0 }
-
-    /// Reads the zones that are not known yet; a round trip only if there are some.
-    func refreshZones() throws {
-        guard let row, !knowsAllZones else { return }
-        let found = try query(
-            """
-            SELECT zone, "zoneName", "ownerName" FROM \(name("cabinet_zone")) WHERE database = $1 AND zone > $2 \
-            ORDER BY zone
-            """, [.integer(row.id), .integer(zones.lastID)])
-        for row in found.rows {
-            guard let id = row.integer(0), let zoneName = row.text(1), let ownerName = row.text(2) else {
-                throw PostgresFailure.damaged("cabinet_zone has a row without a name")
-            }
-            zones.insert(
-                RecordZone.ID(
-                    zoneName: StoredText.decoded(zoneName), ownerName: StoredText.decoded(ownerName)), id: id)
-        }
-    }
-
-    /// Notes a zone that was added.
-    func note(_ zoneID: RecordZone.ID, id: Int64) {
-        zones.insert(zoneID, id: id)
-        row?.lastZone = zones.lastID
     }
 }

@@ -1,7 +1,7 @@
 import Cabinet
 import Synchronization
 
-/// The use of a connection by one transaction: it ends with the transaction, whoever still holds the snapshot.
+/// The use of a connection by one transaction: it ends with the transaction, even if a snapshot is still held.
 // Unchecked, and safe: the view is reached only under the lock, and everything reached through it with it.
 final class Session: @unchecked Sendable {
     private let lock = Mutex<Void>(())
@@ -9,7 +9,7 @@ final class Session: @unchecked Sendable {
     private var failure: (any Error)?
     /// The writes that must not be in the snapshot.
     let start: ReadStart
-    /// Where one may wait for the server.
+    /// The executor on which calls may wait for the server.
     let executor: BlockingExecutor
 
     init(_ view: DatabaseView, executor: BlockingExecutor) {
@@ -18,33 +18,27 @@ final class Session: @unchecked Sendable {
         self.executor = executor
     }
 
-    /// Uses the view, which nobody else uses meanwhile.
+    /// Uses the view on the connection's thread, while no other caller uses it.
     ///
-    /// A statement that fails ends a write, which is then run again or undone; a read goes on.
+    /// A statement that fails ends a write, which is then run again or rolled back; a read goes on. The body of a transaction runs on that
+    /// thread already; a task that it starts may run elsewhere.
     ///
-    /// - Parameter isGuessing: Whether the body only sends statements for what the database seems to be. If it is not so, the
-    ///   transaction is run again.
-    func use<Output>(isGuessing: Bool = false, _ body: (DatabaseView) throws -> Output) throws -> Output {
-        try run(isChange: false, isGuessing: isGuessing, body)
+    /// - Parameter isChange: Whether the body changes something. If it fails, half of the change may be done: the transaction cannot succeed
+    ///   any more.
+    func use<Output: Sendable>(
+        isChange: Bool = false, _ body: @escaping @Sendable (DatabaseView) throws -> Output
+    ) async throws -> Output {
+        if executor.isCurrent { return try run(isChange: isChange, body) }
+        return try await executor.run { try self.run(isChange: isChange, body) }
     }
 
-    /// Changes something.
-    ///
-    /// When that fails, half of it may be done: the transaction then cannot succeed any more.
-    func change<Output>(_ body: (DatabaseView) throws -> Output) throws -> Output {
-        try run(isChange: true, isGuessing: false, body)
-    }
-
-    private func run<Output>(
-        isChange: Bool, isGuessing: Bool, _ body: (DatabaseView) throws -> Output
-    ) throws -> Output {
+    private func run<Output>(isChange: Bool, _ body: (DatabaseView) throws -> Output) throws -> Output {
         try lock.withLock { _ in
             let view = try usableView()
             do {
-                if !isGuessing { try view.settle() }
                 return try body(view)
             } catch {
-                throw note(error, view, isChange: isChange)
+                throw record(error, view, isChange: isChange)
             }
         }
     }
@@ -55,18 +49,12 @@ final class Session: @unchecked Sendable {
         return view
     }
 
-    /// Notes that something has failed.
+    /// Records a failure.
     ///
-    /// - Returns: What the caller gets.
-    private func note(_ error: any Error, _ view: DatabaseView, isChange: Bool = false) -> any Error {
-        var error = error
-        // What failed before anything was read may have failed because of what was only guessed.
-        if view.isGuessed, executor.isCurrent, !(error is PostgresFailure) {
-            do { try view.settle() } catch let other { error = other }
-        }
-        if isChange || error is WrongGuess || view.connection.isBroken
-            || (view.write != nil || view.isGuessed) && error is PostgresFailure
-        {
+    /// - Returns: The error for the caller.
+    private func record(_ error: any Error, _ view: DatabaseView, isChange: Bool) -> any Error {
+        let mustRunAgain = error is PostgresFailure && (view.write != nil || !view.isSettled)
+        if isChange || mustRunAgain || error is StaleSnapshot || view.connection.isBroken {
             failure = error
         } else if error is PostgresFailure {
             // A failed transaction goes on from its savepoint.
@@ -75,53 +63,43 @@ final class Session: @unchecked Sendable {
         return Self.translated(error)
     }
 
-    /// Gives up the locks of a read that nobody uses now.
+    /// Releases the locks of a read, unless it is in use at this moment.
     func releaseLocks() {
         _ = lock.withLockIfAvailable { _ in
-            guard let view, !view.isGuessed else { return }
+            guard let view, view.isSettled else { return }
             // If this fails, the next use finds out.
             try? view.releaseLocks()
         }
     }
 
-    /// Ends a read; nobody waits for the server's answer to that.
+    /// Ends a read, without waiting for the server's answer.
     ///
-    /// - Returns: What made it fail before anything was read, if something did.
+    /// - Returns: The failure of the read's first call, after which it can be run again; `nil` if that call succeeded.
     func endReading() -> (any Error)? {
         lock.withLock { _ in
             defer { view = nil }
             guard let view else { return failure }
-            do {
-                if failure == nil { try view.settle() }
-            } catch {
-                failure = error
-            }
-            let isUnread = view.isGuessed || failure is WrongGuess
+            let isUnread = !view.isSettled || failure is StaleSnapshot
             try? view.endReading()
             return isUnread ? failure : nil
         }
     }
 
-    /// Whether the snapshot may still have to be taken.
-    var isGuessed: Bool { lock.withLock { _ in view?.isGuessed ?? false } }
-
     /// Ends the use of the view.
     ///
-    /// - Returns: What made the transaction fail, if something did.
+    /// - Returns: The failure of the transaction, if it has failed.
     func end() -> (any Error)? {
         lock.withLock { _ in
-            defer { view = nil }
-            if let failure { return failure }
-            do { try view?.settle() } catch { return error }
-            return nil
+            view = nil
+            return failure
         }
     }
 
-    /// What a caller gets for an error.
+    /// Returns the error that a caller gets for one of this module.
     static func translated(_ error: any Error) -> any Error {
         switch error {
         case let failure as PostgresFailure: failure.error
-        case is SchemaRequirement, is WrongGuess:
+        case is SchemaRequirement, is StaleSnapshot:
             CabinetError(
                 .zoneBusy, "Tables were or are changed beside the transaction, which is then run again.",
                 retryAfterSeconds: 0)

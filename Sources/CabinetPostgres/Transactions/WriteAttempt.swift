@@ -39,7 +39,7 @@ struct WriteAttempt {
     func run() async -> WriteOutcome {
         let view: DatabaseView
         do {
-            view = try store.beginWriting(database, on: connection)
+            view = try store.writing(database, on: connection)
         } catch {
             return undo(error, hasBegun: false)
         }
@@ -49,7 +49,7 @@ struct WriteAttempt {
         for write in writes where errors.isEmpty || ContinuousClock.now - start < configuration.groupTimeLimit {
             switch await run(write, view) {
             case .success(let error): errors.append(error)
-            case .failure(let error): return undo(error, of: write, hasBegun: !view.isGuessed)
+            case .failure(let error): return undo(error, of: write, hasBegun: view.row != nil)
             }
             hasChanges = hasChanges || view.write?.hasChanges == true
         }
@@ -66,11 +66,14 @@ struct WriteAttempt {
     private func run(_ pending: PendingWrite, _ view: DatabaseView) async -> Result<(any Error)?, any Error> {
         view.write?.indexesMade = pending.indexesMade
         view.write?.hasChanges = false
-        view.write?.foreseen.forget()
         // Otherwise nobody goes back, and what is known would only be copied when it changes.
-        let before = isIsolated ? view.state : nil
+        var before: DatabaseView.State?
         do {
-            if isIsolated { try connection.enqueue("SAVEPOINT \(Self.savepoint)") }
+            if isIsolated {
+                try view.ensureSettled()
+                try connection.enqueue("SAVEPOINT \(Self.savepoint)")
+                before = view.state
+            }
         } catch {
             return .failure(error)
         }
@@ -87,7 +90,7 @@ struct WriteAttempt {
         guard let error = failure ?? thrown else { return release(nil) }
         // Many writes throw because of what they have read: another one was quicker. There is nothing to undo.
         if failure == nil, view.write?.hasChanges == false { return release(error) }
-        guard let before, !Self.isOfAll(error), !view.isGuessed, !connection.isBroken else { return .failure(error) }
+        guard let before, !Self.isOfAll(error), !connection.isBroken else { return .failure(error) }
         do {
             try? connection.flush()
             try connection.enqueue("ROLLBACK TO SAVEPOINT \(Self.savepoint)")
@@ -113,7 +116,7 @@ struct WriteAttempt {
     private static func isOfAll(_ error: any Error) -> Bool {
         switch error {
         case let failure as PostgresFailure: failure.isConflict || failure.isTransient
-        case is SchemaRequirement, is WrongGuess: true
+        case is SchemaRequirement, is StaleSnapshot: true
         default: false
         }
     }
@@ -121,13 +124,13 @@ struct WriteAttempt {
     private func commit(_ view: DatabaseView, _ errors: [(any Error)?]) -> WriteOutcome {
         let mark: CommitMark
         do {
-            mark = try store.prepareCommit(of: view, database)
+            mark = try store.prepareCommit(of: view)
         } catch {
             return undo(error, hasBegun: true)
         }
         OpenReads.shared.exclude(mark.number, of: store.name(of: database), from: readOrder)
         do {
-            try store.commit(view, database)
+            try store.commit(view)
         } catch let failure as PostgresFailure where connection.isBroken || failure.isLoss {
             return .unknown(errors, mark, failure)
         } catch {
@@ -156,10 +159,7 @@ struct WriteAttempt {
                 // Another one may need something else: not all of them are run again for each of these.
                 return isAlone ? .prepared : .apart
             }
-            if error is WrongGuess {
-                store.forget(database)
-                return .prepared
-            }
+            if error is StaleSnapshot { return .prepared }
             throw error
         } catch let failure as PostgresFailure {
             if failure.isConflict || failure.isTransient { return .again(failure) }

@@ -112,8 +112,7 @@ extension AssetSweeper {
     private func sweep(_ database: DatabaseKey, since mark: Mark?) async throws -> (count: Int, rest: Mark?) {
         let file = try await files.acquire(database)
         defer { files.release(database) }
-        guard let last = try await file.read({ try ($0 as? SQLiteSnapshot)?.session.use { try $0.lastAbandonment() } })
-        else { return (0, nil) }
+        guard let last = try await file.inspect({ try $0.lastAbandonment() }) ?? nil else { return (0, nil) }
         guard let log = try await file.moveLog() else { return (0, mark ?? Mark(last: 0, logSize: .max)) }
         let end: Int64
         if log.moved == log.size {
@@ -126,12 +125,7 @@ extension AssetSweeper {
         }
         var count = 0
         while true {
-            let step = try await file.write { transaction in
-                try (transaction as? SQLiteTransaction)?.session.change {
-                    try $0.sweep(upTo: end, limit: Self.batchLimit)
-                }
-            }
-            guard let step else { break }
+            guard let step = try await file.change({ try $0.sweep(upTo: end, limit: Self.batchLimit) }) else { break }
             count += step
         }
         return (count, end == last ? nil : Mark(last: last, logSize: log.size))
@@ -150,21 +144,13 @@ extension AssetSweeper {
             // Who closes the backend does not wait for all of it.
             if state.withLock(\.isClosed) { return count }
             let batch = Array(contents.assets[start...].prefix(Self.batchLimit))
-            let unknown = try await file.read { snapshot in
-                try (snapshot as? SQLiteSnapshot)?.session.use { try $0.unknownAssets(among: batch) } ?? []
-            }
+            let unknown = try await file.inspect { try $0.unknownAssets(among: batch) } ?? []
             if unknown.isEmpty { continue }
-            count += try await file.write { transaction in
-                try (transaction as? SQLiteTransaction)?.session.change { try $0.removeUnknownAssets(among: unknown) }
-                    ?? 0
-            }
+            count += try await file.change { try $0.removeUnknownAssets(among: unknown) }
         }
         if !contents.unfinished.isEmpty {
-            count += try await file.write { transaction in
-                try (transaction as? SQLiteTransaction)?.session.use { _ in
-                    folder.removeUnfinished(contents.unfinished)
-                } ?? 0
-            }
+            // The closure needs the lock that it runs under, and not the connection.
+            count += try await file.change { _ in folder.removeUnfinished(contents.unfinished) }
         }
         return count
     }

@@ -5,7 +5,7 @@ import SQLSupport
 extension Connection {
     /// Finds which of some assets a record has.
     func assetsInUse(among checksums: [Asset.Checksum]) throws -> Set<Asset.Checksum> {
-        guard catalog.hasAssets else { return [] }
+        guard !catalog.isEmptyFile else { return [] }
         var searches: [(Statement, isList: Bool)] = []
         for table in catalog.tables {
             for column in table.columns where column.type == .asset {

@@ -5,7 +5,7 @@ import Foundation
 extension Connection {
     /// Lists stored assets, in the order of their checksums.
     func assets(after checksum: Asset.Checksum?, limit: Int) throws -> [StoredAsset] {
-        guard catalog.hasAssets else { return [] }
+        guard !catalog.isEmptyFile else { return [] }
         let statement = try statements.statement(
             "SELECT checksum, size FROM cabinet_asset WHERE checksum > ? ORDER BY checksum LIMIT ?")
         defer { statement.reset() }
@@ -24,7 +24,7 @@ extension Connection {
 
     /// Finds a stored asset.
     func asset(_ checksum: Asset.Checksum) throws -> StoredAsset? {
-        guard catalog.hasAssets else { return nil }
+        guard !catalog.isEmptyFile else { return nil }
         let statement = try statements.statement("SELECT size FROM cabinet_asset WHERE checksum = ?")
         defer { statement.reset() }
         try statement.bind(checksum.description, at: 1)
@@ -63,17 +63,17 @@ extension Connection {
         try forgetAbandonment(of: asset.checksum.description)
     }
 
-    /// Removes assets, and notes that their files are to be given back.
-    func removeAssets(_ checksums: [Asset.Checksum]) throws {
-        let deletion = try statements.statement("DELETE FROM cabinet_asset WHERE checksum = ?")
-        let note = try statements.statement("INSERT OR REPLACE INTO cabinet_abandoned_asset (checksum) VALUES (?)")
-        for checksum in checksums {
-            try deletion.bind(checksum.description, at: 1)
-            try deletion.run()
-            try note.bind(checksum.description, at: 1)
-            try note.run()
+    /// Removes an asset, and records that its file is to be removed.
+    func removeAsset(_ checksum: Asset.Checksum) throws {
+        for sql in [
+            "DELETE FROM cabinet_asset WHERE checksum = ?",
+            "INSERT OR REPLACE INTO cabinet_abandoned_asset (checksum) VALUES (?)",
+        ] {
+            let statement = try statements.statement(sql)
+            try statement.bind(checksum.description, at: 1)
+            try statement.run()
         }
-        if !checksums.isEmpty { writeState.hasAbandonedAssets = true }
+        writeState.hasAbandonedAssets = true
     }
 
     /// Makes the new files of assets durable; done once, before the commit.
@@ -88,7 +88,7 @@ extension Connection {
 extension Connection {
     /// The number of the last asset that was removed and whose file may still lie there; `nil` if there is none.
     func lastAbandonment() throws -> Int64? {
-        guard catalog.hasAssets else { return nil }
+        guard !catalog.isEmptyFile else { return nil }
         return try number("SELECT id FROM cabinet_abandoned_asset ORDER BY id DESC LIMIT 1")
     }
 
@@ -99,7 +99,7 @@ extension Connection {
     ///   - limit: For how many.
     /// - Returns: How many files were removed; `nil` if there was no such asset.
     func sweep(upTo last: Int64, limit: Int) throws -> Int? {
-        guard catalog.hasAssets else { return nil }
+        guard !catalog.isEmptyFile else { return nil }
         let search = try statements.statement(
             "SELECT checksum FROM cabinet_abandoned_asset WHERE id <= ? ORDER BY id LIMIT ?")
         try search.bind(last, at: 1)
@@ -131,7 +131,7 @@ extension Connection {
 
     /// Which of some files nobody knows of: neither an asset has them, nor are they of one that was removed.
     func unknownAssets(among checksums: [Asset.Checksum]) throws -> [Asset.Checksum] {
-        guard catalog.hasAssets else { return checksums }
+        guard !catalog.isEmptyFile else { return checksums }
         let search = try statements.statement(
             """
             SELECT 1 FROM cabinet_asset WHERE checksum = ?1 UNION ALL \

@@ -1,26 +1,7 @@
 public import Cabinet
 public import Foundation
 
-extension SQLiteBackend {
-    /// Lists the databases that have a file.
-    ///
-    /// - Throws: ``/Cabinet/CabinetError/Code/permissionFailure`` or ``/Cabinet/CabinetError/Code/badContainer`` if the directory cannot
-    ///   be read.
-    public func databases() async throws -> [DatabaseKey] {
-        try await assets.run(on: assets.upkeepExecutor) { assets in
-            guard StoreFile.mayExist(at: assets.parent) else { return [] }
-            do {
-                return try FileManager.default.contentsOfDirectory(atPath: assets.parent).compactMap(StoreFile.database)
-            } catch {
-                let isDenied = (error as? CocoaError)?.code == .fileReadNoPermission
-                throw CabinetError(
-                    isDenied ? .permissionFailure : .badContainer,
-                    "The store's directory \(assets.parent) cannot be read. Check that it is a directory, and that this user may "
-                        + "read it.", underlyingError: error)
-            }
-        }
-    }
-
+extension SQLiteBackend: AssetStorage {
     /// Begins to take in the bytes of an asset, into a file.
     ///
     /// - Parameter database: The database that the asset will belong to.

@@ -22,14 +22,12 @@ final class Connection {
     var zonesVersion: UInt32?
     /// Statements about one table, by the number of its record type.
     var tableStatements: [Int64: TableStatements] = [:]
-    /// Subscriptions by the texts that they are stored as.
-    var decodedSubscriptions: [Data: Subscription] = [:]
     /// The texts of the record that is being written.
     let textBuffer = TextBuffer()
     /// What is known of the write transaction under way.
     var writeState = WriteState()
-    /// The last number that this connection knows, once it has begun a timeline.
-    var lastTimelineNumber: Int64?
+    /// The life of the file that the connection knows, if it writes.
+    var origin = StoreOrigin()
     /// Until when reads take it that the file is at its path, in nanoseconds of uptime.
     private var placeIsKnownUntil: UInt64 = 0
 
@@ -116,6 +114,7 @@ extension Connection {
         try run("BEGIN IMMEDIATE")
         do {
             try refreshCatalog(catalogs)
+            try origin.check(on: self)
         } catch {
             rollback()
             throw error

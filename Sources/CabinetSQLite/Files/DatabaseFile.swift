@@ -26,9 +26,19 @@ final class DatabaseFile: Sendable {
     func read<Output: Sendable>(
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Output
     ) async throws -> Output {
-        let reader = try await readers.take()
-        defer { readers.giveBack(reader) }
-        return try await reader.executor.runBriefly(at: pace) { try await reader.read(body) }
+        try await withReader { session in
+            guard let session else { return try await body(EmptySnapshot()) }
+            return try await body(SQLiteSnapshot(session: session))
+        }
+    }
+
+    /// Runs a closure of the backend's own on a connection that sees an unchanging state of the file.
+    ///
+    /// - Returns: The closure's result; `nil` if there is no file.
+    func inspect<Output: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> Output
+    ) async throws -> Output? {
+        try await withReader { try $0?.use(body) }
     }
 
     /// Runs a closure that changes the file, all or nothing.
@@ -36,6 +46,27 @@ final class DatabaseFile: Sendable {
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Output
     ) async throws -> Output {
         try await writes.write(body)
+    }
+
+    /// Runs a closure of the backend's own that changes the file, all or nothing.
+    func change<Output: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> Output
+    ) async throws -> Output {
+        try await writes.write { transaction in
+            // The queue's jobs know of no connection; the writer has made the transaction.
+            guard let transaction = transaction as? SQLiteTransaction else {
+                throw CabinetError(.internalError, "The transaction is of another backend.")
+            }
+            return try transaction.session.change(body)
+        }
+    }
+
+    private func withReader<Output: Sendable>(
+        _ body: @escaping @Sendable (Session?) async throws -> Output
+    ) async throws -> Output {
+        let reader = try await readers.take()
+        defer { readers.giveBack(reader) }
+        return try await reader.executor.runBriefly(at: pace) { try await reader.read(body) }
     }
 
     /// Moves the write-ahead log into the file as far as nobody reads an older state.

@@ -4,7 +4,7 @@ import Foundation
 /// Whole comparisons of a list field, which the evaluator makes without the rest of the record.
 extension SQLFunction {
     static let comparisons = [
-        // cabinet_list_holds(list, type of its elements, field, comparison as JSON)
+        // cabinet_list_holds(list, type of its elements, field, comparison as the JSON of a filter)
         SQLFunction("cabinet_list_holds", 4) { arguments in
             guard let type = arguments.text(1).flatMap(FieldType.Scalar.init(rawValue:)), let key = arguments.text(2),
                 let json = arguments.bytes(3)
@@ -22,8 +22,8 @@ private final class ListTest {
     private var filter: CompiledFilter
 
     init(_ json: UnsafeBufferPointer<UInt8>, of key: Record.FieldKey, _ type: FieldType.Scalar) throws {
-        let comparison = try JSONDecoder().decode(Filter.Comparison.self, from: Data(json))
-        filter = try CompiledFilter(.comparison(comparison), fields: [key: .list(of: type)])
+        let comparison = try JSONDecoder().decode(Filter.self, from: Data(json))
+        filter = try CompiledFilter(comparison, fields: [key: .list(of: type)])
         names = FieldNames([key])
         self.type = type
     }

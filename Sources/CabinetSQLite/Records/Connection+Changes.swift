@@ -1,35 +1,29 @@
 import Cabinet
 import Foundation
 
-/// What has changed since a number, and which deletions are remembered.
+/// The change feed, and the deletions in it.
 extension Connection {
-    /// The highest sequence number that was ever reserved.
-    func lastSequenceNumber() throws -> Int64 {
-        if catalog.isEmptyFile { return 0 }
-        return try writeState.lastSequenceNumber ?? storedSequenceNumber()
-    }
-
     /// Reads what has changed in a zone: from each table's index by zone and number as much as a page holds.
     func changes(
-        inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
+        in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
     ) throws -> [StoredChange] {
         guard !catalog.isEmptyFile, let zone = try self.number(of: zoneID) else { return [] }
         var page = ChangePage(zone: zone, start: number, limit: limit)
-        // Layout 1 remembers no deletions.
-        if catalog.hasZones { try page.add(deletions(on: page)) }
+        try page.add(deletions(on: page))
+        guard case .all(let keys) = content else { return page.changes }
         for table in catalog.tables { try page.add(records(of: table, on: page, keys: keys)) }
         return page.changes
     }
 
-    /// Remembers a deletion.
-    func remember(_ id: RecordID, zone: Int64, type: Int64, sequenceNumber: Int64, date: Date) throws {
+    /// Stores a deletion.
+    func insert(_ deletion: StoredDeletion, zone: Int64, type: Int64) throws {
         let insertion = try statements.statement(
             "INSERT INTO cabinet_deletion (zone, sequence, recordName, type, date) VALUES (?, ?, ?, ?, ?)")
         try insertion.bind(zone, at: 1)
-        try insertion.bind(sequenceNumber, at: 2)
-        try insertion.bind(id.recordName, at: 3)
+        try insertion.bind(deletion.sequenceNumber, at: 2)
+        try insertion.bind(deletion.recordID.recordName, at: 3)
         try insertion.bind(type, at: 4)
-        try insertion.bind(date.timeIntervalSinceReferenceDate, at: 5)
+        try insertion.bind(deletion.date.timeIntervalSinceReferenceDate, at: 5)
         try insertion.run()
         writeState.hasDeletions = true
     }
@@ -46,30 +40,13 @@ extension Connection {
         try deletion.run()
     }
 
-    /// Forgets old deletions in a zone.
-    func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) throws {
-        guard catalog.hasZones, let zone = try number(of: zoneID) else { return }
-        let surplus = try statements.statement(
-            "SELECT sequence FROM cabinet_deletion WHERE zone = ? ORDER BY sequence DESC LIMIT 1 OFFSET ?")
-        try surplus.bind(zone, at: 1)
-        try surplus.bind(Int64(count), at: 2)
-        var last = try surplus.firstNumber() ?? 0
-        let young = try statements.statement(
-            "SELECT sequence FROM cabinet_deletion WHERE zone = ? AND date >= ? ORDER BY sequence LIMIT 1")
-        try young.bind(zone, at: 1)
-        try young.bind(date.timeIntervalSinceReferenceDate, at: 2)
-        last = max(last, (try young.firstNumber()).map { $0 > 0 ? $0 - 1 : 0 } ?? .max)
-        let update = try statements.statement(
-            """
-            UPDATE cabinet_zone_state SET expiration = max(expiration, coalesce(
-                (SELECT max(sequence) FROM cabinet_deletion WHERE zone = ?1 AND sequence <= ?2), 0)) WHERE zone = ?1
-            """)
-        let deletion = try statements.statement("DELETE FROM cabinet_deletion WHERE zone = ?1 AND sequence <= ?2")
-        for statement in [update, deletion] {
-            try statement.bind(zone, at: 1)
-            try statement.bind(last, at: 2)
-            try statement.run()
-        }
+    /// Forgets deletions in a zone whose sequence numbers are not above the given one.
+    func forgetDeletions(in zoneID: RecordZone.ID, through number: Int64) throws {
+        guard let zone = try self.number(of: zoneID) else { return }
+        let deletion = try statements.statement("DELETE FROM cabinet_deletion WHERE zone = ? AND sequence <= ?")
+        try deletion.bind(zone, at: 1)
+        try deletion.bind(number, at: 2)
+        try deletion.run()
     }
 
     private func records(of table: Table, on page: ChangePage, keys: [Record.FieldKey]?) throws -> [StoredChange] {

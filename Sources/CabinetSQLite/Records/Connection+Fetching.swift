@@ -1,6 +1,26 @@
 import Cabinet
 
 extension Connection {
+    /// Loads what a view is asked for.
+    func load(_ keys: StorageKeys) throws -> StorageValues {
+        StorageValues(
+            records: try records(for: keys.records, keys: keys.fields), existing: try keys.existing.map(isStored),
+            entries: try keys.entries.map(entry),
+            entryRanges: try keys.entryRanges.map { try entries(in: $0, limit: .max) },
+            schema: catalog.schema)
+    }
+
+    /// Loads what a write transaction is asked for, and records where it was found: it may be changed next.
+    func loadForWriting(_ keys: StorageKeys) throws -> StorageValues {
+        var locations: [(RecordID, RecordLocation)] = []
+        let records = try records(for: keys.records, keys: keys.fields) { locations.append(($0, $1)) }
+        writeState.add(locations)
+        return StorageValues(
+            records: records, existing: try keys.existing.map(isStored), entries: try keys.entries.map(knownEntry),
+            entryRanges: try keys.entryRanges.map { try entries(in: $0, limit: .max) }, schema: catalog.schema,
+            origin: origin.name)
+    }
+
     /// Gets records by ID.
     ///
     /// - Parameters:
@@ -9,15 +29,22 @@ extension Connection {
     ///   - found: Called with each record that exists.
     /// - Returns: An element for each ID, `nil` where there is no such record.
     func records(
-        for ids: [RecordID], keys: [Record.FieldKey]?, found: (RecordLocation) -> Void = { _ in }
+        for ids: [RecordID], keys: [Record.FieldKey]?, found: (RecordID, RecordLocation) -> Void = { _, _ in }
     ) throws -> [StoredRecord?] {
+        if ids.isEmpty { return [] }
         guard !catalog.isEmptyFile else { return Array(repeating: nil, count: ids.count) }
         let fetcher = RecordFetcher(keys: keys, connection: self)
         return try ids.map { id in
-            guard let location = try fetcher.fetch(id) else { return nil }
-            found(location)
-            return location.stored
+            guard let (location, record) = try fetcher.fetch(id) else { return nil }
+            found(id, location)
+            return record
         }
+    }
+
+    /// Whether a record is stored.
+    private func isStored(_ id: RecordID) throws -> Bool {
+        guard !catalog.isEmptyFile, let zone = try number(of: id.zoneID) else { return false }
+        return try location(of: id.recordName, zone: zone) != nil
     }
 }
 
@@ -33,16 +60,17 @@ private final class RecordFetcher {
         self.connection = connection
     }
 
-    func fetch(_ id: RecordID) throws -> RecordLocation? {
+    func fetch(_ id: RecordID) throws -> (RecordLocation, StoredRecord)? {
         if id.zoneID != zone.zoneID {
             guard let number = try connection.number(of: id.zoneID) else { return nil }
             zone = (id.zoneID, number)
         }
         guard let found = try connection.location(of: id.recordName, zone: zone.id) else { return nil }
         let reader = try reader(of: found.table)
-        return RecordLocation(
-            table: reader.decoder.table, row: found.row,
-            stored: try reader.record(in: found.row, recordID: id, on: connection))
+        return (
+            RecordLocation(table: reader.decoder.table, row: found.row),
+            try reader.record(in: found.row, recordID: id, on: connection)
+        )
     }
 
     private func reader(of type: Int64) throws -> RowReader {

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// What an index of words or places is told of changes of records; b-trees need not be told.
 extension Connection {
@@ -14,26 +15,39 @@ extension Connection {
         }
     }
 
-    /// Enters a changed record anew where one of the changed columns is indexed.
+    /// Replaces the entries of a changed record where one of the changed columns is indexed.
     func reenter(
-        _ record: StoredRecord, row: Int64, in table: Table, _ slots: FieldSlots, changed: [Int]
+        _ record: StoredRecord, replacing old: StoredRecord, row: Int64, in table: Table, _ slots: FieldSlots,
+        changed: [Int]
     ) throws {
         for places in table.places where changed.contains(places.position) {
-            try remove(row: row, from: places.quoted, key: "id")
+            try strikeOut(old, row: row, from: places, in: table)
             if case .location(let place) = slots.value(places.position, of: record) {
                 try insert(place, row: row, into: places)
             }
         }
         if let words = table.words, words.positions.contains(where: changed.contains) {
-            try remove(row: row, from: words.quoted, key: "rowid")
+            try strikeOut(old, row: row, from: words, in: table)
             try insert(words.positions.map { slots.value($0, of: record) }, row: row, into: words)
         }
     }
 
-    /// Strikes a removed record out.
-    func strikeOut(row: Int64, in table: Table) throws {
-        for places in table.places { try remove(row: row, from: places.quoted, key: "id") }
-        if let words = table.words { try remove(row: row, from: words.quoted, key: "rowid") }
+    /// Removes the entries of a removed record.
+    func strikeOut(_ old: StoredRecord, row: Int64, in table: Table) throws {
+        for places in table.places { try strikeOut(old, row: row, from: places, in: table) }
+        if let words = table.words { try strikeOut(old, row: row, from: words, in: table) }
+    }
+
+    private func strikeOut(
+        _ old: StoredRecord, row: Int64, from places: TableIndexes.Places, in table: Table
+    ) throws {
+        guard old.fields[table.columns[places.position].field] != nil else { return }
+        try remove(row: row, from: places.quoted, key: "id")
+    }
+
+    private func strikeOut(_ old: StoredRecord, row: Int64, from words: TableIndexes.Words, in table: Table) throws {
+        guard words.positions.contains(where: { old.fields[table.columns[$0].field] != nil }) else { return }
+        try remove(row: row, from: words.quoted, key: "rowid")
     }
 
     /// Enters a place.

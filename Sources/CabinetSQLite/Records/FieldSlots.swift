@@ -38,10 +38,10 @@ struct FieldSlots {
     ///
     /// An index costs as much to write as a row, so columns that stay as they are are better left out.
     ///
-    /// - Parameter stored: What is stored, or `nil` if that is not known.
-    func changes(from stored: StoredRecord?, to record: StoredRecord, in table: Table) -> [Int] {
+    /// - Parameter stored: What is stored.
+    func changes(from stored: StoredRecord, to record: StoredRecord, in table: Table) -> [Int] {
         typealias SystemColumn = TableStatements.SystemColumn
-        guard let stored, stored.fields.isComplete else {
+        guard stored.fields.isComplete else {
             return SystemColumn.allCases.map(\.rawValue) + table.columns.indices
         }
         var changed: [Int] = []

@@ -1,11 +1,9 @@
 import Cabinet
 
-/// Where a record is: its table and row, and what the transaction knows of it.
+/// Where a record is: its table and row.
 struct RecordLocation {
     let table: Table
     let row: Int64
-    /// The record as it was read or written last in this transaction, if it was.
-    var stored: StoredRecord?
 }
 
 extension Connection {

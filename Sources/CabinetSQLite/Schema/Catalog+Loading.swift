@@ -9,14 +9,13 @@ extension Catalog {
     ///   - connection: A connection with a transaction under way.
     ///   - version: The version of the schema in this transaction.
     /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` if the file is not Cabinet's,
-    ///   ``/Cabinet/CabinetError/Code/incompatibleVersion`` if it is of a newer version.
+    ///   ``/Cabinet/CabinetError/Code/incompatibleVersion`` if it has another layout.
     init(loadingFrom connection: Connection, version: Int64) throws {
         let isStore = try Self.checkOwner(connection)
         self.init(version: version, isEmptyFile: !isStore)
         guard isStore else { return }
-        layout = try connection.number("PRAGMA user_version") ?? 0
         let columns = try Self.columns(connection)
-        let indexes = hasZones ? try Self.indexes(connection) : [:]
+        let indexes = try Self.indexes(connection)
         let virtualTables = try Self.virtualTables(connection)
         let types = try connection.statements.statement(
             "SELECT id, name, tableName FROM cabinet_record_type ORDER BY id")
@@ -47,12 +46,15 @@ extension Catalog {
             )
         }
         let version = try connection.number("PRAGMA user_version") ?? 0
-        guard (Layout.oldestVersion...Layout.version).contains(version) else {
+        guard version == Layout.version else {
+            let advice =
+                version < Layout.version
+                ? "A development version wrote it: copy its records into a new store with that version."
+                : "Use the version of Cabinet that wrote it, or a newer one."
             throw CabinetError(
                 .incompatibleVersion,
                 "The store's file \(connection.path) has layout \(version), and this version of Cabinet reads layout "
-                    + "\(Layout.version) and older ones. Use the version of Cabinet that wrote it, or a newer one."
-            )
+                    + "\(Layout.version). \(advice)")
         }
         return true
     }
@@ -77,7 +79,6 @@ extension Catalog {
     }
 
     private static func indexes(_ connection: Connection) throws -> [Int64: Set<StoredIndex>] {
-        // The table is made with the first index.
         let rows = try connection.statements.statement("SELECT recordType, kind, fields FROM cabinet_index")
         defer { rows.reset() }
         var indexes: [Int64: Set<StoredIndex>] = [:]

@@ -13,24 +13,6 @@ struct Catalog: Sendable {
     /// Whether the file is not a store yet: it is empty.
     private(set) var isEmptyFile: Bool
 
-    /// The version of the file's layout.
-    var layout: Int64 = 0
-
-    /// Whether the file's layout is the newest one, and not one that the next write brings up to it.
-    var isUpToDate: Bool { layout == Layout.version }
-
-    /// Whether the file has what layout 2 has brought: zones, deletions, indexes, subscriptions.
-    var hasZones: Bool { layout >= 2 }
-
-    /// Whether the file has what layout 3 has brought: assets.
-    var hasAssets: Bool { layout >= 3 }
-
-    /// Whether the file has what layout 5 has brought: timelines.
-    var hasTimelines: Bool { layout >= 5 }
-
-    /// The table that has the number that was used last: one of its own before layout 4.
-    var sequenceTable: String { layout >= 4 ? "cabinet_zone_state" : "cabinet_sequence" }
-
     /// What is known before anything was read.
     static let empty = Catalog(version: -1, isEmptyFile: true)
 

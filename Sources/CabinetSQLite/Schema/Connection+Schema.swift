@@ -3,23 +3,11 @@ import SQLSupport
 
 /// Changes of the tables, in a transaction under way.
 extension Connection {
-    /// Makes the file a store, if it is empty, and gives it the tables that it does not have yet.
+    /// Makes the file a store, if it is empty.
     func createLayout() throws {
-        if catalog.isEmptyFile {
-            try handle.execute(Layout.creation)
-            catalog = Catalog(version: -1, isEmptyFile: false)
-        } else if !catalog.isUpToDate {
-            try handle.execute(Layout.upgrade(from: catalog.layout))
-            for table in catalog.tables {
-                for column in table.columns where column.type == .asset {
-                    if let index = table.index(of: column) { try handle.execute(index.sql) }
-                }
-            }
-        }
-        if !catalog.isUpToDate {
-            catalog.layout = Layout.version
-            catalog.version = -1
-        }
+        guard catalog.isEmptyFile else { return }
+        try handle.execute(Layout.creation)
+        catalog = Catalog(version: -1, isEmptyFile: false)
     }
 
     /// Adds fields to a record type, and the type itself if there is none of the name.

@@ -9,14 +9,10 @@ import Cabinet
 /// cabinet_record_type      which table holds which record type
 /// cabinet_field            which column holds which field, and its type
 /// cabinet_zone             the zones' numbers; "___zone" refers to it
-/// cabinet_zone_state       which of the zones are there, when each was changed last, and the highest number of a change
-/// cabinet_timeline         with which number each part of the file's history begins, from one opening to the next
-/// cabinet_deletion         the records that are gone, for those who ask what has changed
+/// cabinet_deletion         the deleted records, for the change feed
 /// cabinet_record           which table and row holds which record, by ID
 /// cabinet_list_reference   the references with a delete rule in lists, by target
-/// cabinet_subscription     who wants to be told of which changes
-/// cabinet_notification     what they were told, for those who fetch it
-/// cabinet_notification_expiration  up to which number it is not kept any more
+/// cabinet_entry            what Cabinet's core stores under keys: zones, subscriptions, notifications, the last number of a change
 /// cabinet_index            the indexes that the schema asks for
 /// cabinet_asset            the assets that are stored, whose bytes are files of their own
 /// cabinet_list_asset       which rows have which of them in lists
@@ -37,10 +33,9 @@ enum Layout {
     static let applicationID: Int64 = 0x4362_6E74
 
     /// The version of the layout, in the file's header.
-    static let version: Int64 = 5
-
-    /// The oldest layout that is read; the next write brings the file up to ``version``.
-    static let oldestVersion: Int64 = 1
+    ///
+    /// Layouts 1 to 5 were those of development versions. They are not read.
+    static let version: Int64 = 6
 
     /// The number of the default zone.
     static let defaultZone: Int64 = 1
@@ -86,67 +81,6 @@ enum Layout {
         );
         CREATE INDEX cabinet_list_reference_target ON cabinet_list_reference(target, zone);
         CREATE INDEX cabinet_list_reference_source ON cabinet_list_reference(type, row);
-        \(changeTables)
-        INSERT INTO cabinet_zone_state VALUES (\(defaultZone), '', 0, 0, 0, NULL, 0);
-        \(assetTables)
-        \(timelineTable)
-        PRAGMA application_id = \(applicationID);
-        PRAGMA user_version = \(version);
-        """
-
-    /// Brings a file of an older layout up to ``version``.
-    ///
-    /// Layout 2 brought indexes that are asked for, zones and what has changed in them; layout 3 brought assets; layout 4
-    /// took the number that was used last out of a table of its own, so that a commit writes fewer pages; layout 5 brought timelines.
-    static func upgrade(from layout: Int64) -> String {
-        """
-        \(layout < 4 ? upgradeToLayout4(from: layout) : "")
-        \(timelineTable)
-        PRAGMA user_version = \(version);
-        """
-    }
-
-    private static func upgradeToLayout4(from layout: Int64) -> String {
-        let zones =
-            layout < 2
-            ? """
-            \(changeTables)
-            INSERT INTO cabinet_zone_state SELECT \(defaultZone), '', 0, last, last, NULL, last FROM cabinet_sequence;
-            """
-            : """
-            ALTER TABLE cabinet_zone_state ADD COLUMN last INTEGER;
-            UPDATE cabinet_zone_state SET last = (SELECT last FROM cabinet_sequence) WHERE zone = \(defaultZone);
-            DROP INDEX IF EXISTS cabinet_zone_state_change;
-            \(zoneChangeIndex)
-            """
-        return """
-            \(zones)
-            DROP TABLE cabinet_sequence;
-            \(layout < 3 ? assetTables : "")
-            """
-    }
-
-    /// Which indexes are asked for, which zones there are, what has changed, and who is to be told of it.
-    ///
-    /// The row of the default zone also has the highest sequence number that was ever used, `last`.
-    private static let changeTables = """
-        CREATE TABLE cabinet_index (
-            recordType INTEGER NOT NULL REFERENCES cabinet_record_type(id),
-            kind TEXT NOT NULL,
-            fields TEXT NOT NULL,
-            PRIMARY KEY (recordType, kind, fields)
-        ) WITHOUT ROWID;
-        CREATE TABLE cabinet_zone_state (
-            zone INTEGER PRIMARY KEY REFERENCES cabinet_zone(id),
-            creator TEXT,
-            creation INTEGER NOT NULL,
-            change INTEGER NOT NULL,
-            expiration INTEGER NOT NULL,
-            removal INTEGER,
-            last INTEGER
-        );
-        \(zoneChangeIndex)
-        CREATE INDEX cabinet_zone_state_removal ON cabinet_zone_state(removal) WHERE removal IS NOT NULL;
         CREATE TABLE cabinet_deletion (
             zone INTEGER NOT NULL REFERENCES cabinet_zone(id),
             sequence INTEGER NOT NULL,
@@ -156,40 +90,24 @@ enum Layout {
             PRIMARY KEY (zone, sequence)
         ) WITHOUT ROWID;
         CREATE UNIQUE INDEX cabinet_deletion_record ON cabinet_deletion(recordName, zone);
-        CREATE TABLE cabinet_subscription (
-            userName TEXT NOT NULL,
-            subscriptionID TEXT NOT NULL,
-            content TEXT NOT NULL,
-            PRIMARY KEY (userName, subscriptionID)
+        CREATE TABLE cabinet_index (
+            recordType INTEGER NOT NULL REFERENCES cabinet_record_type(id),
+            kind TEXT NOT NULL,
+            fields TEXT NOT NULL,
+            PRIMARY KEY (recordType, kind, fields)
         ) WITHOUT ROWID;
-        CREATE TABLE cabinet_notification (
-            userName TEXT NOT NULL,
-            sequence INTEGER NOT NULL,
-            date REAL NOT NULL,
-            device TEXT NOT NULL,
-            subscriptionID TEXT NOT NULL,
-            event TEXT NOT NULL,
-            replacementKey TEXT,
-            PRIMARY KEY (userName, sequence)
+        CREATE TABLE cabinet_entry (
+            key TEXT PRIMARY KEY,
+            value TEXT NOT NULL
         ) WITHOUT ROWID;
-        CREATE UNIQUE INDEX cabinet_notification_replacement ON cabinet_notification(userName, replacementKey)
-            WHERE replacementKey IS NOT NULL;
-        CREATE TABLE cabinet_notification_expiration (userName TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
+        \(assetTables)
+        PRAGMA application_id = \(applicationID);
+        PRAGMA user_version = \(version);
         """
 
-    /// The zones by their last changes, but for the default zone: it changes with nearly every commit.
-    private static let zoneChangeIndex = """
-        CREATE INDEX cabinet_zone_state_change ON cabinet_zone_state(change) WHERE zone <> \(defaultZone);
-        """
-
-    /// The timelines of the file, by their first sequence numbers.
-    private static let timelineTable = """
-        CREATE TABLE cabinet_timeline (first INTEGER PRIMARY KEY, id INTEGER NOT NULL);
-        """
-
-    /// Which assets there are, and who has them.
+    /// The stored assets, and the rows that have them in lists.
     ///
-    /// Numbers of abandoned assets are never used twice: who has asked for the highest knows which were abandoned later.
+    /// Numbers of abandoned assets are never reused, so that a higher number means a later removal.
     private static let assetTables = """
         CREATE TABLE cabinet_asset (checksum TEXT PRIMARY KEY, size INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE cabinet_list_asset (

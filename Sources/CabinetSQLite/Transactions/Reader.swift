@@ -25,10 +25,12 @@ final class Reader: @unchecked Sendable {
     /// Runs a closure over an unchanging view of the file.
     ///
     /// Call this on the executor.
+    ///
+    /// - Parameter body: What to do with the connection; it gets `nil` if there is no file.
     func read<Output: Sendable>(
-        _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Output
+        _ body: @escaping @Sendable (Session?) async throws -> Output
     ) async throws -> Output {
-        guard let connection = try openedConnection() else { return try await body(EmptySnapshot()) }
+        guard let connection = try openedConnection() else { return try await body(nil) }
         try connection.beginReading(catalogs)
         let session = Session(connection)
         defer {
@@ -37,7 +39,7 @@ final class Reader: @unchecked Sendable {
             // What cannot be ended is given up.
             if !connection.handle.isAutocommit { self.connection = nil }
         }
-        return try await body(SQLiteSnapshot(session: session))
+        return try await body(session)
     }
 
     /// Moves the log into the file as far as nobody reads an older state, without waiting for anybody.

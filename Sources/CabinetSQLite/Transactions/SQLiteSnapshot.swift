@@ -1,27 +1,48 @@
 import Cabinet
+import Foundation
 
-/// What a read of a ``SQLiteBackend`` sees: one state of a file.
+/// A view of one state of a file.
 struct SQLiteSnapshot: SQLiteReading {
     let session: Session
 }
 
-/// What reads and writes see alike.
+/// The reading that views and transactions have in common.
 ///
 /// The protocol's requirements are asynchronous and these methods are not: they run at once, on the thread of the
 /// connection.
-protocol SQLiteReading: StorageSnapshot {
+protocol SQLiteReading: StorageSnapshot, StorageAggregates, StoredAssets {
     var session: Session { get }
 }
 
 extension SQLiteReading {
-    func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
-        try session.use { try $0.records(for: ids, keys: keys) }
+    var abilities: SnapshotAbilities { SnapshotAbilities(aggregates: self, assets: self) }
+
+    func load(_ keys: StorageKeys) throws -> StorageValues {
+        try session.use { try $0.load(keys) }
+    }
+
+    func entries(in range: Range<StorageKey>, limit: Int) throws -> [StorageEntry] {
+        try session.use { try $0.entries(in: range, limit: limit) }
     }
 
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
         try session.use { try $0.records(matching: plan) }
     }
 
+    func references(to ids: [RecordID]) throws -> [StoredReference] {
+        try session.use { try $0.references(to: ids) }
+    }
+
+    func changes(
+        in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
+    ) throws -> [StoredChange] {
+        try session.use { try $0.changes(in: zoneID, after: number, limit: limit, of: content) }
+    }
+}
+
+// MARK: - Aggregates
+
+extension SQLiteReading {
     func count(matching plan: QueryPlan) throws -> Int {
         try session.use { try $0.count(matching: plan) }
     }
@@ -38,93 +59,24 @@ extension SQLiteReading {
     func explanation(of plan: QueryPlan) throws -> QueryExplanation {
         try session.use { try $0.explanation(of: plan) }
     }
-
-    func references(to ids: [RecordID]) throws -> [StoredReference] {
-        try session.use { try $0.references(to: ids) }
-    }
-
-    func zones(for ids: Set<RecordZone.ID>?) throws -> [StoredZone] {
-        try session.use { try $0.zones(for: ids) }
-    }
-
-    func lastSequenceNumber() throws -> Int64 {
-        try session.use { try $0.lastSequenceNumber() }
-    }
-
-    func timelines(of numbers: [Int64]) throws -> [Int64?] {
-        try session.use { try $0.timelines(of: numbers) }
-    }
-
-    func changes(
-        inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
-    ) throws -> [StoredChange] {
-        try session.use { try $0.changes(inZone: zoneID, after: number, limit: limit, keys: keys) }
-    }
-
-    func zoneChanges(after number: Int64, limit: Int) throws -> [StoredZoneChange] {
-        try session.use { try $0.zoneChanges(after: number, limit: limit) }
-    }
-
-    func schema() throws -> StoredSchema {
-        try session.use { $0.catalog.schema }
-    }
-
-    func subscriptions(of userName: String?) throws -> [StoredSubscription] {
-        try session.use { try $0.subscriptions(of: userName) }
-    }
-
-    func notifications(to userName: String, after number: Int64, limit: Int) throws -> [StoredNotification] {
-        try session.use { try $0.notifications(to: userName, after: number, limit: limit) }
-    }
-
-    func notificationExpirationNumber(of userName: String) throws -> Int64 {
-        try session.use { try $0.notificationExpirationNumber(of: userName) }
-    }
-
-    func damages(limit: Int) throws -> [StoredDamage] {
-        try session.use { try $0.damages(limit: limit) }
-    }
 }
 
-/// What a read of a file that does not exist sees.
-struct EmptySnapshot: StorageSnapshot {
-    func records(for ids: [RecordID], keys: [Record.FieldKey]?) -> [StoredRecord?] {
-        Array(repeating: nil, count: ids.count)
+// MARK: - Assets
+
+extension SQLiteReading {
+    func assets(after checksum: Asset.Checksum?, limit: Int) throws -> [StoredAsset] {
+        try session.use { try $0.assets(after: checksum, limit: limit) }
     }
 
-    func records(matching plan: QueryPlan) throws -> [StoredRecord] {
-        // A plan that makes no sense fails alike, with and without records.
-        try plan.validate()
-        return []
+    func assets(for checksums: [Asset.Checksum]) throws -> [StoredAsset?] {
+        try session.use { connection in try checksums.map { try connection.asset($0) } }
     }
 
-    func count(matching plan: QueryPlan) throws -> Int {
-        try plan.validate()
-        return 0
+    func assetsInUse(among checksums: [Asset.Checksum]) throws -> Set<Asset.Checksum> {
+        try session.use { try $0.assetsInUse(among: checksums) }
     }
 
-    func explanation(of plan: QueryPlan) throws -> QueryExplanation {
-        try plan.validate()
-        return QueryExplanation(pushedDown: plan.filter, evaluated: nil, access: [.nothing], ordering: .byIndex)
+    func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) throws -> Data? {
+        try session.use { try $0.bytes(of: checksum, in: range) }
     }
-
-    func references(to ids: [RecordID]) -> [StoredReference] { [] }
-
-    func zones(for ids: Set<RecordZone.ID>?) -> [StoredZone] { [] }
-
-    func lastSequenceNumber() -> Int64 { 0 }
-
-    func changes(
-        inZone zoneID: RecordZone.ID, after number: Int64, limit: Int, keys: [Record.FieldKey]?
-    ) -> [StoredChange] { [] }
-
-    func zoneChanges(after number: Int64, limit: Int) -> [StoredZoneChange] { [] }
-
-    func schema() -> StoredSchema { StoredSchema() }
-
-    func subscriptions(of userName: String?) -> [StoredSubscription] { [] }
-
-    func notifications(to userName: String, after number: Int64, limit: Int) -> [StoredNotification] { [] }
-
-    func notificationExpirationNumber(of userName: String) -> Int64 { 0 }
 }

@@ -128,7 +128,7 @@ extension Writer {
             errors.append(try? result.get())
         }
         do {
-            try connection.storeNumbers()
+            try connection.storeEntries()
             try connection.noteSchemaVersion()
             try connection.synchronizeAssets()
             try connection.run("COMMIT")
@@ -136,7 +136,7 @@ extension Writer {
             return undo(error)
         }
         if connection.writeState.hasAbandonedAssets { assets.noteAbandonment() }
-        connection.finishTimeline()
+        connection.origin.update(on: connection)
         counts.withLock { $0.commits += 1 }
         catalogs.offer(connection.catalog)
         return .committed(errors)
@@ -150,7 +150,7 @@ extension Writer {
     ) async -> Result<(any Error)?, any Error> {
         counts.withLock { $0.runs += 1 }
         let before = (catalog: connection.catalog, zones: connection.zones)
-        let hadStoredTimeline = connection.writeState.hasStoredTimeline
+        let lastChange = connection.writeState.lastChange
         do {
             if isolated { try connection.run("SAVEPOINT cabinet") }
             connection.writeState.locations = [:]
@@ -164,10 +164,10 @@ extension Writer {
             if error != nil {
                 try connection.run("ROLLBACK TO cabinet")
                 connection.restore(before.catalog, before.zones)
-                connection.writeState.zoneMarks = [:]
-                connection.writeState.hasStoredTimeline = hadStoredTimeline
+                connection.writeState.entries = EntryCache()
+                connection.writeState.lastChange = lastChange
             } else {
-                try connection.storeNumbers()
+                try connection.storeEntries()
             }
             try connection.run("RELEASE cabinet")
             return .success(error)

@@ -17,9 +17,7 @@ extension Connection {
             try damages.check("table \(table.name)") { try checkSystemColumns(of: table, &$0) }
             try damages.check("cabinet_record") { try checkLocations(of: table, &$0) }
             try damages.check("cabinet_list_reference") { try checkListReferences(of: table, &$0) }
-            if catalog.hasAssets {
-                try damages.check("cabinet_list_asset") { try checkListAssets(of: table, &$0) }
-            }
+            try damages.check("cabinet_list_asset") { try checkListAssets(of: table, &$0) }
             if let words = table.words {
                 try damages.check(words.name) { try check(words, of: table, &$0) }
             }
@@ -78,11 +76,6 @@ extension Connection {
             where try !virtual.contains(name) && hasModule(wanted.words?.name == name ? "fts5" : "rtree") {
                 damages.add("the index \(name) is missing", "", true)
             }
-        }
-        do {
-            _ = try storedSequenceNumber()
-        } catch {
-            damages.add("\(catalog.sequenceTable) does not hold the number that was used last", "", true)
         }
     }
 

@@ -5,8 +5,6 @@ import SQLSupport
 extension Connection {
     /// Makes everything anew, in a transaction under way.
     func rebuildIndexes() throws {
-        try storeNumbers()
-        try restoreSequenceNumber()
         let tables = try intactTables()
         try rebuildTrees(of: tables)
         try rebuildLocations(of: tables)
@@ -19,32 +17,7 @@ extension Connection {
 
     /// The b-trees that a table must have.
     func expectedIndexes(of table: Table) -> [Table.Index] {
-        let columns = table.columns.filter { $0.type != .asset || catalog.hasAssets }
-        return table.generalIndexes + columns.compactMap(table.index) + table.askedIndexes
-    }
-
-    /// A number that is surely higher than all that were given out, if nobody knows the last one any more.
-    private func restoreSequenceNumber() throws {
-        if (try? storedSequenceNumber()) != nil { return }
-        /// So many changes may have been made and forgotten since the highest number that is still to be seen.
-        let gap: Int64 = 1_000_000
-        var highest: Int64 = 0
-        for table in try intactTables() {
-            highest = max(highest, try number("SELECT max(\"___etag\") FROM \(table.quoted)") ?? 0)
-        }
-        for (column, table) in [
-            ("sequence", "cabinet_deletion"), ("sequence", "cabinet_notification"), ("change", "cabinet_zone_state"),
-            ("removal", "cabinet_zone_state"),
-        ] {
-            highest = max(highest, try number("SELECT max(\(column)) FROM \(table)") ?? 0)
-        }
-        guard highest < .max / 2 else { return }
-        try handle.execute(
-            """
-            INSERT INTO cabinet_zone_state VALUES (\(Layout.defaultZone), '', 0, \(highest), 0, NULL, \(highest + gap)) \
-            ON CONFLICT (zone) DO UPDATE SET last = excluded.last
-            """)
-        writeState.lastSequenceNumber = nil
+        table.generalIndexes + table.columns.compactMap(table.index) + table.askedIndexes
     }
 
     private func rebuildTrees(of tables: [Table]) throws {

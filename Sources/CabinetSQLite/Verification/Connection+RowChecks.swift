@@ -63,7 +63,7 @@ extension Connection {
 
     /// Looks for entries about record types that are not there.
     func checkStrayEntries(_ damages: inout DamageList) throws {
-        for table in ["cabinet_record", "cabinet_list_reference"] + (catalog.hasAssets ? ["cabinet_list_asset"] : []) {
+        for table in ["cabinet_record", "cabinet_list_reference", "cabinet_list_asset"] {
             let statement = try Statement(
                 "SELECT count(*), min(type) FROM \(table) WHERE type NOT IN (SELECT id FROM cabinet_record_type)",
                 on: handle)

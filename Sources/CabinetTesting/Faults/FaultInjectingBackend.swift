@@ -1,5 +1,5 @@
 public import Cabinet
-public import Foundation
+import Foundation
 import Synchronization
 
 /// A backend that fails when it is told to, around one that works: to test what a program does then, without a network.
@@ -69,37 +69,27 @@ public final class FaultInjectingBackend: StorageBackend {
         }
     }
 
-    /// The signals of the other backend.
-    public func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> { base.changeSignals(of: database) }
+    /// The abilities of the other backend; faults happen to uploads too.
+    public var abilities: StorageAbilities {
+        var abilities = base.abilities
+        abilities.assets = abilities.assets.map { FaultInjectingAssets(base: $0, backend: self) }
+        return abilities
+    }
 
     /// Closes the other backend.
     public func close() async { await base.close() }
 
-    // MARK: Assets
-
-    /// The databases of the other backend.
-    public func databases() async throws -> [DatabaseKey] { try await base.databases() }
-
-    /// Lets the other backend take in an asset, unless a fault happens, now or on the way.
-    public func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
-        let upload = try await call(.upload, database) { [base] fault, error in
+    /// Lets an ability of the other backend begin an upload, unless a fault happens, now or on the way.
+    fileprivate func beginUpload(
+        to database: DatabaseKey, of base: any AssetStorage
+    ) async throws -> any AssetUpload {
+        let upload = try await call(.upload, database) { fault, error in
             guard let error else { return try await base.beginUpload(to: database) }
-            // Nobody will ever know of this one, to end it.
+            // The caller never learns of this upload, and cannot end it.
             if case .connectionLostAfterCommit = fault { try await base.beginUpload(to: database).end() }
             throw error
         }
         return FaultInjectingUpload(base: upload, backend: self, database: database)
-    }
-
-    /// The files of the other backend.
-    public func files(of assets: [StoredAsset], in database: DatabaseKey) async throws -> [URL?]? {
-        try await base.files(of: assets, in: database)
-    }
-
-    /// Lets the other backend remove what is left over.
-    @discardableResult
-    public func removeAbandonedAssets(from database: DatabaseKey) async throws -> Int {
-        try await base.removeAbandonedAssets(from: database)
     }
 
     /// Carries out one step of an upload, unless a fault happens.
@@ -215,6 +205,24 @@ extension FaultInjectingBackend {
             guard let index = state.calls.lastIndex(where: { $0.number == call.number }) else { return }
             state.calls[index].outcome = outcome
         }
+    }
+}
+
+/// The other backend's assets, whose uploads can fail.
+private struct FaultInjectingAssets: AssetStorage {
+    let base: any AssetStorage
+    let backend: FaultInjectingBackend
+
+    func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
+        try await backend.beginUpload(to: database, of: base)
+    }
+
+    func files(of assets: [StoredAsset], in database: DatabaseKey) async throws -> [URL?]? {
+        try await base.files(of: assets, in: database)
+    }
+
+    func removeAbandonedAssets(from database: DatabaseKey) async throws -> Int {
+        try await base.removeAbandonedAssets(from: database)
     }
 }
 

@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetTesting
+import CabinetTools
 import Foundation
 import Testing
 

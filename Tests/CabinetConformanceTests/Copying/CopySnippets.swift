@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetSQLite
+import CabinetTools
 import Foundation
 import Synchronization
 import Testing

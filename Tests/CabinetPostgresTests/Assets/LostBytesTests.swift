@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 import Foundation
 import Testing
 
@@ -29,7 +30,9 @@ struct LostBytesTests {
     func lost(damage: String) async throws {
         let store = try await store(after: damage)
         let checksum = Asset.Checksum(of: AssetStore.bytes(Self.size))
-        let all = try await store.backend.read(.public) { try await $0.bytes(of: checksum, in: 0..<Int64(Self.size)) }
+        let all = try await store.backend.read(.public) {
+            try await $0.abilities.assets?.bytes(of: checksum, in: 0..<Int64(Self.size))
+        }
         #expect(all == nil)
         let error = await #expect(throws: CabinetError.self) { try await store.image(of: "large") }
         #expect(error?.code == .assetNotAvailable)

@@ -41,14 +41,14 @@ struct UploadTests {
             try await upload.finish()
         }
         let asset = try asset(1)
-        try await other.write(.public) { try await $0.add(asset, uploadedAs: taken.id) }
+        try await other.write(.public) { try await $0.apply([.addAsset(asset, uploadedAs: taken.id)]) }
         // Its process is gone.
         await other.close()
         #expect(try await store.counts() == ["2", "1", "2"])
         #expect(try await store.backend.removeUploads(from: .public, silentForSeconds: 0) == 1)
         #expect(try await store.counts() == ["1", "1", "0"])
         let bytes = try await store.backend.read(.public) {
-            try await $0.bytes(of: asset.checksum, in: 99_990..<100_000)
+            try await $0.abilities.assets?.bytes(of: asset.checksum, in: 99_990..<100_000)
         }
         #expect(bytes == Data(repeating: 1, count: 10))
         await store.close()

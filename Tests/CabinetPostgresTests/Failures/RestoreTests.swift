@@ -105,7 +105,8 @@ import Testing
         let changes = try await database.recordZoneChanges(inZoneWith: .default, since: known.zoneTokens[0])
         #expect(changes.modificationResultsByID.count == 3)
         let connection = try Connection(ConnectionParameters(server.connection()), configuration: configuration)
-        let found = try connection.query("SELECT count(*) FROM \"\(configuration.schema)\".cabinet_timeline")
+        let found = try connection.query(
+            "SELECT count(*) FROM \"\(configuration.schema)\".cabinet_entry WHERE key LIKE 'timeline/%'")
         #expect(found.first?.integer(0) == 2)
         await backend.close()
         await other.close()
@@ -136,30 +137,6 @@ import Testing
         let third = try backend(connection, configuration)
         try await check(third, known: known, lost: lost, saves: 3)
         await third.close()
-    }
-
-    @Test("Tables of layout 1 are read as they are, and upgraded by the first write")
-    func upgrade() async throws {
-        let server = try await PostgresServer.shared.value
-        let configuration = Stores.configuration()
-        let first = try backend(server.connection(), configuration)
-        try await live(first, saves: 2, life: "first")
-        await first.close()
-        let connection = try Connection(ConnectionParameters(server.connection()), configuration: configuration)
-        let schema = "\"\(configuration.schema)\""
-        try connection.run("DROP TABLE \(schema).cabinet_timeline")
-        try connection.run("ALTER TABLE \(schema).cabinet_database DROP COLUMN origin")
-        try connection.run("UPDATE \(schema).cabinet_layout SET version = 1")
-        let second = try backend(server.connection(), configuration)
-        let database = try container(second).privateDatabase
-        let page = try await database.recordZoneChanges(inZoneWith: .default, since: nil)
-        #expect(page.modificationResultsByID.count == 3)
-        #expect(try connection.layoutVersion(in: SchemaName(configuration.schema)) == 1)
-        try await live(second, saves: 1, life: "second")
-        #expect(try connection.layoutVersion(in: SchemaName(configuration.schema)) == Layout.version)
-        let changes = try await database.recordZoneChanges(inZoneWith: .default, since: page.changeToken)
-        #expect(changes.modificationResultsByID.count == 2)
-        await second.close()
     }
 }
 

@@ -62,11 +62,11 @@ enum QuerySamples {
 
 extension StorageBackend {
     func explain(_ plan: QueryPlan) async throws -> QueryExplanation {
-        try await read(.public) { try await $0.explanation(of: plan) }
+        try await read(.public) { try await $0.aggregates.explanation(of: plan) }
     }
 
     func count(_ plan: QueryPlan) async throws -> Int {
-        try await read(.public) { try await $0.count(matching: plan) }
+        try await read(.public) { try await $0.aggregates.count(matching: plan) }
     }
 
     func names(_ plan: QueryPlan) async throws -> [String] {

@@ -25,15 +25,13 @@ import Testing
         #expect(store.zones(of: 150).count == zones.count)
         #expect(store.zones(of: 1).count == 1)
 
-        for number in 1...(CatalogStore.zoneLimit + 100) {
-            store.note(lastType: "Items", in: Int64(number))
-            store.noteDefaultZone(of: Int64(number))
+        for number in 1...(CatalogStore.databaseLimit + 100) {
+            store.expect(Int64(number), in: .private(owner: "\(number)"))
         }
         for number in 1...(CatalogStore.catalogLimit + 100) {
             store.offer(Catalog(id: Int64(number), schema: StoredSchema(), tables: []))
         }
-        #expect(store.counts.lastTypes <= CatalogStore.zoneLimit)
-        #expect(store.counts.markedDatabases <= CatalogStore.zoneLimit)
+        #expect(store.counts.schemas <= CatalogStore.databaseLimit)
         #expect(store.counts.catalogs <= CatalogStore.catalogLimit)
     }
 
@@ -52,27 +50,13 @@ import Testing
         #expect(store.counts.zones == small.count)
     }
 
-    @Test("A backend remembers the rows of a limited number of databases")
-    func rows() async throws {
-        let backend = try await Stores.cheapBackend(Stores.configuration())
-        try await backend.write(.public) { try await $0.add([], to: "Items") }
-        let row = try await backend.read(.public) { snapshot in
-            try (snapshot as? PostgresSnapshot)?.session.use { $0.row }
-        }
-        let found = try #require(row ?? nil)
-        for number in 0..<(DatabaseStore.rowLimit + 100) {
-            backend.store.remember(found, of: .private(owner: "\(number)"))
-        }
-        #expect(backend.store.rowCount <= DatabaseStore.rowLimit)
-        await backend.close()
-    }
-
     @Test("A query remembers a limited number of the records that key paths lead to")
     func resolvedRecords() async throws {
         let backend = try await Stores.cheapBackend(Stores.configuration())
         try await backend.write(.public) { try await $0.add([], to: "Items") }
         try await backend.read(.public) { snapshot in
-            try await (snapshot as? PostgresSnapshot)?.session.wait { view in
+            try await (snapshot as? PostgresSnapshot)?.session.use { view in
+                try view.ensureSettled()
                 let resolver = RecordResolver(view)
                 for start in stride(from: 0, to: 3 * RecordResolver.limit, by: 1000) {
                     try resolver.resolving { resolve in
@@ -83,14 +67,5 @@ import Testing
             }
         }
         await backend.close()
-    }
-
-    @Test("A write foresees a limited number of records")
-    func foreseenRecords() {
-        var records = ForeseenRecords()
-        records.expect((0..<ForeseenRecords.limit).map { RecordID(recordName: "r\($0)") })
-        #expect(records.expected.count == ForeseenRecords.limit)
-        records.expect((0...ForeseenRecords.limit).map { RecordID(recordName: "r\($0)") })
-        #expect(records.expected.isEmpty)
     }
 }

@@ -111,7 +111,7 @@ import Testing
                 if number % 4 == 1 { throw Refusal() }
                 let zone = RecordZone.ID(zoneName: "zone\(number)")
                 var record = StoredRecord("r\(number)", zone: zone, [("x", .int64(1))])
-                record.sequenceNumber = try await transaction.reserveSequenceNumbers(1)
+                record.sequenceNumber = try await transaction.reserveNumber()
                 try await transaction.insert([record])
                 if number % 4 == 2 { throw Refusal() }
                 // The server refuses it only when the next thing is read, or at the end.
@@ -220,7 +220,7 @@ import Testing
         let errors = try await outcomes(on: backend, 3) { number in
             try await backend.write(.public) { transaction in
                 var record = StoredRecord("r\(number)", zone: zone, [("x", .int64(1))])
-                record.sequenceNumber = try await transaction.reserveSequenceNumbers(1)
+                record.sequenceNumber = try await transaction.reserveNumber()
                 try await transaction.insert([record])
                 if number == 0 { throw Refusal() }
             }
@@ -262,9 +262,9 @@ import Testing
                     try await backend.write(.public) { transaction in
                         #expect(
                             running.add(1) == 1)
-                        let before = try await transaction.reserveSequenceNumbers(1)
+                        let before = try await transaction.reserveNumber()
                         await Task.detached { await Task.yield() }.value
-                        #expect(try await transaction.reserveSequenceNumbers(1) == before + 1)
+                        #expect(try await transaction.reserveNumber() == before + 1)
                         _ = running.add(-1)
                     }
                 }

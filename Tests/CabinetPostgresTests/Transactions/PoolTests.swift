@@ -53,7 +53,7 @@ import Testing
                 if round % 2 == 0 {
                     #expect(try await backend.read(.public) { try await $0.schema() }.recordTypes.count == 1)
                 } else {
-                    let number = try await backend.write(.public) { try await $0.reserveSequenceNumbers(1) }
+                    let number = try await backend.write(.public) { try await $0.reserveNumber() }
                     #expect(number > 0)
                 }
             }
@@ -69,15 +69,16 @@ import Testing
         try await backend.write(.public) { try await $0.add([], to: "Type") }
         let runs = Counter()
         try await backend.write(.public) { transaction in
-            _ = try await transaction.reserveSequenceNumbers(1)
+            _ = try await transaction.reserveNumber()
             if await runs.next() == 1 { try await end(connectionsOf: name) }
-            _ = try await transaction.zones(for: nil)
+            _ = try await transaction.load(StorageKeys(entries: [StorageKey("x")]))
         }
         #expect(await runs.count == 2)
         let error = await #expect(throws: CabinetError.self) {
             try await backend.read(.public) { snapshot in
+                _ = try await snapshot.schema()
                 try await end(connectionsOf: name)
-                _ = try await snapshot.zones(for: nil)
+                _ = try await snapshot.load(StorageKeys(entries: [StorageKey("x")]))
             }
         }
         #expect([.networkFailure, .serviceUnavailable].contains(error?.code))
@@ -92,16 +93,16 @@ import Testing
         let second = try await Stores.backend(configuration)
         try await first.write(.public) { try await $0.add([], to: "Type") }
         try await first.write(.public) { transaction in
-            _ = try await transaction.reserveSequenceNumbers(1)
+            _ = try await transaction.reserveNumber()
             let error = await #expect(throws: CabinetError.self) {
-                try await second.write(.public) { try await $0.reserveSequenceNumbers(1) }
+                try await second.write(.public) { try await $0.reserveNumber() }
             }
             #expect(error?.code == .zoneBusy)
             #expect(error?.retryAfterSeconds != nil)
             // Another database is another matter.
-            _ = try await second.write(.private(owner: "ben")) { try await $0.reserveSequenceNumbers(1) }
+            _ = try await second.write(.private(owner: "ben")) { try await $0.reserveNumber() }
         }
-        #expect(try await second.write(.public) { try await $0.reserveSequenceNumbers(1) } == 2)
+        #expect(try await second.write(.public) { try await $0.reserveNumber() } == 2)
         #expect(try await Set(second.databases()) == [.public, .private(owner: "ben")])
         await first.close()
         await second.close()

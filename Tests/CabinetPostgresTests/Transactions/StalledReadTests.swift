@@ -32,11 +32,10 @@ import Testing
             return (run, try await snapshot.records(for: ids, keys: nil)[0]?.fields["x"])
         }
         await begun.whenReached()
-        await proxy.whenHolding()
         for number in 1...3 {
             try await writer.write(.public) { transaction in
                 var record = StoredRecord("a", [("x", .int64(Int64(number)))])
-                record.sequenceNumber = try await transaction.reserveSequenceNumbers(1)
+                record.sequenceNumber = try await transaction.reserveNumber()
                 try await transaction.update([record])
             }
         }

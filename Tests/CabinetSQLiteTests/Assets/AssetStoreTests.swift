@@ -191,7 +191,7 @@ import Darwin
         let before = try log()
         #expect(before.size > 0 && before.moved == before.size)
         try await store.backend.read(.public) { snapshot in
-            _ = try await snapshot.lastSequenceNumber()
+            _ = try await snapshot.schema()
             try await store.insert([StoredRecord("b")])
             for _ in 0..<2 {
                 let meanwhile = try log()

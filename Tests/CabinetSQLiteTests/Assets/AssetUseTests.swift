@@ -60,7 +60,7 @@ import Testing
             StoredRecord("a", zone: zone, [("image", one(0)), ("pages", list(1))]),
             StoredRecord("b", [("pages", list(2))]),
         ])
-        try await store.backend.write(.public) { try await $0.removeZones([zone], sequenceNumber: 90) }
+        try await store.backend.write(.public) { try await $0.apply([.eraseZone(zone)]) }
         #expect(try await used(store) == [2])
         #expect(try store.sql("SELECT count(*) FROM cabinet_list_asset") == [["1"]])
     }

@@ -92,10 +92,13 @@ import Testing
         await expectFailure(.badContainer, store)
     }
 
-    @Test func aNewerLayout() async throws {
+    @Test(arguments: [Layout.version + 1, Layout.version - 1, 1])
+    func anotherLayout(version: Int64) async throws {
         let store = try await closedStore()
-        try store.sql("PRAGMA user_version = \(Layout.version + 1)")
+        try store.sql("PRAGMA user_version = \(version)")
         await expectFailure(.incompatibleVersion, store)
+        let advice = version > Layout.version ? "or a newer one" : "A development version wrote it"
+        await #expect { _ = try await store.record(id) } throws: { "\($0)".contains(advice) }
     }
 
     @Test func aTruncatedFile() async throws {
@@ -181,14 +184,19 @@ import Testing
         await store.backend.close()
     }
 
-    /// Without the last number, a change tag would be given out twice, and a conflict not be seen.
-    @Test(arguments: ["DELETE FROM cabinet_zone_state", "UPDATE cabinet_zone_state SET last = 'x'"])
-    func theLastSequenceNumberIsGone(change: String) async throws {
+    /// With a wrong last number, a change tag would be given out twice, and a conflict not be seen.
+    @Test(arguments: ["'x'", "''", "'-1'", "x'00'"])
+    func theLastSequenceNumberIsDamaged(value: String) async throws {
         let store = try await closedStore()
-        try store.sql(change)
-        await expect(.internalError, store, naming: "cabinet_zone_state") {
-            try await store.insert([StoredRecord("n", [("a", .int64(1))])])
+        try store.sql("UPDATE cabinet_entry SET value = \(value) WHERE key = 'database'")
+        let database = try Container(identifier: "org.cabinet.broken", backend: store.backend).publicDatabase
+        let error = await #expect(throws: CabinetError.self) {
+            try await database.save(Record(recordType: "Items"))
         }
+        #expect(error?.code == .internalError)
+        #expect(
+            error?.message.contains(value.hasPrefix("x") ? "cabinet_entry" : "'database'") == true,
+            "\(String(describing: error))")
         #expect(try await store.record(id) != nil)
         await store.backend.close()
     }

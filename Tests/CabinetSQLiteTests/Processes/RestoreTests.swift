@@ -1,3 +1,4 @@
+import CSQLite
 import Cabinet
 import Foundation
 import StorageTestSupport
@@ -161,7 +162,7 @@ import Testing
     // MARK: - When a timeline begins
 
     private func timelines(_ store: Store) throws -> [[String?]] {
-        try store.sql("SELECT first, id FROM cabinet_timeline ORDER BY first")
+        try store.sql("SELECT key, value FROM cabinet_entry WHERE key GLOB 'timeline/*' ORDER BY key")
     }
 
     @Test func eachOpeningThatWritesBeginsOneTimeline() async throws {
@@ -198,59 +199,126 @@ import Testing
         await first.backend.close()
     }
 
-    @Test func aProcessThatSeesTheNumbersGoBackBeginsATimeline() async throws {
+    /// An older copy is written into a file that is open, as the shell's `.restore` does it.
+    @Test(arguments: [0, 3]) func aProcessThatSeesTheFileGoBackBeginsATimeline(saves: Int) async throws {
         let store = Store()
-        _ = try await store.backend.write(.public) { try await $0.reserveSequenceNumbers(10) }
-        let before = try await store.backend.read(.public) { try await $0.timelines(of: [5, 10]) }
-        try store.sql("UPDATE cabinet_zone_state SET last = 5 WHERE zone = 1")
-        _ = try await store.backend.write(.public) { try await $0.reserveSequenceNumbers(10) }
-        let after = try await store.backend.read(.public) { try await $0.timelines(of: [5, 10, 15]) }
-        #expect(before[0] == before[1] && after[0] == before[0])
-        #expect(after[1] != before[1] && after[1] == after[2])
+        let database = try database(store)
+        for number in 0..<5 { try await database.save(item("a\(number)", number)) }
+        let known = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
+        let copy = store.directory.appendingPathComponent("copy")
+        try store.sql("VACUUM INTO '\(copy.path)'")
+        for number in 0..<3 { try await database.save(item("lost\(number)", number)) }
+        let lost = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
+        try store.restore(copy)
+        for number in 0..<saves { try await database.save(item("new\(number)", number)) }
+        await #expect { _ = try await database.recordZoneChanges(inZoneWith: .default, since: lost) } throws: {
+            CabinetError.Code.changeTokenExpired ~= $0
+        }
+        let page = try await database.recordZoneChanges(inZoneWith: .default, since: known)
+        #expect(page.modificationResultsByID.count == saves)
+        #expect(try timelines(store).count == (saves == 0 ? 1 : 2))
+        await store.backend.close()
     }
 
-    @Test func aWriteThatFailsBeginsNoTimeline() async throws {
+    @Test func theOriginChangesWithTheOpeningAndNotWithOtherWriters() async throws {
+        @Sendable func origin(_ store: Store) async throws -> String? {
+            try await store.backend.write(.public) { try await $0.load(StorageKeys()).origin }
+        }
+        let first = Store()
+        try await first.insert([StoredRecord("a")])
+        let known = try #require(try await origin(first))
+        let second = Store(in: first.directory)
+        #expect(try await origin(second) != known)
+        // A change of the first is overtaken, a record of it is updated, and another one is deleted.
+        let inserted = try await first.insert([StoredRecord("b"), StoredRecord("c")])
+        try await second.backend.write(.public) { transaction in
+            var record = inserted[1]
+            record.sequenceNumber = try await transaction.reserveSequenceNumbers(1)
+            try await transaction.update([record])
+        }
+        #expect(try await origin(first) == known)
+        try await second.backend.write(.public) { transaction in
+            let number = try await transaction.reserveSequenceNumbers(3)
+            try await transaction.remove(
+                ["a", "b", "c"].map { RecordID(recordName: $0) }, firstSequenceNumber: number, date: Date())
+        }
+        #expect(try await origin(first) == known)
+        #expect(try await first.backend.read(.public) { try await $0.load(StorageKeys()).origin } == nil)
+        await first.backend.close()
+        let third = Store(in: first.directory)
+        #expect(try await origin(third) != known)
+        await third.backend.close()
+        await second.backend.close()
+    }
+
+    @Test func theEntriesOfAWriteThatFailsAreUndoneAlone() async throws {
         let store = Store()
         try await store.create()
-        await store.backend.close()
-        let other = Store(in: store.directory)
         struct Failure: Error {}
+        let gate = HeldGate()
+        async let holding: Void = store.backend.write(.public) { _ in await gate.wait() }
+        await gate.whenReached()
         // Both are committed together, and the one that fails is undone alone.
-        async let failing: Void = other.backend.write(.public) { transaction in
-            _ = try await transaction.reserveSequenceNumbers(1)
-            _ = try await transaction.timelines(of: [1, 2])
+        async let failing: Void = store.backend.write(.public) { transaction in
+            try await transaction.apply([.setEntry(StorageKey("a"), "lost"), .setEntry(StorageKey("b"), "lost")])
+            #expect(try await transaction.entries(in: StorageKey("a")..<StorageKey("c"), limit: 9).count == 2)
             throw Failure()
         }
-        async let succeeding = other.backend.write(.public) { try await $0.reserveSequenceNumbers(1) }
+        async let succeeding: Void = store.backend.write(.public) { transaction in
+            #expect(try await transaction.entry("a") == nil)
+            try await transaction.apply([.setEntry(StorageKey("b"), "kept")])
+        }
+        while store.backend.files.openFile(.public)?.waitingWrites != 2 { await Task.yield() }
+        gate.open()
+        try await holding
+        try await succeeding
         do {
             try await failing
             Issue.record("The write succeeded.")
         } catch is Failure {}
-        let number = try await succeeding
-        let found = try await other.backend.read(.public) { try await $0.timelines(of: [1, number]) }
-        #expect(found[0] != found[1])
-        #expect(try timelines(other).count == 2)
-        await other.backend.close()
+        #expect(try store.sql("SELECT key, value FROM cabinet_entry WHERE key < 'c'") == [["b", "kept"]])
+        await store.backend.close()
     }
 
     @Test func theOldestTimelinesExpire() async throws {
         let store = Store()
-        try await store.create()
-        let limit = try #require(Int64(exactly: Connection.timelineLimit))
+        let database = try database(store)
+        try await database.save(item("a", 0))
+        let oldest = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
+        await store.backend.close()
+        // As many timelines as are remembered, one for each of the next numbers.
+        let limit = 100_000
         try store.sql(
             """
-            WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < \(limit + 100)) \
-            INSERT INTO cabinet_timeline SELECT i, i FROM n
+            WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < \(limit + 9)) \
+            INSERT INTO cabinet_entry SELECT 'timeline/' || (\(Int64.max) - i), i FROM n
             """)
-        try store.sql("UPDATE cabinet_zone_state SET last = \(limit + 100) WHERE zone = 1")
-        let before = try await store.backend.read(.public) { try await $0.timelines(of: [50, 5_000]) }
-        #expect(before == [50, 5_000])
-        await store.backend.close()
+        try store.sql(
+            "UPDATE cabinet_entry SET value = '\(limit + 9) \(limit + 9) \(limit + 9) \(limit) x' WHERE key = 'database'"
+        )
         let other = Store(in: store.directory)
-        _ = try await other.backend.write(.public) { try await $0.reserveSequenceNumbers(1) }
-        let after = try await other.backend.read(.public) { try await $0.timelines(of: [50, 5_000]) }
-        #expect(after[0] != nil && after[0] != 50 && after[1] == 5_000)
-        #expect(try timelines(other).count <= Int(limit) + 2)
+        let reopened = try self.database(other)
+        let latest = try await reopened.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
+        _ = try await reopened.recordZoneChanges(inZoneWith: .default, since: oldest)
+        try await reopened.save(item("b", 0))
+        await #expect { _ = try await reopened.recordZoneChanges(inZoneWith: .default, since: oldest) } throws: {
+            CabinetError.Code.changeTokenExpired ~= $0
+        }
+        let page = try await reopened.recordZoneChanges(inZoneWith: .default, since: latest)
+        #expect(page.modificationResultsByID.count == 1)
+        #expect(try timelines(other).count <= limit + 2)
         await other.backend.close()
+    }
+}
+
+extension Store {
+    /// Writes a copy of the public database's file into the file, which may be open.
+    fileprivate func restore(_ copy: URL) throws {
+        let source = try DatabaseHandle(path: copy.path, creates: false)
+        let target = try DatabaseHandle(path: path, creates: false)
+        try target.execute("PRAGMA busy_timeout = 10000")
+        let backup = try #require(sqlite3_backup_init(target.pointer, "main", source.pointer, "main"))
+        #expect(sqlite3_backup_step(backup, -1) == SQLITE_DONE)
+        #expect(sqlite3_backup_finish(backup) == SQLITE_OK)
     }
 }

@@ -94,19 +94,6 @@ import Testing
         #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
     }
 
-    @Test func aFileOfTheFirstLayoutOpens() async throws {
-        let store = Store()
-        try await store.insert([StoredRecord("a", [("name", .string("Milk"))])])
-        try store.goBack(toLayout: 1)
-        let later = Store(in: store.directory)
-        #expect(try await later.backend.read(.public) { try await $0.schema() }.indexes.isEmpty)
-        try await later.backend.write(.public) { try await $0.setIndexes([.searchable("name")], of: "Items") }
-        #expect(try store.sql("PRAGMA user_version") == [["\(Layout.version)"]])
-        #expect(try store.sql(#"SELECT rowid, words FROM "cabinet_search_Items.words""#) == [["1", "milk"]])
-        #expect(
-            try await store.backend.read(.public) { try await $0.schema() }.indexes == ["Items": [.searchable("name")]])
-    }
-
     @Test func eachBackendSeesTheIndexesThatTheOtherSets() async throws {
         let one = Store()
         let other = Store(in: one.directory)

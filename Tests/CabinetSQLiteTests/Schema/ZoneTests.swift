@@ -23,17 +23,20 @@ import Testing
         try await database.save(RecordZone(zoneName: "Travel"))
         try await database.save(item("a", in: zone("Travel")))
         try await database.save(item("b", in: .default))
-        let sql = """
-            SELECT zoneName, creator, removal IS NULL, change = (SELECT max(___etag) FROM Items WHERE ___zone = zone)
-            FROM cabinet_zone_state JOIN cabinet_zone ON zone = id ORDER BY id
-            """
+        let sql = "SELECT key FROM cabinet_entry WHERE key GLOB 'database/*' ORDER BY key"
         #expect(
-            try store.sql(sql) == [["_defaultZone", "", "1", "1"], ["Travel", "_default_user", "1", "1"]])
+            try store.sql(sql) == [
+                ["database/zone/__defaultOwner__/Travel"], ["database/zone/__defaultOwner__/_defaultZone"],
+            ])
+        #expect(try store.entry("database/zone/__defaultOwner__/Travel")?.hasSuffix(" _default_user") == true)
+        #expect(
+            try store.sql("SELECT zoneName FROM Items JOIN cabinet_zone ON ___zone = id ORDER BY id")
+                == [["_defaultZone"], ["Travel"]])
         _ = try await database.deleteRecordZone(withID: zone("Travel"))
         #expect(
-            try store.sql(
-                "SELECT zoneName, creator, removal IS NULL FROM cabinet_zone_state JOIN cabinet_zone ON zone = id")
-                == [["_defaultZone", "", "1"], ["Travel", nil, "0"]])
+            try store.sql(sql) == [
+                ["database/removedZone/__defaultOwner__/Travel"], ["database/zone/__defaultOwner__/_defaultZone"],
+            ])
         #expect(try store.sql("SELECT ___recordID FROM Items") == [["b"]])
         #expect(try store.sql("SELECT count(*) FROM cabinet_record WHERE zone <> 1") == [["0"]])
     }
@@ -42,8 +45,11 @@ import Testing
         let store = Store()
         let database = try database(store)
         try await database.save(RecordZone(zoneName: "A"))
+        #expect(try store.sql("SELECT count(*) FROM cabinet_zone") == [["1"]], "no record has been in it")
+        try await database.save(item("a", in: zone("A")))
         _ = try await database.deleteRecordZone(withID: zone("A"))
         try await database.save(RecordZone(zoneName: "B"))
+        try await database.save(item("b", in: zone("B")))
         try await database.save(RecordZone(zoneName: "A"))
         try await database.save(item("a", in: zone("A")))
         #expect(
@@ -107,10 +113,11 @@ import Testing
     }
 
     @Test(arguments: [
-        "INSERT INTO cabinet_zone_state VALUES (99, 'x', 1, 9999, 0, NULL, NULL)",
-        "UPDATE cabinet_zone SET zoneName = x'ff' WHERE id = 2",
+        ("UPDATE cabinet_entry SET value = x'ff' WHERE key GLOB '*/A'", "cabinet_entry"),
+        ("UPDATE cabinet_entry SET value = '1 2' WHERE key GLOB '*/A'", "database/zone/__defaultOwner__/A"),
+        ("UPDATE cabinet_zone SET zoneName = x'ff' WHERE id = 2", "cabinet_zone"),
     ])
-    func aDamagedTableIsSaidToBe(sql: String) async throws {
+    func aDamagedTableIsSaidToBe(sql: String, name: String) async throws {
         let store = Store()
         let database = try database(store)
         try await database.save(RecordZone(zoneName: "A"))
@@ -120,9 +127,11 @@ import Testing
         try store.sql(sql)
         let reopened = Store(in: store.directory)
         await #expect {
-            _ = try await self.database(reopened).databaseChanges(since: nil)
+            let database = try self.database(reopened)
+            _ = try await database.databaseChanges(since: nil)
+            _ = try await database.allRecords(matching: Query(recordType: "Items"))
         } throws: { error in
-            CabinetError.Code.internalError ~= error && "\(error)".contains("cabinet_zone")
+            CabinetError.Code.internalError ~= error && "\(error)".contains(name)
         }
     }
 }

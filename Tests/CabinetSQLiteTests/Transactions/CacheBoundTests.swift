@@ -44,20 +44,23 @@ import Testing
         await backend.close()
     }
 
-    @Test("A connection keeps a limited number of decoded subscriptions")
-    func subscriptions() async throws {
+    @Test("A write transaction keeps a limited number of entries")
+    func entries() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "cabinet-bound-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         let backend = SQLiteBackend(directory: directory)
-        let subscriptions = (0..<(Connection.decodedLimit + 100)).map { number in
-            StoredSubscription(
-                userName: "u", subscription: .database(DatabaseSubscription(subscriptionID: "s\(number)")))
-        }
-        try await backend.write(.public) { try await $0.put(subscriptions) }
+        let keys = (0..<1000).map { StorageKey("entry/\($0)") }
         try await backend.write(.public) { transaction in
-            #expect(try await transaction.subscriptions(of: nil).count == subscriptions.count)
             let session = try #require(transaction as? SQLiteTransaction).session
-            try session.use { #expect($0.decodedSubscriptions.count <= Connection.decodedLimit) }
+            for start in stride(from: 0, to: keys.count, by: 100) {
+                try await transaction.apply(keys[start..<start + 100].map { .setEntry($0, $0.text) })
+                try session.use { #expect($0.writeState.entries.count <= EntryCache.limit) }
+            }
+        }
+        try await backend.write(.public) { transaction in
+            let session = try #require(transaction as? SQLiteTransaction).session
+            #expect(try await transaction.load(StorageKeys(entries: keys)).entries == keys.map(\.text))
+            try session.use { #expect($0.writeState.entries.count <= EntryCache.limit + 1) }
         }
         await backend.close()
     }

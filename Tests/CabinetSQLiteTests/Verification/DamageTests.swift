@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetTesting
+import CabinetTools
 import Foundation
 import Testing
 
@@ -56,7 +57,8 @@ import Testing
             #"UPDATE "Items" SET "___etag" = 20 WHERE "___recordID" IN ('item5', 'item6') AND "___zone" = 1"#,
             [.sequenceNumber], remaining: [.sequenceNumber], naming: "20"),
         Damage(
-            "a zone that does not know of its changes", "UPDATE cabinet_zone_state SET change = 1 WHERE zone = 1",
+            "a zone that does not know of its changes",
+            "UPDATE cabinet_entry SET value = '0 1 0 ' WHERE key = 'database/zone/__defaultOwner__/_defaultZone'",
             [.zone], naming: "number 1,"),
         Damage(
             "a deletion of a record that is there",
@@ -119,25 +121,30 @@ import Testing
             #"UPDATE "Items" SET at = '{"latitude":500,"longitude":0}' WHERE "___recordID" = 'item5' AND "___zone" = 1"#,
             [.record, .storage], remaining: [.record], naming: "500"),
         Damage(
-            "the last number is gone", "UPDATE cabinet_zone_state SET last = NULL", [.sequenceNumber, .storage],
-            naming: "cabinet_zone_state"),
+            "the last number is gone", "DELETE FROM cabinet_entry WHERE key = 'database'",
+            [.sequenceNumber, .zone, .notification], naming: "0"),
         Damage(
-            "the last number is too low", "UPDATE cabinet_zone_state SET last = 50 WHERE zone = 1",
+            "the last number is too low", "UPDATE cabinet_entry SET value = '50' WHERE key = 'database'",
             [.sequenceNumber, .zone, .notification], naming: "50"),
         Damage(
-            "a zone that is gone", "UPDATE cabinet_zone_state SET creator = NULL WHERE zone = 2", [.record],
+            "a zone that is gone", "DELETE FROM cabinet_entry WHERE key = 'database/zone/__defaultOwner__/Work'",
+            [.record],
             remaining: [.record], naming: "Work"),
         Damage(
             "a zone that nobody knows",
             #"UPDATE "Items" SET "___zone" = 99 WHERE "___recordID" = 'item5' AND "___zone" = 1"#,
             [.storage, .unreadable], remaining: [.storage, .unreadable], naming: "cabinet_zone"),
         Damage(
-            "a subscription that is none", "UPDATE cabinet_subscription SET content = '{}'", [.unreadable],
-            remaining: [.unreadable], naming: "cabinet_subscription"),
+            "a subscription that is none", "UPDATE cabinet_entry SET value = '{}' WHERE key GLOB 'subscription/*'",
+            [.unreadable], remaining: [.unreadable], naming: "subscription/_user/s"),
         Damage(
-            "a notification of the future", "UPDATE cabinet_notification SET sequence = sequence + 1000000000",
+            "an entry that is no text", "UPDATE cabinet_entry SET value = x'ff' WHERE key GLOB 'subscription/*'",
+            [.unreadable], remaining: [.unreadable], naming: "cabinet_entry"),
+        Damage(
+            "a notification of the future",
+            "UPDATE cabinet_entry SET value = json_set(value, '$.sequenceNumber', 1000000000) WHERE key GLOB 'notification/*'",
             [.notification],
-            remaining: [.notification], naming: "10000000"),
+            remaining: [.notification], naming: "1000000000"),
         Damage(
             "a column that is gone", #"ALTER TABLE "Lists" RENAME TO "Gone""#, [.storage, .unreadable],
             remaining: [.storage, .unreadable], naming: "Lists"),

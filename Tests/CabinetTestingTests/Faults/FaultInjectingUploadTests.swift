@@ -7,7 +7,7 @@ import Testing
 @Suite("Uploads that fail when they are told to")
 struct FaultInjectingUploadTests {
     /// A backend that notes the steps of its uploads.
-    private final class UploadLog: StorageBackend, AssetUpload {
+    private final class UploadLog: StorageBackend, AssetStorage, DatabaseListing, AssetUpload {
         private let base = MemoryBackend()
         private let log = Mutex<[String]>([])
         let id = UUID()
@@ -27,6 +27,8 @@ struct FaultInjectingUploadTests {
         ) async throws -> Result {
             try await base.write(database, body)
         }
+
+        var abilities: StorageAbilities { StorageAbilities(databases: self, assets: self) }
 
         func close() async { note("close") }
 
@@ -56,7 +58,7 @@ struct FaultInjectingUploadTests {
     func steps() async throws {
         let backend = FaultInjectingBackend(base)
         backend.inject(.failure(.networkFailure), on: .upload, at: 3)
-        let upload = try await backend.beginUpload(to: .public)
+        let upload = try await #require(backend.abilities.assets).beginUpload(to: .public)
         #expect(upload.id == base.id)
         try await upload.append(Data(count: 3))
         await #expect(throws: CabinetError.self) { try await upload.append(Data(count: 4)) }
@@ -73,16 +75,18 @@ struct FaultInjectingUploadTests {
     func lostBeginning() async throws {
         let backend = FaultInjectingBackend(base)
         backend.inject(.connectionLostAfterCommit(), on: .upload)
-        await #expect(throws: CabinetError.self) { try await backend.beginUpload(to: .public) }
+        let assets = try #require(backend.abilities.assets)
+        await #expect(throws: CabinetError.self) { try await assets.beginUpload(to: .public) }
         #expect(base.steps == ["begin", "end"])
     }
 
     @Test("What else concerns assets is the other backend's")
     func passingThrough() async throws {
         let backend = FaultInjectingBackend(base)
-        #expect(try await backend.databases() == [.public])
-        #expect(try await backend.files(of: [], in: .public) == [nil])
-        #expect(try await backend.removeAbandonedAssets(from: .public) == 7)
+        #expect(try await backend.abilities.databases?.databases() == [.public])
+        let assets = try #require(backend.abilities.assets)
+        #expect(try await assets.files(of: [], in: .public) == [nil])
+        #expect(try await assets.removeAbandonedAssets(from: .public) == 7)
         await backend.close()
         #expect(base.steps == ["close"])
     }

@@ -1,5 +1,6 @@
-import Cabinet
 import Testing
+
+@testable import Cabinet
 
 @Suite("Conveniences: cancellation")
 struct ConvenienceTests {
@@ -136,6 +137,8 @@ private struct RivalBackend: StorageBackend {
             return try await body(transaction)
         }
     }
+
+    var abilities: StorageAbilities { base.abilities }
 
     func close() async {
         await base.close()

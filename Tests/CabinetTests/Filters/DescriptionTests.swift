@@ -36,26 +36,86 @@ struct DescriptionTests {
         #expect(try Filter(format).description == description)
     }
 
-    @Test("Trees that builders never make come back as the shortest of the same meaning")
+    @Test("Chains that operators between filters do not make are written with braces")
     func otherTrees() throws {
         let a: Filter = .field("a") == 1
-        #expect(try Filter(Filter.and([]).description) == .constant(true))
-        #expect(try Filter(Filter.or([]).description) == .constant(false))
-        #expect(try Filter(Filter.and([a]).description) == a)
-        #expect(try Filter(Filter.or([.and([a])]).description) == a)
-        #expect(try Filter(Filter.and([.and([a, a]), a]).description) == .and([a, a, a]))
-        #expect(try Filter(Filter.not(.and([])).description) == .not(.constant(true)))
+        let cases: [(Filter, String)] = [
+            (.and([]), "AND {}"), (.or([]), "OR {}"), (.and([a]), "AND {a == 1}"),
+            (.or([.and([a])]), "OR {AND {a == 1}}"), (.and([.and([a, a]), a]), "AND {a == 1 AND a == 1, a == 1}"),
+            (.not(.and([])), "NOT (AND {})"), (.and([a, .and([a, a])]), "a == 1 AND (a == 1 AND a == 1)"),
+            (.or([.constant(true)]), "OR {TRUEPREDICATE}"),
+        ]
+        for (filter, description) in cases {
+            #expect(filter.description == description)
+            #expect(try Filter(description) == filter)
+        }
     }
 
-    @Test("Constants without literals are written for a reader")
-    func readable() {
-        let reference = Reference(recordID: RecordID(recordName: "list"), action: .deleteSelf)
-        let cases: [(Filter, String)] = [
-            (.field("list") == reference, "list == <→ list (deleteSelf)>"),
-            (.field("data") == Data([1]), "data == <1 bytes>"),
-            (.field("d") < Double.infinity, "d < <inf>"),
-            (.field("n") == UInt64.max, "n == <18446744073709551615 (UInt64)>"),
+    @Test("Constants without a literal of their own")
+    func casts() throws {
+        let zoneID = RecordZone.ID(zoneName: "Home")
+        let place = Location(latitude: 52.5, longitude: -0.5)
+        var accurate = place
+        accurate.horizontalAccuracy = 5
+        accurate.timestamp = Date(timeIntervalSinceReferenceDate: 0.5)
+        let checksum = Asset.Checksum(of: Data())
+        let cases: [((any FilterArgument)?, String)] = [
+            (Date(timeIntervalSinceReferenceDate: 0.1), "CAST(0.1, 'TIMESTAMP')"),
+            (Data([0, 1, 255]), "CAST('AAH/', 'BYTES')"), (Data(), "CAST('', 'BYTES')"),
+            (RecordID(recordName: "list"), "CAST('list', 'REFERENCE')"),
+            (
+                Reference(recordID: RecordID(recordName: "list"), action: .deleteSelf),
+                "CAST({'list', 'deleteSelf'}, 'REFERENCE')"
+            ),
+            (RecordID(recordName: "list", zoneID: zoneID), "CAST({'list', 'none', 'Home'}, 'REFERENCE')"),
+            (
+                RecordID(recordName: "list", zoneID: RecordZone.ID(zoneName: "Home", ownerName: "_ada")),
+                "CAST({'list', 'none', 'Home', '_ada'}, 'REFERENCE')"
+            ),
+            (place, "CAST({52.5, -0.5}, 'LOCATION')"),
+            (accurate, "CAST({52.5, -0.5, NIL, 5.0, NIL, NIL, NIL, CAST(0.5, 'TIMESTAMP')}, 'LOCATION')"),
+            (Asset(data: Data([1])), "CAST('AQ==', 'ASSET')"),
+            (Asset(StoredAsset(checksum: checksum, size: 0)), "CAST({'\(checksum)', 0}, 'ASSET')"),
+            (Double.infinity, "CAST('inf', 'DOUBLE')"), (-Double.infinity, "CAST('-inf', 'DOUBLE')"),
+            (Double.nan, "CAST('nan', 'DOUBLE')"), (-Double.nan, "CAST('nan', 'DOUBLE')"),
+            ([1, .infinity], "{1.0, CAST('inf', 'DOUBLE')}"),
+            ([Data([1])], "{CAST('AQ==', 'BYTES')}"),
         ]
-        for (filter, description) in cases { #expect(filter.description == description) }
+        for (value, description) in cases {
+            let filter: Filter = .field("x") == value
+            #expect(filter.description == "x == \(description)")
+            #expect(try Filter(filter.description) == filter)
+        }
+        let empty = Filter.Comparison(.field("x"), .in, .constant(.list(.int64([]))))
+        #expect(empty.description == "x IN CAST({}, 'LIST<INT64>')")
+        let operands = Filter.Comparison(.field("x"), .in, .list([.constant(.int64(1))]))
+        #expect(operands.description == "x IN CAST({1}, 'LIST')")
+    }
+
+    @Test("Names that are no names in the language stand in quotes")
+    func names() throws {
+        let cases: [(Filter, String)] = [
+            (.field("my field") == 1, "#'my field' == 1"), (.field("list.it's") == 1, #"#'list.it\'s' == 1"#),
+            (.field("1st") == .variable("my limit"), "#'1st' == $'my limit'"), (.field("Größe") == 1, "#'Größe' == 1"),
+            (.field("a")[0].member("b c") == 1, "a[0].#'b c' == 1"), (.field("CAST") == 1, "#CAST == 1"),
+            (.field("a b.@sum") == .variable(""), "#'a b.@sum' == $''"),
+        ]
+        for (filter, description) in cases {
+            #expect(filter.description == description)
+            #expect(try Filter(description) == filter)
+        }
+    }
+
+    @Test("An error shows values without a literal of their own as people read them")
+    func errors() throws {
+        let cases: [((any FilterArgument)?, String)] = [
+            (Data([1]), "n BEGINSWITH <1 bytes>"), (Double.infinity, "n BEGINSWITH <inf>"),
+            (RecordID(recordName: "list"), "n BEGINSWITH <→ list (none)>"),
+        ]
+        for (value, shown) in cases {
+            let filter = Filter.comparison(Filter.Comparison(.field("n"), .beginsWith, .value(value)))
+            let error = try #require(throws: CabinetError.self) { try filter.validate(fields: ["n": .string]) }
+            #expect(error.message.hasSuffix("The comparison is: \(shown)"))
+        }
     }
 }

@@ -12,7 +12,7 @@ struct FilterCodingTests {
     @Test("Random filters come back from JSON and from property lists")
     func roundTrip() throws {
         var random = RandomFilters(seed: 23)
-        for index in 0..<300 {
+        for index in 0..<2_000 {
             let filter = random.filter(depth: 4)
             #expect(try coded(filter) == filter)
             if index % 10 == 0 {
@@ -22,77 +22,170 @@ struct FilterCodingTests {
         }
     }
 
-    @Test("Constants of every type, and trees that builders never make, come back too")
-    func constants() throws {
-        let reference = Reference(recordID: RecordID(recordName: "list"), action: .deny)
-        let values: [any RecordValue] = [
-            Date(timeIntervalSinceReferenceDate: 0.1), Data([0, 255]), reference, Location(latitude: 1, longitude: 2),
-            Double.infinity,
-            -Double.infinity, [reference], [1.5, .infinity], UInt64.max, "\0\u{301}",
+    @Test("Trees that builders never make come back too")
+    func otherTrees() throws {
+        let a: Filter = .field("a") == 1
+        let trees: [Filter] = [
+            .and([]), .or([]), .and([a]), .or([.and([.or([])])]), .and([.and([a, a]), a]), .and([.and([a]), .and([])]),
+            .not(.not(.constant(false))), .not(.and([])), .or([.or([.or([a, a])]), .and([a])]),
+            .comparison(Filter.Comparison(.list([.constant(.int64(1))]), .contains, .list([]))),
+            .comparison(
+                Filter.Comparison(.constant(.list(.double([]))), .equal, .list([.constant(.list(.int64([])))]))),
+            .comparison(Filter.Comparison(.negative(.constant(.int64(5))), .equal, .negative(.constant(.int64(-5))))),
         ]
-        for value in values {
-            let filter: Filter = .field("x") == value
-            #expect(try coded(filter) == filter)
-        }
-        for filter in [Filter.and([]), .or([.and([.or([])])]), .not(.not(.constant(false)))] {
-            #expect(try coded(filter) == filter)
+        for filter in trees { #expect(try coded(filter) == filter) }
+    }
+
+    @Test("The last bit of a number and of a date is kept, and so is what is not a number")
+    func exactness() throws {
+        for seconds in [
+            0.1, -0.1.nextUp, 694_224_000.000_000_1, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity,
+            -.infinity,
+            .nan,
+        ] {
+            let date = Date(timeIntervalSinceReferenceDate: seconds)
+            let filter: Filter = .field("x").isIn([seconds]) && .field("x") == date
+            guard case .and(let parts) = try coded(filter),
+                case .constant(.list(.double(let numbers)))? = parts[0].right,
+                case .constant(.timestamp(let copy))? = parts[1].right
+            else {
+                Issue.record("\(filter)")
+                return
+            }
+            for number in numbers + [copy.timeIntervalSinceReferenceDate] {
+                #expect(number.isNaN ? seconds.isNaN : number.bitPattern == seconds.bitPattern)
+            }
         }
     }
 
-    @Test("A comparison without options and quantifier is coded without them, and read")
-    func missingKeys() throws {
-        let json = #"[{"comparison":{"left":[{"field":"a"}],"operator":"equal","right":[{"field":"b"}]}}]"#
-        let filter = try JSONDecoder().decode(Filter.self, from: Data(json.utf8))
-        #expect(filter == (.field("a") == .field("b")))
+    @Test("The coded form is a string that people can read and write, in queries and subscriptions too")
+    func readable() throws {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        #expect(try String(decoding: encoder.encode(filter), as: UTF8.self) == json)
-        let full = try Filter("NONE a ==[cd] b")
-        let text = try String(decoding: encoder.encode(full), as: UTF8.self)
-        #expect(text.contains(#""options":"cd","quantifier":"none""#))
-        #expect(try coded(full) == full)
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let list = Reference(recordID: RecordID(recordName: "groceries"), action: .deleteSelf)
+        let filter: Filter = .field("list") == list && .field("due") < Date(timeIntervalSinceReferenceDate: 694_224_000)
+        let text = "list == CAST({'groceries', 'deleteSelf'}, 'REFERENCE') AND due < CAST(694224000.0, 'TIMESTAMP')"
+        #expect(try String(decoding: encoder.encode(filter), as: UTF8.self) == "\"\(text)\"")
+        let query = Query(recordType: "Items", filter: filter)
+        let json = #"{"filter":"\#(text)","recordType":"Items","sortDescriptors":[]}"#
+        #expect(try String(decoding: encoder.encode(query), as: UTF8.self) == json)
+        #expect(try JSONDecoder().decode(Query.self, from: Data(json.utf8)) == query)
+        let subscription = Subscription.query(
+            QuerySubscription(recordType: "Items", filter: filter, subscriptionID: "s", options: .firesOnRecordCreation)
+        )
+        #expect(try String(decoding: encoder.encode(subscription), as: UTF8.self).contains(#""\#(text)""#))
+        #expect(try coded(subscription) == subscription)
     }
 
-    @Test("The deepest filter is coded without depth")
+    @Test("The deepest filter is coded, and a deeper one is refused when it is encoded")
     func deep() throws {
-        let filter = try Filter(String(repeating: "NOT ", count: Filter.maximumDepth - 1) + "a == 1")
-        #expect(try coded(filter) == filter)
+        let a: Filter = .field("a") == 1
+        let levels = Filter.maximumDepth - 1
+        let kinds: [(Filter) -> Filter] = [
+            { .not($0) }, { .and([$0]) }, { .or([$0]) }, { .and([.constant(true), $0]) },
+        ]
+        for kind in kinds {
+            let deepest = (0..<levels).reduce(a) { filter, _ in kind(filter) }
+            #expect(try coded(deepest) == deepest)
+            expectInvalidArguments { try JSONEncoder().encode(kind(deepest)) }
+        }
+        let operands: [(Filter.Expression) -> Filter.Expression] = [
+            { .list([$0]) }, { .negative($0) }, { .member($0, "b") }, { .element($0, .last) },
+            { .element(.field("b"), .at($0)) },
+        ]
+        for kind in operands {
+            for leaf in [Filter.Expression.field("a"), .constant(.timestamp(.distantPast))] {
+                let deepest = (0..<levels).reduce(leaf) { operand, _ in kind(operand) }
+                let filter = Filter.comparison(Filter.Comparison(deepest, .equal, .field("a")))
+                #expect(try coded(filter) == filter)
+                expectInvalidArguments {
+                    try JSONEncoder().encode(Filter.comparison(Filter.Comparison(kind(deepest), .equal, .field("a"))))
+                }
+            }
+        }
+    }
+
+    @Test("A filter without a text is refused when it is encoded, with the reason")
+    func unwritable() throws {
+        let file = URL(fileURLWithPath: "/tmp/photo")
+        let tokens = Filter.Comparison(.field("a"), .equal, .searchableText)
+        let filters: [(Filter, String)] = [
+            (.field("n") == UInt64.max, "No field can hold 18446744073709551615 (UInt64)"),
+            (.field("file") == Asset(fileURL: file), "An asset that was not saved has no text"),
+            (.field("files").isIn([Asset(fileURL: file)]), "An asset that was not saved has no text"),
+            (.comparison(tokens), "they are no operand of anything else"),
+            (.field("") == 1, "The key path '' has an empty step."),
+            (.field("a..b") == 1, "The key path 'a..b' has an empty step."),
+            (.field("@count") == 1, "The key path '@count' begins with '@count'"),
+            (.field("a").first.member("@nope") == 1, "The key path '@nope' has the step '@nope'"),
+            (.field("a.@count.b") == 1, "goes on after '@count'"),
+            (.field(String(repeating: "a.", count: 100) + "a") == 1, "has more than 100 steps"),
+        ]
+        for (filter, complaint) in filters {
+            let error = try #require(throws: CabinetError.self, "\(filter)") { try JSONEncoder().encode(filter) }
+            #expect(error.code == .invalidArguments && error.message.contains(complaint), "\(error)")
+            // What a description shows in place of such a part never parses to something else.
+            expectInvalidArguments { try Filter(filter.description) }
+        }
+    }
+
+    @Test("TOKENMATCHES has no options, and others that are unknown are dropped, so that every comparison has a text")
+    func options() throws {
+        var comparison = Filter.Comparison(.field("a"), .tokenMatches, .field("b"), options: .caseInsensitive)
+        #expect(comparison.options == [])
+        comparison.operator = .equal
+        comparison.options = Filter.Options(rawValue: 7)
+        #expect(comparison.options == [.caseInsensitive, .diacriticInsensitive])
+        comparison.operator = .tokenMatches
+        #expect(comparison.options == [])
+        comparison.options = .diacriticInsensitive
+        #expect(comparison.options == [])
     }
 
     @Test(
         "Garbage is no filter",
         arguments: [
-            "", "{}", "[]", "null", "5", "[5]", "[{}]", #"[{"and": 1}]"#, #"[{"and": -1}]"#, #"[{"not": 1}]"#,
-            #"[{"constant": true}, {"constant": true}]"#, #"[{"constant": true}, {"or": 9223372036854775807}]"#,
-            #"[{"constant": true, "and": 0}]"#, #"[{"like": 1}]"#, #"[{"constant": 1}]"#,
-            #"[{"comparison": {"left": [], "operator": "equal", "right": []}}]"#,
-            #"[{"comparison": {"left": [{"field": "a"}], "operator": "likes", "right": [{"field": "a"}]}}]"#,
-            #"[{"comparison": {"left": [{"field": "a"}], "operator": "like", "right": [{"field": "a"}], "options": "x"}}]"#,
-            #"[{"comparison": {"left": [{"field": "a"}], "operator": "like", "right": [{"field": "a"}], "options": 1}}]"#,
-            #"[{"comparison": {"left": [{"field": "a"}], "operator": "like", "right": [{"field": "a"}], "quantifier": "most"}}]"#,
-            #"[{"comparison": {"left": [{"field": "a"}], "operator": "equal", "right": [{"list": 2}]}}]"#,
-            #"[{"comparison": {"left": [{"negative": 1}], "operator": "equal", "right": [{"list": 0}]}}]"#,
-            #"[{"comparison": {"left": [{"field": "a"}, {"at": 1}], "operator": "equal", "right": [{"list": 0}]}}]"#,
-            #"[{"comparison": {"left": [{"field": "a"}, {"field": "b"}, {"arithmetic": "%"}], "operator": "equal", "right": [{"list": 0}]}}]"#,
-            #"[{"comparison": {"left": [{"member": "a"}], "operator": "equal", "right": [{"list": 0}]}}]"#,
-            #"[{"comparison": {"left": [{"constant": {"type": "X", "value": 1}}], "operator": "equal", "right": [{"list": 0}]}}]"#,
+            "", "{}", "[]", "null", "5", "true", "\"\"", "\"a ==\"", "\"a == %@\"", "\"%K == 1\"", "\"a == <5 bytes>\"",
+            #"[{"constant": true}]"#, "[\"a == 1\"]", "\"AND {\"", "\"a == CAST(1, 'X')\"",
         ])
     func garbage(json: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Filter.self, from: Data(json.utf8)) }
     }
 
-    @Test("Bytes that stand for a tree too deep are refused")
+    @Test("The error of decoding says where the text is wrong")
+    func decodingError() throws {
+        let error = try #require(throws: DecodingError.self) {
+            try JSONDecoder().decode(
+                Query.self, from: Data(#"{"recordType":"A","filter":"a === 1","sortDescriptors":[]}"#.utf8))
+        }
+        guard case .dataCorrupted(let context) = error else {
+            Issue.record(error)
+            return
+        }
+        #expect(context.debugDescription.hasPrefix("The filter cannot be read at position 3: '===' is no operator"))
+        #expect(context.codingPath.map(\.stringValue) == ["filter"])
+        #expect((context.underlyingError as? CabinetError)?.code == .invalidArguments)
+    }
+
+    @Test("Text that stands for a tree too deep is refused, and casts in casts take no quadratic time")
     func hostile() {
-        let nots = String(repeating: #",{"not":1}"#, count: 100_000)
-        let lists = String(repeating: #",{"list":1}"#, count: 100_000)
-        let signs = String(repeating: #",{"negative":1}"#, count: 100_000)
+        func nested(_ open: String, _ leaf: String, _ close: String) -> String {
+            String(repeating: open, count: 100_000) + leaf + String(repeating: close, count: 100_000)
+        }
+        let numbers = (0..<100_000).map(String.init).joined(separator: ",")
         let texts = [
-            #"[{"constant":true}\#(nots)]"#,
-            #"[{"comparison":{"left":[{"field":"a"}],"operator":"in","right":[{"field":"a"}\#(lists)]}}]"#,
-            #"[{"comparison":{"left":[{"field":"a"}],"operator":"in","right":[{"field":"a"}\#(signs)]}}]"#,
+            nested("NOT ", "a == 1", ""), nested("AND {", "a == 1", "}"), nested("OR{", "", "}"),
+            nested("AND {", "", ""),
+            "a IN " + nested("{", "a", "}"), nested("-", "a", "") + " == 1",
+            "a == " + nested("CAST(", "1", ", 'TIMESTAMP')"),
+            "a == " + nested("CAST(", "{\(numbers)}", ", 'LIST<DOUBLE>')"),
+            "a == " + nested("CAST(", "{\(numbers)}", ", 'LIST')") + " OR", "a == " + nested("CAST(", "", ""),
+            "a IN CAST({\(numbers)}, 'LOCATION')",
         ]
         for text in texts {
-            #expect(throws: DecodingError.self) { try JSONDecoder().decode(Filter.self, from: Data(text.utf8)) }
+            #expect(throws: DecodingError.self, "\(text.prefix(20))") {
+                try JSONDecoder().decode(Filter.self, from: JSONEncoder().encode(text))
+            }
         }
     }
 

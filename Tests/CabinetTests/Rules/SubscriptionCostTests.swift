@@ -49,7 +49,7 @@ import Testing
 
     @Test("The allowance grows with the records, not with the subscriptions")
     func allowance() {
-        let changes = RecordChanges(BatchPlan(), before: [:])
+        let changes = RecordChanges(BatchPlan())
         #expect(SubscriptionCost.allowance(saving: changes) == 100_000)
     }
 

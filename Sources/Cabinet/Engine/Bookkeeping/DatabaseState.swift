@@ -1,7 +1,7 @@
 /// What the core keeps about a database as a whole: the last sequence number, and the timeline that numbers are reserved on.
-struct DatabaseState: Sendable, Hashable {
+package struct DatabaseState: Sendable, Hashable {
     /// The highest sequence number that a committed transaction, or this one, has reserved; 0 if none has.
-    var lastSequenceNumber: Int64 = 0
+    package var lastSequenceNumber: Int64 = 0
 
     /// The first number of the current timeline, and its ID; `nil` if the store has no origin.
     var timeline: TimelineStart?
@@ -36,6 +36,13 @@ extension DatabaseState {
         timeline = TimelineStart(first: first, id: id)
         timelineCount = count
         origin = String(parts[4])
+    }
+
+    /// Throws ``CabinetError/Code/limitExceeded`` if the sequence numbers may not suffice for one more transaction.
+    func checkNumbers() throws(CabinetError) {
+        // More than any transaction reserves.
+        if lastSequenceNumber < .max - 1 << 40 { return }
+        throw CabinetError(.limitExceeded, "The database has used all its sequence numbers. Copy it to a new store.")
     }
 
     /// The mutation that stores the state.

@@ -12,7 +12,8 @@ extension StorageSnapshot {
     func notifications(to userName: String, after number: Int64, limit: Int) async throws -> [StoredNotification] {
         let numbered = StorageKey.all("notification", userName)
         let start = StorageKey("notification", userName, StorageKey.name(max(number, 0))).next
-        let found = try await entries(in: start..<max(start, numbered.upperBound), limit: limit)
+        let found =
+            try await entries(in: start..<max(start, numbered.upperBound), limit: limit)
             + allEntries(in: StorageKey.all("latest", userName))
         return try found.map { try $0.decoded(as: StoredNotification.self) }
             .filter { $0.sequenceNumber > number }
@@ -30,11 +31,6 @@ extension StorageSnapshot {
 }
 
 extension StorageTransaction {
-    /// Stores notifications; each replaces an earlier one of its user with the same replacement key, if it has one.
-    func post(_ notifications: [StoredNotification]) async throws {
-        try await apply(notifications.map { .setEntry($0.key, try StorageEntry.text(of: $0)) })
-    }
-
     /// Forgets a user's old notifications: those that are older than a date, or not among the last ones.
     func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) async throws {
         let all = try await notifications(to: userName, after: 0, limit: .max)
@@ -54,6 +50,15 @@ extension StoredNotification {
         replacementKey.map { StorageKey("latest", userName, $0) }
             ?? StorageKey("notification", userName, StorageKey.name(sequenceNumber))
     }
+
+    /// The keys of all notifications that are stored under their numbers.
+    static let allNumberedKeys = StorageKey.all("notification")
+
+    /// The keys of all notifications that are stored under their replacement keys.
+    static let allLatestKeys = StorageKey.all("latest")
+
+    /// The keys of the numbers up to which users' notifications were forgotten.
+    static let allExpirationKeys = StorageKey.all("forgottenNotification")
 
     /// The key of the number up to which a user's notifications were forgotten.
     static func expirationKey(of userName: String) -> StorageKey {

@@ -15,25 +15,9 @@ extension StoredSubscription {
 
 extension StorageSnapshot {
     /// Finds the subscriptions of a user, or of all users if the name is `nil`.
-    func subscriptions(of userName: String?) async throws -> [StoredSubscription] {
+    package func subscriptions(of userName: String?) async throws -> [StoredSubscription] {
         let range = userName.map(StoredSubscription.keys) ?? StoredSubscription.allKeys
         return try await allEntries(in: range).map { try $0.decoded() }
-    }
-}
-
-extension StorageTransaction {
-    /// Stores subscriptions; each replaces the one that its user had under the same ID.
-    func put(_ subscriptions: [StoredSubscription]) async throws {
-        try await apply(
-            subscriptions.map {
-                let key = StoredSubscription.key($0.subscription.subscriptionID, of: $0.userName)
-                return .setEntry(key, try StorageEntry.text(of: $0))
-            })
-    }
-
-    /// Removes subscriptions of a user.
-    func removeSubscriptions(_ ids: [Subscription.ID], of userName: String) async throws {
-        try await apply(ids.map { .setEntry(StoredSubscription.key($0, of: userName), nil) })
     }
 }
 

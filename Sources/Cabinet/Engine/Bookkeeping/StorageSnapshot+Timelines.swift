@@ -10,7 +10,7 @@ extension StorageSnapshot {
     }
 
     /// The highest sequence number that a committed transaction, or this one, has reserved; 0 if none has.
-    func lastSequenceNumber() async throws -> Int64 {
+    package func lastSequenceNumber() async throws -> Int64 {
         try await databaseState().lastSequenceNumber
     }
 

@@ -4,7 +4,7 @@ extension StorageSnapshot {
     /// Finds zones.
     ///
     /// - Parameter ids: The IDs of the zones to find, or `nil` for all. The default zone is found once something has changed in it.
-    func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone] {
+    package func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone] {
         guard let ids else { return try await allEntries(in: StoredZone.allKeys).map { try StoredZone($0) } }
         if ids.isEmpty { return [] }
         let keys = ids.map(StoredZone.key)
@@ -12,6 +12,13 @@ extension StorageSnapshot {
         return try zip(keys, texts).compactMap { key, text in
             try text.map { try StoredZone(StorageEntry(key: key, text: $0)) }
         }
+    }
+
+    /// The number with which the database's changes begin: 0, unless it was copied from another store.
+    ///
+    /// Change tokens with lower numbers have expired.
+    package func beginning() async throws -> Int64 {
+        try await zones(for: [.default]).first?.creationNumber ?? 0
     }
 
     /// Reads in which zones something has changed, and which zones were removed.
@@ -54,29 +61,6 @@ extension StorageKey {
 }
 
 extension StorageTransaction {
-    /// Adds zones, or replaces their state.
-    func add(_ zones: [StoredZone]) async throws {
-        if !zones.isEmpty { try await apply(zones.map(\.mutation)) }
-    }
-
-    /// Removes zones with all their records and remembered deletions.
-    func removeZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws {
-        try await apply(ids.flatMap { StoredZone.removal(of: $0, number: sequenceNumber) })
-    }
-
-    /// Records the number of the last change in zones.
-    func markZones(_ ids: [RecordZone.ID], sequenceNumber: Int64) async throws {
-        let found = try await zones(for: Set(ids))
-        try await apply(
-            ids.map { id in
-                var zone =
-                    found.first { $0.zoneID == id }
-                    ?? StoredZone(zoneID: id, creatorName: "", creationNumber: 0, changeNumber: 0)
-                zone.changeNumber = sequenceNumber
-                return zone.mutation
-            })
-    }
-
     /// Forgets old deletions in a zone: those that are older than a date, or not among the last ones.
     ///
     /// - Parameters:
@@ -93,7 +77,9 @@ extension StorageTransaction {
         }
         let surplus = deletions.count - count
         let old = deletions.enumerated().prefix { $0.offset < surplus || $0.element.date < date }
-        guard let last = old.last?.element.sequenceNumber, var zone = try await zones(for: [zoneID]).first else { return }
+        guard let last = old.last?.element.sequenceNumber, var zone = try await zones(for: [zoneID]).first else {
+            return
+        }
         zone.expirationNumber = max(zone.expirationNumber, last)
         try await apply([.forgetDeletions(in: zoneID, through: last), zone.mutation])
     }

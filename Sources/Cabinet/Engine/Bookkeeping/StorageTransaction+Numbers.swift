@@ -12,8 +12,10 @@ extension StorageTransaction {
         var mutations = try await state.beginTimeline(on: values.origin, in: self)
         let first = state.lastSequenceNumber + 1
         let (last, overflow) = state.lastSequenceNumber.addingReportingOverflow(Int64(count))
-        if overflow {
-            throw CabinetError(.limitExceeded, "The database has used all its sequence numbers. Copy it to a new store.")
+        // One is left, so that the number after the last one can be computed.
+        if overflow || last == .max {
+            throw CabinetError(
+                .limitExceeded, "The database has used all its sequence numbers. Copy it to a new store.")
         }
         state.lastSequenceNumber = last
         mutations.append(state.mutation)

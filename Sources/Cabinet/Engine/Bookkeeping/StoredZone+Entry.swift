@@ -39,7 +39,7 @@ extension StoredZone {
 
 extension RecordZone.ID {
     /// The zone of a key of ``StoredZone``.
-    init?(_ key: StorageKey) {
+    package init?(_ key: StorageKey) {
         let names = key.names
         guard names.count == 4 else { return nil }
         self.init(zoneName: names[3], ownerName: names[2])

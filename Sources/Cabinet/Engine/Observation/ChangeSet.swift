@@ -1,54 +1,55 @@
-/// What has changed in a database between two looks at it, read once for all who observe it.
+/// The changes of a database between two of its versions, read once for all live queries.
 struct ChangeSet: Sendable {
-    /// The number that all changes exceed.
+    /// The sequence number that all changes exceed.
     let start: Int64
 
-    /// The number up to which all changes are here.
-    let end: Int64
+    /// The version of the database after the changes.
+    let version: DatabaseVersion
 
-    /// The timeline that ``end`` is on; a result that was read on another one must be loaded again.
-    let timeline: Int64?
-
-    /// Whether all changes are here; `false` if they are too many, or not remembered.
+    /// Whether the set holds all changes.
+    ///
+    /// A set holds none if they are too many, if deletions are forgotten, or if the store was replaced by an older one.
     var isComplete = true
 
-    /// The zones that were removed, each with the number of its last removal.
+    /// The zones that were deleted, each with the sequence number of its last deletion.
     var removedZones: [RecordZone.ID: Int64] = [:]
 
     /// The last change of each record that has changed.
     var changes: [StoredChange] = []
 
-    /// The schema after the changes.
-    let schema: StoredSchema
-
-    /// How much has changed.
-    var count: Int { changes.count + removedZones.count }
-
-    /// A look that has more changes to read than this leaves it to those who observe to run their queries anew.
+    /// The most changes that a set holds.
+    ///
+    /// Of more changes, reading the query's result again is not slower.
     static let maximumCount = 2_000
 
-    /// Reads what has changed since an earlier set; nothing, if that is `nil`.
-    static func read(after known: ChangeSet?, in snapshot: any StorageSnapshot) async throws -> ChangeSet {
-        let end = try await snapshot.timelineEnd()
-        var set = ChangeSet(
-            start: known?.end ?? end.number, end: end.number, timeline: end.timeline,
-            schema: try await snapshot.schema())
-        if let known, known.timeline != end.timeline {
-            set.isComplete = false
-        } else if set.start != set.end {
-            set.isComplete = try await set.readChanges(in: snapshot)
-        }
-        return set
+    /// The number of changes.
+    var count: Int { changes.count + removedZones.count }
+
+    /// The estimated bytes of memory that the set takes, without the schema, which most sets share.
+    var size: Int {
+        changes.reduce((1 + count) * 256) { $0 + ($1.record?.fields.byteCount ?? 0) }
     }
 
-    /// Whether nothing has changed since another set was read.
-    func isSame(as known: ChangeSet) -> Bool {
-        end == known.end && timeline == known.timeline && schema == known.schema
+    /// Reads the changes since a version of the database.
+    ///
+    /// - Parameters:
+    ///   - known: The version, or `nil` to begin with the current one: then the set holds no changes.
+    ///   - snapshot: The view of the database.
+    static func read(after known: DatabaseVersion?, in snapshot: any StorageSnapshot) async throws -> ChangeSet {
+        let version = try await DatabaseVersion.read(in: snapshot, after: known)
+        let start = known?.end ?? version.end
+        var set = ChangeSet(start: start.number, version: version)
+        if start == version.end { return set }
+        if start.timeline == version.end.timeline, try await set.readChanges(in: snapshot) { return set }
+        return ChangeSet(start: start.number, version: version, isComplete: false)
     }
 
+    /// Reads the changes up to the end of the snapshot.
+    ///
+    /// - Returns: Whether these are all.
     private mutating func readChanges(in snapshot: any StorageSnapshot) async throws -> Bool {
-        // The store was replaced by an older one.
-        guard start < end else { return false }
+        // A lower number on the same timeline: the store was replaced by an older one.
+        guard start < version.end.number else { return false }
         let zones = try await snapshot.zoneChanges(after: start, limit: Self.maximumCount + 1)
         guard zones.count <= Self.maximumCount else { return false }
         for case .deleted(let zoneID, let number) in zones { removedZones[zoneID] = number }

@@ -70,7 +70,8 @@ extension Filter.Expression {
         self = Self.constantList(elements).map { .constant(.list($0)) } ?? Filter.Expression.list(elements).ifShallow
     }
 
-    private static func constantList(_ elements: [Filter.Expression]) -> FieldList? {
+    /// The elements as a constant list; `nil` unless they are constants of one type, and at least one.
+    static func constantList(_ elements: [Filter.Expression]) -> FieldList? {
         guard case .constant(let first?)? = elements.first, !first.fieldType.isList else { return nil }
         var values: [FieldValue] = []
         values.reserveCapacity(elements.count)

@@ -33,9 +33,17 @@ enum FilterKeyPath {
         name.utf8.count > ReservedWord.longest || !ReservedWord.all.contains(name.uppercased())
     }
 
-    /// A key path as it stands in a format string, with reserved words escaped.
+    /// Whether a text is a name of the language, which needs no quotes.
+    static func isName(_ text: some StringProtocol) -> Bool {
+        text.utf8.first?.beginsName == true && text.utf8.allSatisfy(\.continuesName)
+    }
+
+    /// A key path as it stands in a format string, with reserved words escaped, and in quotes if a step is no name of the language.
     static func spelled(_ path: String, isContinued: Bool = false) -> String {
         if path == "allTokens", !isContinued { return "#allTokens" }
+        guard steps(of: path).allSatisfy({ isName($0.first == "@" ? $0.dropFirst() : $0) }) else {
+            return "#" + FilterLiteral.quoted(path)
+        }
         var spelled = ""
         var isAfterOperator = false
         for (index, step) in steps(of: path).enumerated() {

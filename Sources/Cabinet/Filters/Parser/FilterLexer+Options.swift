@@ -1,8 +1,8 @@
 extension FilterLexer {
     /// Reads the options of an operator, after their opening bracket: `cd]`.
     ///
-    /// - Parameter comparison: The operator. TOKENMATCHES ignores case and accents anyway, so its options, `l` among
-    ///   them, are read and dropped.
+    /// - Parameter comparison: The operator. TOKENMATCHES ignores case and accents anyway, so a comparison drops its options;
+    ///   `l` is one of them.
     /// - Returns: `nil`, and nothing is read, if other than known options stands there.
     mutating func options(of comparison: Filter.Operator) -> Filter.Options? {
         guard let letters = bracketed() else { return nil }
@@ -16,7 +16,7 @@ extension FilterLexer {
         }
         if isEmpty { return nil }
         advance(by: letters.utf8.count + 1)
-        return comparison == .tokenMatches ? [] : options
+        return options
     }
 
     /// The text from here to the next closing bracket, if that is near.

@@ -26,6 +26,7 @@ extension FilterLexer {
         case "FALSE", "NO": return .boolean(false)
         case "NIL", "NULL": return .null
         case "SELF": return try ownRecord()
+        case FilterFunction.cast.rawValue: return .function(.cast)
         // These are common names of fields, and mean something else within brackets alone.
         case "FIRST", "LAST", "SIZE": break
         default:
@@ -36,24 +37,25 @@ extension FilterLexer {
         return path == "allTokens" ? .allTokens : .name(path)
     }
 
-    /// Reads `#word`, which makes a name of any word.
+    /// Reads `#word`, which makes a name of any word, or `#'any text'`, which is a name or a key path.
     mutating func escapedName() throws(FilterSyntaxError) -> String {
-        advance()
-        let start = offset
-        guard byte()?.beginsName == true else {
-            throw FilterSyntaxError(at: start, "expected a name after '#', as in #size.")
-        }
-        skip(while: \.continuesName)
-        return text(from: start)
+        try name(else: "expected a name after '#', as in #size.")
     }
 
-    /// Reads `$name`.
+    /// Reads `$name`, or `$'any text'`.
     mutating func variable() throws(FilterSyntaxError) -> String {
+        try name(else: "expected a name after '$', as in $name; for an argument write %@.")
+    }
+
+    /// Reads the name after a sign. In quotes it may have any characters.
+    private mutating func name(else complaint: String) throws(FilterSyntaxError) -> String {
         advance()
         let start = offset
-        guard byte()?.beginsName == true else {
-            throw FilterSyntaxError(at: start, "expected a name after '$', as in $name; for an argument write %@.")
+        if let quote = byte(), quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") {
+            hasQuotedNames = true
+            return try string(quote: quote)
         }
+        guard byte()?.beginsName == true else { throw FilterSyntaxError(at: start, complaint) }
         skip(while: \.continuesName)
         return text(from: start)
     }
@@ -92,8 +94,12 @@ extension FilterLexer {
     ///
     /// - Parameter beginning: What the path begins with; `nil` if the steps are the whole path.
     /// - Parameter isContinued: Whether the path goes on from a value, instead of from the record.
+    /// - Parameter beginningOffset: Where the beginning stands; by default here.
     /// - Returns: The path, with dots between its steps.
-    mutating func path(from beginning: String?, isContinued: Bool = false) throws(FilterSyntaxError) -> String {
+    mutating func path(
+        from beginning: String?, at beginningOffset: Int? = nil, isContinued: Bool = false
+    ) throws(FilterSyntaxError) -> String {
+        let firstOffset = beginningOffset ?? offset
         var path = beginning ?? ""
         var count = beginning == nil ? 0 : 1
         var isAfterOperator = false
@@ -120,6 +126,12 @@ extension FilterLexer {
             if !path.isEmpty { path += "." }
             path += step
             isAfterCount = step.lowercased() == FieldPath.Collection.count.rawValue
+        }
+        // A quoted name may be a path of several steps, which were not checked one by one.
+        if hasQuotedNames, !path.isEmpty || beginning != nil,
+            let complaint = FilterKeyPath.complaint(FilterKeyPath.steps(of: path), isContinued: isContinued)
+        {
+            throw FilterSyntaxError(at: firstOffset, "the key path '\(FilterMistake.abbreviated(path))' \(complaint).")
         }
         return path
     }

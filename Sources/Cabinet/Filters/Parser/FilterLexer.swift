@@ -9,6 +9,9 @@ struct FilterLexer {
     /// Where a specifier was found within quotes, which make it plain text.
     private(set) var quotedSpecifier: Int?
 
+    /// Whether a name in quotes was read, so that paths have to be checked as a whole.
+    var hasQuotedNames = false
+
     init(_ format: String) {
         bytes = Array(format.utf8)
     }
@@ -53,6 +56,9 @@ struct FilterLexer {
         return next
     }
 
+    /// The byte that the next token begins with.
+    var nextByte: UInt8? { byte(nextOffset - offset) }
+
     /// Goes to an offset that was looked at before.
     mutating func move(to offset: Int) {
         self.offset = offset
@@ -66,7 +72,8 @@ struct FilterLexer {
         case UInt8(ascii: "'"), UInt8(ascii: "\""):
             return .text(try string(quote: byte))
         case UInt8(ascii: "#"):
-            return .name(try path(from: try escapedName()))
+            let start = offset
+            return .name(try path(from: try escapedName(), at: start))
         case UInt8(ascii: "$"):
             return .variable(try variable())
         case UInt8(ascii: "%"):
@@ -85,7 +92,7 @@ struct FilterLexer {
 
     // MARK: Strings
 
-    private mutating func string(quote: UInt8) throws(FilterSyntaxError) -> String {
+    mutating func string(quote: UInt8) throws(FilterSyntaxError) -> String {
         let start = offset
         offset += 1
         var content: [UInt8] = []

@@ -15,7 +15,6 @@ extension FilterMistake {
     private static let functions: [String: String] = {
         var hints = [
             "now": "pass a Date as %@.",
-            "cast": "dates and numbers of any type come as arguments: %@.",
             "ternary": "write (c AND a) OR (NOT c AND b).",
             "distance": "write distanceToLocation:fromLocation:(place, %@).",
             "distancetolocation": "write distanceToLocation:fromLocation:(place, %@).",
@@ -47,8 +46,15 @@ extension FilterMistake {
             switch function {
             case .distance: "two places, as in distanceToLocation:fromLocation:(place, %@)"
             case .tokenize: "a text and its options, as in tokenize:using:('milk bread', 'cdl')"
+            case .cast: "a constant and the name of a type, as in CAST(694224000.0, 'TIMESTAMP')"
             }
         return FilterSyntaxError(at: offset, "'\(function.rawValue)' takes \(example).")
+    }
+
+    /// A type that no constants are made of by a cast.
+    static func unsupportedCast(_ name: String, at offset: Int) -> FilterSyntaxError {
+        FilterSyntaxError(
+            at: offset, "'\(abbreviated(name))' is not a type that 'CAST' makes; expected \(FilterCast.names).")
     }
 
     /// A reserved word of what filters do not have.
@@ -60,7 +66,6 @@ extension FilterMistake {
             case "CASEINSENSITIVE", "CI": "to ignore case write [c] after the operator, as in name ==[c] 'milk'."
             case "SUBQUERY": "write ANY and a key path, as in ANY items.done == YES."
             case "FETCH": "run the inner query first, and pass its records as %@."
-            case "CAST": "dates and numbers of any type come as arguments: %@."
             case "ANYKEY": "name the field."
             default: "for a field of that name write #\(word.lowercased())."
             }

@@ -173,7 +173,7 @@ enum FilterMistake {
         _ token: FilterToken, _ sign: String, within operation: FilterOperation?
     ) -> FilterSyntaxError {
         switch operation?.kind {
-        case .brace: FilterSyntaxError(at: token.start, "expected '}' or ',' in the list, found '\(sign)'.")
+        case .brace, .chain: FilterSyntaxError(at: token.start, "expected '}' or ',' in the list, found '\(sign)'.")
         case .parenthesis: FilterSyntaxError(at: token.start, "expected ')', found '\(sign)'.")
         case .bracket: FilterSyntaxError(at: token.start, "expected ']' after the index, found '\(sign)'.")
         case .call(let function, _):

@@ -60,6 +60,8 @@ struct FilterOperation {
         case parenthesis
         /// `{`, and the number of operands before it.
         case brace(first: Int)
+        /// `AND {` or `OR {` before filters, and the number of operands before it.
+        case chain(isAnd: Bool, first: Int)
         /// `[` after a value.
         case bracket
         /// A function and its `(`, and the number of operands before it.
@@ -87,7 +89,7 @@ struct FilterOperation {
     /// How tightly the operator binds; a group holds everything within together.
     var precedence: Int {
         switch kind {
-        case .parenthesis, .brace, .bracket, .call: 0
+        case .parenthesis, .brace, .chain, .bracket, .call: 0
         case .or: 1
         case .and: 2
         case .not: 3
@@ -104,7 +106,7 @@ struct FilterOperation {
     var signs: (open: String, close: String)? {
         switch kind {
         case .parenthesis, .call: ("(", ")")
-        case .brace: ("{", "}")
+        case .brace, .chain: ("{", "}")
         case .bracket: ("[", "]")
         default: nil
         }

@@ -190,7 +190,25 @@ extension FilterParser {
                 throw FilterMistake.wrongParameters(function, at: right.start)
             }
             try append(.expression(values.0), depth: left.depth, start: call.start, end: token.end, .operation)
+        case .cast:
+            let value = try cast(left, to: right, in: call)
+            let depth = if case .list = value { max(1, left.depth) } else { 0 }
+            try append(.expression(value), depth: depth, start: call.start, end: token.end, .literal)
         }
+    }
+
+    /// The constant that `CAST` makes of its parameters.
+    private func cast(
+        _ left: FilterOperand, to right: FilterOperand, in call: FilterOperation
+    ) throws(FilterSyntaxError) -> Filter.Expression {
+        guard case .constant(.string(let name)) = try expression(of: right) else {
+            throw FilterMistake.wrongParameters(.cast, at: right.start)
+        }
+        guard let cast = FilterCast(name) else { throw FilterMistake.unsupportedCast(name, at: right.start) }
+        guard let value = cast.expression(try expression(of: left)) else {
+            throw FilterSyntaxError(at: left.start, "'CAST' makes \(cast.usage).")
+        }
+        return value
     }
 
     /// Ends an element of a list, or a parameter, at a comma or at the closing brace.
@@ -199,20 +217,27 @@ extension FilterParser {
         try reduce(downTo: 1)
         let position: (first: Int, start: Int)
         switch (operations.last?.kind, token.kind) {
-        case (.brace(let first), _), (.call(_, let first), .comma):
+        case (.brace(let first), _), (.chain(_, let first), _), (.call(_, let first), .comma):
             position = (first, operations.last?.start ?? token.start)
         case (_, .comma):
             throw FilterMistake.unexpectedComma(token, within: operations.last)
         default:
             throw FilterMistake.unexpectedClose(token, "}", within: operations.last)
         }
-        if operands.count > position.first, let element = operands.last { _ = try expression(of: element) }
+        if operands.count > position.first, let element = operands.last {
+            if case .chain? = operations.last?.kind {
+                _ = try filter(of: element)
+            } else {
+                _ = try expression(of: element)
+            }
+        }
         return position
     }
 
     mutating func closeList(_ token: FilterToken) throws(FilterSyntaxError) {
         let (first, start) = try closeElement(token)
-        operations.removeLast()
+        let group = operations.removeLast()
+        if case .chain(let isAnd, _) = group.kind { return try closeChain(isAnd: isAnd, first: first, group, token) }
         var elements: [Filter.Expression] = []
         elements.reserveCapacity(operands.count - first)
         var depth = 0
@@ -224,5 +249,21 @@ extension FilterParser {
         let list = Filter.Expression(list: elements)
         if case .constant = list {} else { depth += 1 }
         try append(.expression(list), depth: depth, start: start, end: token.end, .list)
+    }
+
+    /// Ends `AND {` or `OR {`, whose filters make one chain as they are.
+    private mutating func closeChain(
+        isAnd: Bool, first: Int, _ group: FilterOperation, _ token: FilterToken
+    ) throws(FilterSyntaxError) {
+        var children: [Filter] = []
+        var depth = 0
+        for operand in operands[first...] {
+            children.append(try filter(of: operand))
+            depth = max(depth, operand.depth)
+        }
+        operands.removeLast(operands.count - first)
+        try append(
+            .filter(isAnd ? .and(children) : .or(children)), depth: depth + 1, start: group.start, end: token.end,
+            .filter)
     }
 }

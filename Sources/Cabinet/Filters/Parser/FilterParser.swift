@@ -114,6 +114,11 @@ struct FilterParser {
             return FilterOperation(kind: .not, start: token.start, end: token.end)
         case .quantifier(let quantifier) where acceptsFilter:
             return FilterOperation(kind: .quantifier(quantifier), start: token.start, end: token.end)
+        case .and where acceptsFilter && lexer.nextByte == UInt8(ascii: "{"),
+            .or where acceptsFilter && lexer.nextByte == UInt8(ascii: "{"):
+            let brace = try lexer.next(expectsOperand: true)
+            return FilterOperation(
+                kind: .chain(isAnd: token.kind == .and, first: operands.count), start: token.start, end: brace.end)
         case .function(let function):
             return try call(function, token)
         default:
@@ -131,7 +136,9 @@ struct FilterParser {
         }
         let parenthesis = try lexer.next(expectsOperand: true)
         guard parenthesis.kind == .openParenthesis else {
-            throw FilterSyntaxError(at: parenthesis.start, "expected '(' after '\(function.rawValue)'.")
+            let word = String(decoding: lexer.bytes[token.start..<token.end], as: UTF8.self)
+            let hint = function == .cast ? " For a field of that name write #\(word)." : ""
+            throw FilterSyntaxError(at: parenthesis.start, "expected '(' after '\(function.rawValue)'.\(hint)")
         }
         return FilterOperation(
             kind: .call(function, first: operands.count), start: token.start, end: parenthesis.end)
@@ -150,14 +157,17 @@ struct FilterParser {
 
     /// Whether `{` is the last that was read.
     private var isEmptyList: Bool {
-        operations.last?.kind == .brace(first: operands.count)
+        switch operations.last?.kind {
+        case .brace(let first), .chain(_, let first): operands.count == first
+        default: false
+        }
     }
 
     /// Whether a whole filter may stand here, and not only a value.
     private var acceptsFilter: Bool {
         switch operations.last?.kind {
         case .comparison, .quantifier, .brace, .bracket, .call, .arithmetic, .negative: false
-        case .parenthesis, .and, .or, .not, nil: true
+        case .parenthesis, .chain, .and, .or, .not, nil: true
         }
     }
 

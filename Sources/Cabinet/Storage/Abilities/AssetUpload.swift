@@ -12,7 +12,9 @@ public import Foundation
 /// Law: an upload that nobody ends, because its process died, leaves at worst bytes that ``AssetStorage/removeAbandonedAssets(from:)``
 /// removes. One that is under way is never removed by others.
 public protocol AssetUpload: Sendable {
-    /// What a transaction calls the upload.
+    /// The ID by which ``StorageMutation/addAsset(_:uploadedAs:)`` names the upload.
+    ///
+    /// Law: no two uploads have the same ID.
     var id: UUID { get }
 
     /// Takes all bytes of a file at once, if the store can have them without copying, as file systems can that share blocks.

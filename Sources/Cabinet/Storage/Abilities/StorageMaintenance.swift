@@ -1,6 +1,6 @@
 /// Checks and rebuilds what a store derives from the records, below the seam.
 public protocol StorageMaintenance: Sendable {
-    /// Looks for damage that only the store itself can see, for ``Container/verify(repairing:progress:)``.
+    /// Looks for damage that only the store itself can see, for `verify(repairing:progress:)` of CabinetTools.
     ///
     /// The core checks whatever a view can tell: what is looked for here lies below it, such as damaged pages, and entries of indexes
     /// that no requirement returns.

@@ -85,7 +85,7 @@ extension SQLiteDialect {
         guard let key = keys.first, keys.count == 1, comparison.right.isConstant, comparison.left.isOfOneRecord,
             case .term(let list) = translator.terms.meaning(of: key), list.type.isList,
             ![.reference, .asset].contains(list.type.scalar),
-            let json = try? JSONEncoder().encode(comparison), json.count <= maximumComparisonLength
+            let json = try? JSONEncoder().encode(filter), json.count <= maximumComparisonLength
         else { return nil }
         let type = translator.builder.parameter(.text(list.type.scalar.rawValue))
         let field = translator.builder.parameter(.text(key))

@@ -50,7 +50,7 @@ struct HandlerValueTests {
         #expect(cache.zones == [])
     }
 
-    @Test("Notifications, progress, findings and differences")
+    @Test("Notifications, progress and differences")
     func others() async throws {
         let token = try await container.fetchNotifications(since: nil).token
         let notification = SubscriptionNotification(
@@ -58,15 +58,6 @@ struct HandlerValueTests {
         #expect(notification.event == .database)
         let progress = AssetProgress(recordID: "a", fieldKey: "image", completedBytes: 1, totalBytes: 4)
         #expect(progress.fractionCompleted == 0.25)
-        var copying = CopyProgress(database: .public)
-        (copying.completedRecords, copying.totalRecords) = (4, 10)
-        #expect(copying.description.contains("4 of 10 records"))
-        var counts = VerificationReport.Counts()
-        counts.records = 3
-        let verifying = VerificationProgress(
-            database: .public, completedDatabases: 0, totalDatabases: 1, counts: counts)
-        #expect(verifying.counts.records == 3)
-        #expect(VerificationReport(counts: counts).isClean)
         let difference = RecordDifference(from: [], to: [Record(recordType: "Items", recordID: "a")])
         #expect(difference.inserted.map(\.recordID) == ["a"])
         let conflict = FieldConflict(key: "number", clientValue: 2, serverValue: 3, ancestorValue: nil)

@@ -66,7 +66,7 @@ private final class InterferingBackend: StorageBackend {
         return try await base.write(database, body)
     }
 
-    func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> { base.changeSignals(of: database) }
+    var abilities: StorageAbilities { base.abilities }
 
     func close() async { await base.close() }
 }

@@ -1,18 +1,23 @@
 import Cabinet
 import Synchronization
 
-/// A memory backend that counts its reads, and lets some of them fail.
+/// A memory backend that counts its reads and streams of signals, and lets some reads fail.
 final class CountingBackend: StorageBackend {
     private struct State {
         var reads = 0
+        var streams = 0
         var failures: [CabinetError] = []
     }
 
     private let base = MemoryBackend()
     private let state = Mutex(State())
+    private let signals = ChangeBroadcaster()
 
     /// How many reads have begun.
     var reads: Int { state.withLock(\.reads) }
+
+    /// How many streams of signals have a reader.
+    var streams: Int { state.withLock(\.streams) }
 
     /// Lets the next reads fail.
     func fail(_ errors: [CabinetError]) {
@@ -33,10 +38,26 @@ final class CountingBackend: StorageBackend {
     func write<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
-        try await base.write(database, body)
+        let result = try await base.write(database, body)
+        signals.signal(database)
+        return result
     }
 
-    func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> { base.changeSignals(of: database) }
+    var abilities: StorageAbilities {
+        var abilities = base.abilities
+        abilities.signals = self
+        return abilities
+    }
 
-    func close() async { await base.close() }
+    func close() async {
+        await base.close()
+        signals.finish()
+    }
+}
+
+extension CountingBackend: ChangeSignals {
+    func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
+        state.withLock { $0.streams += 1 }
+        return signals.changeSignals(of: database) { [weak self] in self?.state.withLock { $0.streams -= 1 } }
+    }
 }

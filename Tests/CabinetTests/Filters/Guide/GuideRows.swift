@@ -34,6 +34,8 @@ enum GuideRows {
         row(!(.field("number") > 3), "NOT number > 3"),
         row(.constant(true), "TRUEPREDICATE"),
         row(.constant(false), "FALSEPREDICATE"),
+        row(.and([.field("number") > 3]), "AND {number > 3}"),
+        row(.or([]), "OR {}"),
         // Text
         row(.field("name").beginsWith("M"), "name BEGINSWITH 'M'"),
         row(.field("name").endsWith("lk"), "name ENDSWITH 'lk'"),
@@ -87,6 +89,29 @@ enum GuideRows {
         row(
             .field("start").distance(to: .field("end")) >= .meters(500),
             "distanceToLocation:fromLocation:(start, end) >= 500.0"),
+        // Values
+        row(
+            .field("due") < Date(timeIntervalSinceReferenceDate: 694_224_000), "due < CAST(694224000.0, 'TIMESTAMP')"),
+        row(.field("data") == Data([0, 1, 2]), "data == CAST('AAEC', 'BYTES')"),
+        row(.field("list") == RecordID(recordName: "groceries"), "list == CAST('groceries', 'REFERENCE')"),
+        row(
+            .field("list") == Reference(recordID: RecordID(recordName: "groceries"), action: .deleteSelf),
+            "list == CAST({'groceries', 'deleteSelf'}, 'REFERENCE')"),
+        row(
+            .field("list") == RecordID(recordName: "groceries", zoneID: RecordZone.ID(zoneName: "Home")),
+            "list == CAST({'groceries', 'none', 'Home'}, 'REFERENCE')"),
+        row(
+            .field("place") == Location(latitude: 52.5, longitude: 13.4),
+            "place == CAST({52.5, 13.4}, 'LOCATION')"),
+        row(
+            .field("place") == Location(latitude: 52.5, longitude: 13.4, horizontalAccuracy: 5),
+            "place == CAST({52.5, 13.4, NIL, 5.0}, 'LOCATION')"),
+        row(.field("price") < Double.infinity, "price < CAST('inf', 'DOUBLE')"),
+        // Names
+        row(.field("size") > 3, "#size > 3"),
+        row(.field("my field") > 3, "#'my field' > 3"),
+        row(.field("price") < .variable("limit"), "price < $limit"),
+        row(.field("price") < .variable("my limit"), "price < $'my limit'"),
     ]
 
     private static func row(_ built: Filter, _ format: String, _ arguments: (any FilterArgument)?...) -> Row {

@@ -1,0 +1,77 @@
+#!/bin/bash
+# Types the article "Writing a backend" into an empty package, step by step, and compares what the rules print with the article.
+#
+#     Scripts/guide.sh FOLDER [FLAGS OF SWIFT …]
+#
+# The folder keeps the build, so that a second run takes seconds. In the article, a Swift block goes into the file that the line above it names
+# (`Sources/A.swift`:), a shell block is run, and so are the lines of a text block that begin with "$ "; its other lines are what they print.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+article=$root/Sources/Cabinet/Cabinet.docc/WritingABackend.md
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+shift
+flags=("--scratch-path" "$folder/scratch" "$@")
+
+fail() {
+    printf 'guide: %s\n' "$*" >&2
+    exit 1
+}
+
+# The reader types `swift run Check`; here it also says where to build, and keeps quiet about it.
+swift() {
+    command swift "$1" "${flags[@]}" "${@:2}" 2>"$folder/log" || {
+        [ "$1" = run ] && grep -q '^Build.*complete' "$folder/log" || { cat "$folder/log" >&2 && fail "swift $* failed"; }
+    }
+}
+
+rm -rf "$folder/blocks" "$folder/work"
+mkdir -p "$folder/blocks" "$folder/work"
+ln -s "$root" "$folder/work/cabinet"
+
+# Each block becomes a file, whose first line says what kind of block it is, and which file it is typed into.
+awk -v folder="$folder/blocks" '
+    /^```/ && isOpen { isOpen = 0; close(file); next }
+    /^```/ {
+        isOpen = 1
+        file = sprintf("%s/%03d", folder, ++count)
+        print substr($0, 4) " " path > file
+        path = ""
+        next
+    }
+    isOpen { print > file; next }
+    match($0, /`[^` ]+`:$/) { path = substr($0, RSTART + 1, RLENGTH - 3) }
+' "$article"
+
+steps=0
+wrong=0
+cd "$folder/work"
+for block in "$folder"/blocks/*; do
+    read -r kind path <"$block" || true
+    tail -n +2 "$block" >"$folder/block"
+    case $kind in
+    swift)
+        [ -n "$path" ] || fail "no line names the file of this block: $(head -1 "$folder/block")"
+        cp "$folder/block" "$path" || fail "the article has not created the folder of $path"
+        ;;
+    sh) . "$folder/block" ;;
+    text)
+        sed -n 's/^\$ //p' "$folder/block" >"$folder/commands"
+        expected=$(grep -v '^\$ ' "$folder/block" | tr -s ' ')
+        found=$(. "$folder/commands") || fail "$(cat "$folder/commands") failed"
+        found=$(printf '%s\n' "$found" | tr -s ' ')
+        steps=$((steps + 1))
+        printf 'guide: step %s: %s\n' "$steps" "$found"
+        [ "$found" = "$expected" ] || {
+            printf 'guide: step %s:   the article says: %s\n' "$steps" "$expected" >&2
+            wrong=1
+        }
+        ;;
+    *) fail "a block is of the kind '$kind', which nothing is done with" ;;
+    esac
+done
+[ "$steps" -gt 0 ] || fail "the article has no step"
+swift build --build-tests >/dev/null
+[ "$wrong" = 0 ] || fail "correct the numbers in $article"
+printf 'guide: the article is right in %s steps\n' "$steps"

@@ -1,0 +1,102 @@
+/// One piece of the core's bookkeeping, decoded from the entry that stores it.
+///
+/// The core itself decodes each kind where it needs it. This is for tools, which read and write whole databases.
+package enum BookkeepingEntry: Sendable, Hashable {
+    /// The state of the database.
+    case state(DatabaseState)
+
+    /// A zone.
+    case zone(StoredZone)
+
+    /// The last removal of a zone, and its number.
+    case zoneRemoval(RecordZone.ID, sequenceNumber: Int64)
+
+    /// A user's subscription.
+    case subscription(StoredSubscription)
+
+    /// A user's notification.
+    case notification(StoredNotification)
+
+    /// The highest number of a user's notifications that were forgotten.
+    case notificationExpiration(userName: String, sequenceNumber: Int64)
+
+    /// The kinds of entries.
+    package enum Kind: Sendable, CaseIterable {
+        case state, zone, zoneRemoval, subscription, notification, latestNotification, notificationExpiration
+    }
+}
+
+extension BookkeepingEntry.Kind {
+    /// The keys of all entries of the kind.
+    package var keys: Range<StorageKey> {
+        switch self {
+        case .state: DatabaseState.key..<DatabaseState.key.next
+        case .zone: StoredZone.allKeys
+        case .zoneRemoval: StoredZone.allRemovalKeys
+        case .subscription: StoredSubscription.allKeys
+        case .notification: StoredNotification.allNumberedKeys
+        case .latestNotification: StoredNotification.allLatestKeys
+        case .notificationExpiration: StoredNotification.allExpirationKeys
+        }
+    }
+}
+
+extension BookkeepingEntry {
+    /// Decodes an entry.
+    ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - kind: The kind whose keys include the entry's.
+    /// - Throws: ``CabinetError/Code/internalError`` if the entry's text is not one of this kind, or belongs under another key.
+    package init(_ entry: StorageEntry, as kind: Kind) throws(CabinetError) {
+        switch kind {
+        case .state: self = .state(try DatabaseState(entry: entry.text))
+        case .zone: self = .zone(try StoredZone(entry))
+        case .zoneRemoval:
+            guard let id = RecordZone.ID(entry.key) else { throw .damagedEntry(entry.key, entry.text) }
+            self = .zoneRemoval(id, sequenceNumber: try entry.number())
+        case .subscription: self = .subscription(try entry.decoded())
+        case .notification, .latestNotification: self = .notification(try entry.decoded())
+        case .notificationExpiration:
+            guard let name = entry.key.names.last else { throw .damagedEntry(entry.key, entry.text) }
+            self = .notificationExpiration(userName: name, sequenceNumber: try entry.number())
+        }
+        if key != entry.key { throw .damagedEntry(entry.key, entry.text) }
+    }
+
+    /// The key of the entry.
+    package var key: StorageKey {
+        switch self {
+        case .state: DatabaseState.key
+        case .zone(let zone): StoredZone.key(zone.zoneID)
+        case .zoneRemoval(let id, _): StoredZone.removalKey(id)
+        case .subscription(let stored): StoredSubscription.key(stored.subscription.subscriptionID, of: stored.userName)
+        case .notification(let notification): notification.key
+        case .notificationExpiration(let userName, _): StoredNotification.expirationKey(of: userName)
+        }
+    }
+
+    /// The user that the key of a subscription, a notification or an expiration names.
+    package static func userName(in key: StorageKey) -> String? {
+        key.names.dropFirst().first
+    }
+
+    /// The mutation that stores the entry.
+    package func mutation() throws -> StorageMutation {
+        switch self {
+        case .state(let state): state.mutation
+        case .zone(let zone): zone.mutation
+        case .subscription(let stored): .setEntry(key, try StorageEntry.text(of: stored))
+        case .notification(let notification): .setEntry(key, try StorageEntry.text(of: notification))
+        case .zoneRemoval(_, let number), .notificationExpiration(_, let number): .setEntry(key, "\(number)")
+        }
+    }
+}
+
+extension StorageEntry {
+    /// Reads a sequence number from the entry.
+    func number() throws(CabinetError) -> Int64 {
+        guard let number = Int64(text) else { throw .damagedEntry(key, text) }
+        return number
+    }
+}

@@ -1,0 +1,55 @@
+extension ChangeHistory {
+    /// The pause after a read that has found changes.
+    ///
+    /// All commits of that time are read as one change set, so that observers do not slow down writers.
+    private static let pause = Duration.milliseconds(50)
+
+    /// Starts the task that reads the changes of the database whenever the backend signals.
+    ///
+    /// The task ends when the backend is closed, or the history is finished or deallocated.
+    func follow(_ backend: any StorageBackend) {
+        let task = Task.detached { [weak self, database] in
+            // The stream is created before the first read, so that no change between the two is lost.
+            let signals = backend.changeSignals(of: database)
+            var known = await self?.extend(after: nil, from: backend)
+            for await _ in signals {
+                let last = known
+                known = await self?.extend(after: last, from: backend)
+                if known == nil || known != last { try? await Task.sleep(for: Self.pause) }
+            }
+            self?.finish()
+        }
+        hold(task)
+    }
+
+    /// Adds the changes after a version of the database.
+    ///
+    /// - Returns: The version up to which the history reaches; `nil` if it is unknown because the read has failed.
+    private func extend(after known: DatabaseVersion?, from backend: any StorageBackend) async -> DatabaseVersion? {
+        do {
+            let set = try await Self.retryingWhileBusy {
+                try await backend.read(database) { try await ChangeSet.read(after: known, in: $0) }
+            }
+            if set.version != known { append(set) }
+            return set.version
+        } catch CabinetError.Code.serviceUnavailable {
+            // The backend was closed, so that its signals end; otherwise another signal follows.
+            return nil
+        } catch {
+            // Each live query loads its result again, and throws the error if it persists.
+            reset()
+            return nil
+        }
+    }
+
+    /// Runs a closure, and again while another program holds the store.
+    static func retryingWhileBusy<Output>(_ body: () async throws -> Output) async throws -> Output {
+        while true {
+            do {
+                return try await body()
+            } catch CabinetError.Code.zoneBusy {
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+}

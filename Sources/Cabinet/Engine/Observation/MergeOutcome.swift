@@ -1,0 +1,11 @@
+/// The effect of merging a change set into the result of a live query.
+enum MergeOutcome {
+    /// The result is the same as before.
+    case unchanged
+
+    /// The result has changed.
+    case changed
+
+    /// The set does not tell the new result: the query must run again.
+    case stale
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// Whether stored values are such that a request could have stored them, for the verification of a store.
+package enum IntegrityRule {
+    /// Checks a record by itself: its names, dates and values.
+    package static func damages(of record: StoredRecord) -> [StoredDamage] {
+        var damages: [StoredDamage] = []
+        func add(_ message: String, _ key: Record.FieldKey? = nil) {
+            damages.append(
+                StoredDamage(
+                    .record, message, recordType: record.recordType, recordID: record.recordID, fieldKey: key))
+        }
+        let name =
+            record.recordType == UserRecordRule.recordType ? NameRule.userRecordName : NameRule.recordName
+        if let complaint = name.complaint(about: record.recordID.recordName) {
+            add("\(complaint) Save its content under another name, and delete it.")
+        }
+        for user in [record.creatorName, record.lastModifierName] {
+            if let complaint = NameRule.targetRecordName.complaint(about: user) {
+                add("The name of a user of the record is not valid. \(complaint)")
+            }
+        }
+        for date in [record.creationDate, record.modificationDate]
+        where !date.timeIntervalSinceReferenceDate.isFinite {
+            add("A date of the record is infinite or not a number.")
+        }
+        if let violation = ValueRule.violation(in: Record(record)) {
+            add("\(violation.message) Save the record again without it.", violation.fieldKey)
+        }
+        return damages
+    }
+
+    /// Checks the names of fields, and the fields that indexes consist of.
+    package static func damages(of schema: StoredSchema) -> [StoredDamage] {
+        var damages: [StoredDamage] = []
+        for (type, fields) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
+            for key in fields.keys.sorted() {
+                guard let complaint = NameRule.fieldKey.complaint(about: key) else { continue }
+                damages.append(StoredDamage(.schema, complaint, recordType: type, fieldKey: key))
+            }
+        }
+        do {
+            let known = Schema(schema)
+            try SchemaExtensionRule.validate(known)
+            _ = try SchemaExtensionRule.changes(to: schema, by: known)
+        } catch {
+            damages.append(StoredDamage(.schema, error.message, fieldKey: error.fieldKey))
+        }
+        return damages
+    }
+
+    /// Checks the name of a zone.
+    package static func damage(of id: RecordZone.ID) -> StoredDamage? {
+        guard id != .default, let complaint = NameRule.zoneName.complaint(about: id.zoneName) else { return nil }
+        return StoredDamage(.zone, "\(complaint) Copy its records into another zone.", zoneID: id)
+    }
+
+    /// Checks a subscription.
+    package static func damage(of stored: StoredSubscription) -> StoredDamage? {
+        // The shared database refuses some that the others accept; which database has this one is not known here.
+        guard let violation = SubscriptionRule.violation(saving: stored.subscription, in: .private) else { return nil }
+        return StoredDamage(
+            .subscription,
+            "The subscription '\(stored.subscription.subscriptionID)' of \(stored.userName) is not valid: "
+                + "\(violation.message) Save it again, or delete it.")
+    }
+}

@@ -1,0 +1,50 @@
+extension ChangeBroadcaster {
+    /// The signals of a database from now on, together with those of a poll.
+    ///
+    /// For a backend whose store other processes change without notice: its own writes signal at once, and those of others within the
+    /// interval. Each stream polls on its own, as long as it is read.
+    ///
+    /// ```swift
+    /// func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
+    ///     signals.changeSignals(of: database, every: .milliseconds(250)) { [path] in
+    ///         try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// A poll whose version differs from that of the poll before is a signal, and so is the first poll: changes between the creation of
+    /// the stream and this poll are unknown otherwise. A poll that throws is a signal too: the receiver then finds the error when it
+    /// reads, or that it has passed.
+    ///
+    /// - Parameters:
+    ///   - database: The database to observe.
+    ///   - interval: The pause between two polls; at least a millisecond.
+    ///   - version: Returns a value that differs when the database may have changed. It runs in a task of the stream. A poll that blocks
+    ///     its thread runs on an executor of its own, with `withTaskExecutorPreference`.
+    /// - Returns: A stream that ends when the broadcaster is finished, or a poll throws ``CabinetError/Code/serviceUnavailable``.
+    public func changeSignals<Version: Equatable & Sendable>(
+        of database: DatabaseKey, every interval: Duration,
+        polling version: @escaping @Sendable () async throws -> Version
+    ) -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let polling = Task.detached {
+            var last: Version?
+            while !Task.isCancelled {
+                do {
+                    let found = try await version()
+                    if last != found { continuation.yield() }
+                    last = found
+                } catch CabinetError.Code.serviceUnavailable {
+                    break
+                } catch {
+                    continuation.yield()
+                    last = nil
+                }
+                try? await Task.sleep(for: max(interval, .milliseconds(1)))
+            }
+            continuation.finish()
+        }
+        send(database, to: continuation) { polling.cancel() }
+        return stream
+    }
+}

@@ -1,0 +1,65 @@
+public import Foundation
+import Synchronization
+
+/// Keeps the bytes of uploads in memory until a transaction stores them.
+///
+/// It is the ``StorageAbilities/assets`` of a store that writes the bytes of assets in its transactions, as rows or beside them. When the
+/// store applies ``StorageMutation/addAsset(_:uploadedAs:)``, it takes the bytes from here:
+///
+/// ```swift
+/// case .addAsset(let asset, let id): assets[asset.checksum] = try uploads.bytes(of: id)
+/// ```
+public final class UploadBuffer: AssetStorage {
+    private let buffers = Mutex<[UUID: Data]>([:])
+
+    /// Creates a buffer without uploads.
+    public init() {}
+
+    /// Returns the bytes of an upload.
+    ///
+    /// - Parameter id: The ID of an upload that has begun and has not ended.
+    /// - Throws: ``CabinetError/Code/internalError`` if no such upload exists.
+    public func bytes(of id: UUID) throws(CabinetError) -> Data {
+        guard let bytes = buffers.withLock({ $0[id] }) else {
+            throw CabinetError(.internalError, "There is no upload \(id): it was ended already.")
+        }
+        return bytes
+    }
+
+    /// Begins to take in the bytes of an asset.
+    public func beginUpload(to database: DatabaseKey) -> any AssetUpload {
+        BufferedUpload(buffer: self)
+    }
+
+    /// Returns `nil`: the store has no files.
+    public func files(of assets: [StoredAsset], in database: DatabaseKey) -> [URL?]? { nil }
+
+    /// Removes nothing: an interrupted process leaves no bytes.
+    @discardableResult
+    public func removeAbandonedAssets(from database: DatabaseKey) -> Int { 0 }
+
+    fileprivate func append(_ bytes: Data, to id: UUID) {
+        buffers.withLock { $0[id, default: Data()].append(bytes) }
+    }
+
+    fileprivate func remove(_ id: UUID) {
+        buffers.withLock { $0[id] = nil }
+    }
+}
+
+/// The bytes of one asset on their way into a store.
+private struct BufferedUpload: AssetUpload {
+    let id = UUID()
+    private let buffer: UploadBuffer
+
+    init(buffer: UploadBuffer) {
+        self.buffer = buffer
+        buffer.append(Data(), to: id)
+    }
+
+    func append(_ bytes: Data) { buffer.append(bytes, to: id) }
+
+    func finish() {}
+
+    func end() { buffer.remove(id) }
+}

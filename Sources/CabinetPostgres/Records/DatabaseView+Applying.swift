@@ -1,0 +1,59 @@
+import Cabinet
+
+extension DatabaseView {
+    /// Applies mutations, in their order; those of one kind that follow each other are applied together.
+    ///
+    /// Their statements are sent and not waited for.
+    func apply(_ mutations: [StorageMutation]) throws {
+        var start = mutations.startIndex
+        while start < mutations.endIndex {
+            let first = mutations[start]
+            let end = mutations[start...].firstIndex { !$0.isAlike(first) } ?? mutations.endIndex
+            try applyAlike(mutations[start..<end])
+            start = end
+        }
+    }
+
+    /// Applies mutations of one kind.
+    private func applyAlike(_ mutations: ArraySlice<StorageMutation>) throws {
+        switch mutations.first {
+        case .insert: try insert(mutations.compactMap { if case .insert(let record) = $0 { record } else { nil } })
+        case .update: try update(mutations.compactMap { if case .update(let record, _) = $0 { record } else { nil } })
+        case .delete: try delete(mutations.compactMap { if case .delete(let gone, _) = $0 { gone } else { nil } })
+        case .setEntry:
+            try setEntries(
+                mutations.compactMap { mutation -> (key: StorageKey, text: String?)? in
+                    if case .setEntry(let key, let text) = mutation { (key, text) } else { nil }
+                })
+        case .removeAsset:
+            try removeAssets(
+                mutations.compactMap { if case .removeAsset(let checksum) = $0 { checksum } else { nil } })
+        case .forgetDeletions, .eraseZone, .addFields, .setIndexes, .addAsset, nil:
+            for mutation in mutations { try applyAlone(mutation) }
+        }
+    }
+
+    private func applyAlone(_ mutation: StorageMutation) throws {
+        switch mutation {
+        case .forgetDeletions(let zoneID, let number): try forgetDeletions(in: zoneID, through: number)
+        case .eraseZone(let zoneID): try eraseZone(zoneID)
+        case .addFields(let fields, let recordType): try add(fields, to: recordType)
+        case .setIndexes(let indexes, let recordType): try setIndexes(indexes, of: recordType)
+        case .addAsset(let asset, let id): try add(asset, uploadedAs: id)
+        case .insert, .update, .delete, .setEntry, .removeAsset: try applyAlike([mutation])
+        }
+    }
+}
+
+extension StorageMutation {
+    /// Whether a mutation is of the same kind, and kinds of it are applied together.
+    fileprivate func isAlike(_ other: StorageMutation) -> Bool {
+        switch (self, other) {
+        case (.insert, .insert), (.update, .update), (.delete, .delete), (.setEntry, .setEntry),
+            (.removeAsset, .removeAsset), (.forgetDeletions, .forgetDeletions), (.eraseZone, .eraseZone),
+            (.addFields, .addFields), (.setIndexes, .setIndexes), (.addAsset, .addAsset):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Cabinet
+
+/// The statements that load what a request names, all of them sent together.
+///
+/// They depend only on the name of a database and on a schema. So they can be sent with the statements that begin a transaction, and are
+/// right if the database turns out to have that schema.
+final class Load {
+    private let keys: StorageKeys
+    private let view: DatabaseView
+    /// The tables that are searched, and the fields that their rows are read as.
+    private let catalog: Catalog
+
+    private var records: [StoredRecord?]
+    private var existing: [Bool]
+    private var entries: [String?]
+    private var entryRanges: [[StorageEntry]]
+    /// The records to get from the tables in which they were found.
+    private var located: [(positions: [Int], query: LookupQuery, tables: Set<Int>)] = []
+
+    /// The most tables that are searched at once; of more tables, those that have the records are found first.
+    private static let mostTablesSearchedAtOnce = 16
+
+    /// Enqueues the statements.
+    ///
+    /// - Parameters:
+    ///   - keys: What to load.
+    ///   - catalog: The schema that the database has, or probably has.
+    ///   - view: The view, whose transaction has begun.
+    init(_ keys: StorageKeys, from catalog: Catalog, of view: DatabaseView) throws {
+        self.keys = keys
+        self.catalog = catalog
+        self.view = view
+        records = Array(repeating: nil, count: keys.records.count)
+        existing = Array(repeating: false, count: keys.existing.count)
+        entries = Array(repeating: nil, count: keys.entries.count)
+        entryRanges = Array(repeating: [], count: keys.entryRanges.count)
+        // A database that was never written is empty, and the tables may not exist.
+        if view.isSettled, view.row == nil { return }
+        try enqueueRecords()
+        try enqueueExisting()
+        try enqueueEntries()
+        try enqueueEntryRanges()
+    }
+
+    /// Returns the values, after all that was sent has been answered.
+    func values() throws -> StorageValues {
+        if !located.isEmpty {
+            for (positions, query, tables) in located {
+                for table in tables { try enqueue(query, positions, from: catalog.tables[table]) }
+            }
+            located = []
+            try view.connection.flush()
+        }
+        return StorageValues(
+            records: records, existing: existing, entries: entries, entryRanges: entryRanges,
+            schema: view.catalog.schema, origin: view.row?.origin)
+    }
+}
+
+// MARK: - Records
+
+extension Load {
+    private func enqueueRecords() throws {
+        if catalog.tables.isEmpty { return }
+        for (zoneID, positions) in Self.positionsByZone(of: keys.records) {
+            let query = query(positions.map { keys.records[$0] }, in: zoneID)
+            if catalog.tables.count > Self.mostTablesSearchedAtOnce {
+                try enqueueLocation(of: query, positions)
+            } else {
+                for table in catalog.tables { try enqueue(query, positions, from: table) }
+            }
+        }
+    }
+
+    /// Enqueues the statement that gets the records that are in a table.
+    private func enqueue(_ query: LookupQuery, _ positions: [Int], from table: Table) throws {
+        var decoder = RowDecoder(table: table, keys: keys.fields, known: .all)
+        let numberColumn = decoder.columnCount
+        let statement = query.statement(selecting: decoder.selection(from: "t"), from: table)
+        // There are as many statements that name fields as there are requests.
+        try view.connection.enqueue(statement, query.values, isPrepared: keys.fields?.isEmpty ?? true) {
+            [self] result in
+            for row in result.rows {
+                let position = positions[try Self.position(in: row, numberColumn, of: positions.count)]
+                // A record that is found by the bytes of its name has the name that was asked for.
+                records[position] = try decoder.decode(row, as: keys.records[position])
+            }
+        }
+    }
+
+    /// Enqueues the statement that finds the tables in which records are, because there are many.
+    private func enqueueLocation(of query: LookupQuery, _ positions: [Int]) throws {
+        try view.connection.enqueue(query.location(in: catalog.tables), query.values) { [self] result in
+            let tables = try result.rows.map { row in
+                guard let table = row.integer(1), catalog.tables.indices.contains(Int(clamping: table)) else {
+                    throw Self.damaged
+                }
+                return Int(table)
+            }
+            if !tables.isEmpty { located.append((positions, query, Set(tables))) }
+        }
+    }
+
+    private func enqueueExisting() throws {
+        if catalog.tables.isEmpty { return }
+        for (zoneID, positions) in Self.positionsByZone(of: keys.existing) {
+            let query = query(positions.map { keys.existing[$0] }, in: zoneID)
+            try view.connection.enqueue(query.location(in: catalog.tables), query.values) { [self] result in
+                for row in result.rows {
+                    existing[positions[try Self.position(in: row, 0, of: positions.count)]] = true
+                }
+            }
+        }
+    }
+
+    private func query(_ ids: [RecordID], in zoneID: RecordZone.ID) -> LookupQuery {
+        LookupQuery(
+            ids.map { StoredText.encoded($0.recordName) }, in: zoneID, of: view, mayBeNew: view.write != nil)
+    }
+
+    /// The positions of IDs by their zones.
+    private static func positionsByZone(of ids: [RecordID]) -> [RecordZone.ID: [Int]] {
+        // Nearly always there is one zone.
+        guard let first = ids.first else { return [:] }
+        if ids.allSatisfy({ $0.zoneID == first.zoneID }) { return [first.zoneID: Array(ids.indices)] }
+        return Dictionary(grouping: ids.indices) { ids[$0].zoneID }
+    }
+
+    /// The position that a row names, which counts from one.
+    private static func position(in row: QueryRow, _ column: Int, of count: Int) throws -> Int {
+        guard let number = row.integer(column), number > 0, number <= count else { throw damaged }
+        return Int(number) - 1
+    }
+
+    private static var damaged: CabinetError {
+        PostgresFailure.damaged("a look-up by ID has found what was not asked for")
+    }
+}
+
+// MARK: - Entries
+
+extension Load {
+    private func enqueueEntries() throws {
+        if keys.entries.isEmpty { return }
+        try view.connection.enqueue(
+            """
+            SELECT w.number, e.value FROM unnest($2::text[]) WITH ORDINALITY AS w(key, number) CROSS JOIN LATERAL (\
+            SELECT value FROM \(view.name("cabinet_entry")) \
+            WHERE database = \(view.databaseNumber) AND key = w.key COLLATE "C" OFFSET 0) AS e
+            """, [.text(view.storedName), .texts(keys.entries.map(\.text))]
+        ) { [self] result in
+            for row in result.rows {
+                let position = try Self.position(in: row, 0, of: entries.count)
+                entries[position] = try DatabaseView.entryText(row.text(1))
+            }
+        }
+    }
+
+    private func enqueueEntryRanges() throws {
+        if keys.entryRanges.isEmpty { return }
+        try view.connection.enqueue(
+            """
+            SELECT w.number, e.key, e.value \
+            FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS w(first, last, number) CROSS JOIN LATERAL (\
+            SELECT key, value FROM \(view.name("cabinet_entry")) WHERE database = \(view.databaseNumber) \
+            AND key >= w.first COLLATE "C" AND key < w.last COLLATE "C" OFFSET 0) AS e ORDER BY w.number, e.key
+            """,
+            [
+                .text(view.storedName), .texts(keys.entryRanges.map(\.lowerBound.text)),
+                .texts(keys.entryRanges.map(\.upperBound.text)),
+            ]
+        ) { [self] result in
+            for row in result.rows {
+                let position = try Self.position(in: row, 0, of: entryRanges.count)
+                entryRanges[position].append(try DatabaseView.entry(row, from: 1))
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import CSQLite
+import Cabinet
+import Foundation
+import SQLSupport
+
+/// Writes one record after the other in a transaction under way; what the last one needed is at hand for the next.
+///
+/// It is valid until the tables change.
+struct RecordWriter {
+    private let connection: Connection
+    private var slots = FieldSlots()
+    private var target: (table: Table, statements: TableStatements)?
+    private var zone: (zoneID: RecordZone.ID, number: Int64)?
+    private var registration: Statement?
+    private var deregistration: Statement?
+
+    init(on connection: Connection) {
+        self.connection = connection
+    }
+
+    /// Stores a record whose ID is not stored.
+    mutating func insert(_ record: StoredRecord) throws {
+        let (table, prepared) = try target(for: record)
+        let statement = prepared.insertion
+        let recordName = record.recordID.recordName
+        let zone = try number(of: record.recordID.zoneID) { try $0.addedNumber(of: $1) } ?? 0
+        try slots.prepare(for: record, in: table)
+        let textBuffer = connection.textBuffer
+        textBuffer.clear()
+        try statement.bind(recordName, at: 1, in: textBuffer)
+        try statement.bind(zone, at: 2)
+        try statement.bind(record.sequenceNumber, at: 3)
+        try statement.bind(record.creationDate.timeIntervalSinceReferenceDate, at: 4)
+        try statement.bind(record.creatorName, at: 5, in: textBuffer)
+        try statement.bind(record.modificationDate.timeIntervalSinceReferenceDate, at: 6)
+        try statement.bind(record.lastModifierName, at: 7, in: textBuffer)
+        try statement.bind(record.parentName, at: 8, in: textBuffer)
+        var index: Int32 = 9
+        for position in table.columns.indices {
+            let column = table.columns[position]
+            try statement.bind(
+                slots.value(position, of: record), to: column, at: index, of: record.recordID, in: textBuffer)
+            index += column.quotedAction == nil ? 1 : 2
+        }
+        try statement.run()
+        let row = sqlite3_last_insert_rowid(connection.handle.pointer)
+        try connection.forgetDeletion(of: recordName, zone: zone)
+        try register(recordName, zone: zone, type: table.id, row: row)
+        try connection.insertListReferences(of: record, zone: zone, row: row, in: table)
+        try connection.insertListAssets(of: record, row: row, in: table)
+        if !table.positionsInVirtualTables.isEmpty { try connection.enter(record, row: row, in: table, slots) }
+        connection.writeState.add(RecordChange(type: table.id, zone: zone, number: record.sequenceNumber))
+    }
+
+    /// Replaces a stored record.
+    mutating func update(_ record: StoredRecord, replacing old: StoredRecord) throws {
+        let (table, prepared) = try target(for: record)
+        let (row, zone) = try location(of: record.recordID, in: table)
+        try slots.prepare(for: record, in: table)
+        let changed = slots.changes(from: old, to: record, in: table)
+        let statement = try prepared.update(of: changed)
+        connection.textBuffer.clear()
+        try statement.bind(record.sequenceNumber, at: 1)
+        try statement.bind(record.modificationDate.timeIntervalSinceReferenceDate, at: 2)
+        var index: Int32 = 3
+        for position in changed { index += try bind(position, of: record, in: table, to: statement, at: index) }
+        try statement.bind(row, at: index)
+        try statement.run()
+        if table.referenceLists.contains(where: changed.contains) {
+            if old.hasValue(in: table.referenceLists, of: table) {
+                try connection.removeListReferences(row: row, in: table)
+            }
+            try connection.insertListReferences(of: record, zone: zone, row: row, in: table)
+        }
+        if table.assetLists.contains(where: changed.contains) {
+            if old.hasValue(in: table.assetLists, of: table) { try connection.removeListAssets(row: row, in: table) }
+            try connection.insertListAssets(of: record, row: row, in: table)
+        }
+        if changed.contains(where: table.positionsInVirtualTables.contains) {
+            try connection.reenter(record, replacing: old, row: row, in: table, slots, changed: changed)
+        }
+        connection.writeState.add(RecordChange(type: table.id, zone: zone, number: record.sequenceNumber))
+    }
+
+    /// Removes a stored record, and stores its deletion.
+    mutating func delete(_ deletion: StoredDeletion, replacing old: StoredRecord) throws {
+        let (table, prepared) = try target(for: old)
+        let id = deletion.recordID
+        let (row, zone) = try location(of: id, in: table)
+        try prepared.deletion.bind(row, at: 1)
+        try prepared.deletion.run()
+        try deregister(id.recordName, zone: zone)
+        if old.hasValue(in: table.referenceLists, of: table) {
+            try connection.removeListReferences(row: row, in: table)
+        }
+        if old.hasValue(in: table.assetLists, of: table) { try connection.removeListAssets(row: row, in: table) }
+        try connection.insert(deletion, zone: zone, type: table.id)
+        try connection.strikeOut(old, row: row, in: table)
+        connection.writeState.locations[id] = nil
+        connection.writeState.add(RecordChange(type: table.id, zone: zone, number: deletion.sequenceNumber))
+    }
+
+    private mutating func register(_ recordName: String, zone: Int64, type: Int64, row: Int64) throws {
+        let statement =
+            try registration
+            ?? connection.statements.statement(
+                "INSERT INTO cabinet_record (recordName, zone, type, row) VALUES (?, ?, ?, ?)")
+        registration = statement
+        try statement.bind(recordName, at: 1, in: connection.textBuffer)
+        try statement.bind(zone, at: 2)
+        try statement.bind(type, at: 3)
+        try statement.bind(row, at: 4)
+        try statement.run()
+    }
+
+    private mutating func deregister(_ recordName: String, zone: Int64) throws {
+        let statement =
+            try deregistration
+            ?? connection.statements.statement("DELETE FROM cabinet_record WHERE recordName = ? AND zone = ?")
+        deregistration = statement
+        try statement.bind(recordName, at: 1)
+        try statement.bind(zone, at: 2)
+        try statement.run()
+    }
+
+    /// Binds a column that an update sets.
+    ///
+    /// - Returns: The number of parameters that the column takes.
+    private func bind(
+        _ position: Int, of record: StoredRecord, in table: Table, to statement: Statement, at index: Int32
+    ) throws -> Int32 {
+        let textBuffer = connection.textBuffer
+        switch TableStatements.SystemColumn(rawValue: position) {
+        case .creationDate: try statement.bind(record.creationDate.timeIntervalSinceReferenceDate, at: index)
+        case .creator: try statement.bind(record.creatorName, at: index, in: textBuffer)
+        case .modifier: try statement.bind(record.lastModifierName, at: index, in: textBuffer)
+        case .parent: try statement.bind(record.parentName, at: index, in: textBuffer)
+        case nil:
+            let column = table.columns[position]
+            try statement.bind(
+                slots.value(position, of: record), to: column, at: index, of: record.recordID, in: textBuffer)
+            return column.quotedAction == nil ? 1 : 2
+        }
+        return 1
+    }
+}
+
+// MARK: - Where records are
+
+extension RecordWriter {
+    /// The table of a record's type.
+    private mutating func target(for record: StoredRecord) throws -> (Table, TableStatements) {
+        if let target, target.table.recordType == record.recordType { return target }
+        guard let table = connection.catalog.tablesByType[record.recordType] else {
+            throw CabinetError(
+                .invalidArguments, "The schema has no record type '\(record.recordType)'.", recordID: record.recordID)
+        }
+        let new = (table, try connection.statements(for: table))
+        target = new
+        return new
+    }
+
+    /// The number of a zone, found by a closure unless the last record was in it.
+    private mutating func number(
+        of zoneID: RecordZone.ID, find: (Connection, RecordZone.ID) throws -> Int64?
+    ) throws -> Int64? {
+        if let zone, zone.zoneID == zoneID { return zone.number }
+        guard let number = try find(connection, zoneID) else { return nil }
+        zone = (zoneID, number)
+        return number
+    }
+
+    /// The row of a stored record, and the number of its zone.
+    private mutating func location(of id: RecordID, in table: Table) throws -> (row: Int64, zone: Int64) {
+        guard let zone = try number(of: id.zoneID, find: { try $0.number(of: $1) }) else { throw Self.notStored(id) }
+        let type: Int64
+        let row: Int64
+        if let known = connection.writeState.locations[id] {
+            (type, row) = (known.table.id, known.row)
+        } else if let found = try connection.location(of: id.recordName, zone: zone) {
+            (type, row) = found
+        } else {
+            throw Self.notStored(id)
+        }
+        guard type == table.id else {
+            throw CabinetError(
+                .invalidArguments,
+                "The record is of type '\(try connection.table(type).recordType)', not '\(table.recordType)'.",
+                recordID: id)
+        }
+        return (row, zone)
+    }
+
+    private static func notStored(_ id: RecordID) -> CabinetError {
+        CabinetError(.unknownItem, "No record with this ID is stored.", recordID: id)
+    }
+}
+
+extension StoredRecord {
+    /// Whether the record has a value in one of some columns of its table.
+    fileprivate func hasValue(in positions: [Int], of table: Table) -> Bool {
+        if positions.isEmpty { return false }
+        return positions.contains { fields[table.columns[$0].field] != nil }
+    }
+}

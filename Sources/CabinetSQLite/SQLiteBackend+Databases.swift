@@ -1,0 +1,23 @@
+public import Cabinet
+import Foundation
+
+extension SQLiteBackend: DatabaseListing {
+    /// Lists the databases that have a file.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/permissionFailure`` or ``/Cabinet/CabinetError/Code/badContainer`` if the directory cannot
+    ///   be read.
+    public func databases() async throws -> [DatabaseKey] {
+        try await assets.run(on: assets.upkeepExecutor) { assets in
+            guard StoreFile.mayExist(at: assets.parent) else { return [] }
+            do {
+                return try FileManager.default.contentsOfDirectory(atPath: assets.parent).compactMap(StoreFile.database)
+            } catch {
+                let isDenied = (error as? CocoaError)?.code == .fileReadNoPermission
+                throw CabinetError(
+                    isDenied ? .permissionFailure : .badContainer,
+                    "The store's directory \(assets.parent) cannot be read. Check that it is a directory, and that this user may "
+                        + "read it.", underlyingError: error)
+            }
+        }
+    }
+}

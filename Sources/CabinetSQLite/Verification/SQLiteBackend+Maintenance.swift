@@ -1,0 +1,31 @@
+public import Cabinet
+
+extension SQLiteBackend: StorageMaintenance {
+    /// Looks for damage below the seam: pages, tables, and what the file keeps beside the rows.
+    ///
+    /// - Parameters:
+    ///   - database: The database to check; a database without a file has no damage.
+    ///   - limit: The most issues that each check returns.
+    /// - Throws: What ``read(_:_:)`` throws about the file.
+    /// - Complexity: in the size of the file.
+    public func damages(in database: DatabaseKey, limit: Int) async throws -> [StoredDamage] {
+        let file = try await files.acquire(database)
+        defer { files.release(database) }
+        return try await file.inspect { try $0.damages(limit: limit) } ?? []
+    }
+
+    /// Rebuilds every index and other derived structure from the rows of the record types' tables, in one transaction.
+    ///
+    /// - Parameter database: The database to rebuild.
+    /// - Throws: What ``write(_:_:)`` throws about the file.
+    /// - Complexity: in the number of records.
+    public func rebuildIndexes(of database: DatabaseKey) async throws {
+        let file = try await files.acquire(database)
+        defer { files.release(database) }
+        try await file.change { connection in
+            try connection.createLayout()
+            try connection.rebuildIndexes()
+        }
+        signals.signal(database)
+    }
+}

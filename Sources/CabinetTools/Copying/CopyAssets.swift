@@ -1,0 +1,100 @@
+import Cabinet
+import Foundation
+
+/// The assets of a page of changes on their way from one store into another, some bytes at a time.
+struct CopyAssets {
+    /// How many changes of the page belong to the assets that are copied now; the others wait, if these are large.
+    let changeCount: Int
+    /// What a transaction can take over.
+    private(set) var uploads: [StoredAsset: UUID] = [:]
+
+    /// The most bytes that are read at once.
+    static let chunkSize: Int64 = 1 << 20
+
+    private let source: any StorageSnapshot
+    private let target: any StorageBackend
+    private let database: DatabaseKey
+    private let meter: CopyMeter
+    /// The assets that the target does not have, each with a record that has it.
+    private let missing: [(asset: StoredAsset, recordID: RecordID, key: Record.FieldKey)]
+    private var begun: [any AssetUpload] = []
+
+    /// Finds out which assets the target does not have.
+    init(
+        of changes: [StoredChange], from source: any StorageSnapshot, to target: any StorageBackend,
+        database: DatabaseKey, meter: CopyMeter
+    ) async throws {
+        (self.source, self.target, self.database, self.meter) = (source, target, database, meter)
+        let all = changes.reduce(into: Set<StoredAsset>()) { $0.formUnion($1.record?.fields.storedAssets ?? []) }
+        guard !all.isEmpty else {
+            (changeCount, missing) = (changes.count, [])
+            return
+        }
+        let checksums = all.map(\.checksum)
+        var known = Set(
+            try await target.read(database) { snapshot in
+                try await snapshot.abilities.assets?.assets(for: checksums).compactMap { $0?.checksum } ?? []
+            })
+        var missing: [(asset: StoredAsset, recordID: RecordID, key: Record.FieldKey)] = []
+        var count = 0
+        var bytes: Int64 = 0
+        for change in changes where bytes < CopyPass.pageBytes {
+            count += 1
+            guard let record = change.record else { continue }
+            for (key, asset) in record.fields.assets {
+                guard let asset = asset.stored, known.insert(asset.checksum).inserted else { continue }
+                missing.append((asset, record.recordID, key))
+                bytes += asset.size
+            }
+        }
+        (changeCount, self.missing) = (count, missing)
+    }
+
+    /// Copies the bytes of the assets, by calls that may block.
+    ///
+    /// - Parameter checkCancellation: Throws if it is time to stop.
+    mutating func upload(_ checkCancellation: () throws -> Void) async throws {
+        for (asset, recordID, key) in missing {
+            guard let storage = target.abilities.assets else {
+                throw CabinetError(
+                    .serverRejectedRequest,
+                    "The target's backend keeps no assets, and the record has one. Copy to a backend that keeps assets.",
+                    recordID: recordID, fieldKey: key)
+            }
+            let upload = try await storage.beginUpload(to: database)
+            begun.append(upload)
+            var hash = SHA256()
+            var offset: Int64 = 0
+            while offset < asset.size {
+                try checkCancellation()
+                let range = offset..<min(offset + Self.chunkSize, asset.size)
+                let bytes = try await source.abilities.assets?.bytes(of: asset.checksum, in: range)
+                guard let bytes, bytes.count == range.count else {
+                    throw Self.failure("has lost", asset, recordID, key)
+                }
+                hash.update(bytes)
+                try await upload.append(bytes)
+                offset = range.upperBound
+                meter.advance { $0.completedBytes += Int64(bytes.count) }
+            }
+            guard hash.checksum == asset.checksum else { throw Self.failure("has damaged", asset, recordID, key) }
+            try await upload.finish()
+            uploads[asset] = upload.id
+            meter.advance { $0.completedAssets += 1 }
+        }
+    }
+
+    /// Ends all uploads.
+    func end() async {
+        for upload in begun { await upload.end() }
+    }
+
+    private static func failure(
+        _ fate: String, _ asset: StoredAsset, _ recordID: RecordID, _ key: Record.FieldKey
+    ) -> CabinetError {
+        CabinetError(
+            .assetNotAvailable,
+            "The source \(fate) bytes of the asset \(asset). Save the field again from the original, or without an asset, and "
+                + "start the copy again.", recordID: recordID, fieldKey: key)
+    }
+}

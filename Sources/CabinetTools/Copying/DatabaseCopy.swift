@@ -1,0 +1,124 @@
+public import Cabinet
+
+/// Copies one database from one store into another, also while it is written to.
+///
+/// A copy consists of passes. The first one copies everything as it is at one moment, and each further one what has changed since the
+/// previous one. So a database moves with a pause as short as the last pass:
+///
+/// ```swift
+/// let copy = DatabaseCopy(of: .private(owner: user), from: old, to: new)
+/// while try await copy.catchUp().changeCount > 100 {}
+/// // Stop all writers of the old database.
+/// let report = try await copy.finish()
+/// // Use the new database.
+/// ```
+///
+/// The target stores the progress of the copy in the same transactions as the records. So a pass may be interrupted, and any process can
+/// make the next one: nothing is copied twice, and no record is incomplete. If a call throws, or the process dies, make the same call
+/// again.
+///
+/// Do not use the target until ``finish()`` has returned: it gives out no changes, and is not complete. Concurrent copies into one target
+/// are refused, and so is a target that another program has written to.
+/// ``/CabinetTools/Cabinet/Container/copy(to:progress:)`` describes what is copied, and the effects on change tags and tokens.
+public struct DatabaseCopy: Sendable {
+    let database: DatabaseKey
+    let source: any StorageBackend
+    let target: any StorageBackend
+    private let progress: (@Sendable (CopyProgress) -> Void)?
+
+    /// Prepares a copy, without touching either store.
+    ///
+    /// - Parameters:
+    ///   - database: The database to copy.
+    ///   - source: The store that has it.
+    ///   - target: The store that will have it: one that has no database of this key, or the result of an earlier copy of it.
+    ///   - progress: Called with the progress of the copy, on any thread.
+    public init(
+        of database: DatabaseKey, from source: any StorageBackend, to target: any StorageBackend,
+        progress: (@Sendable (CopyProgress) -> Void)? = nil
+    ) {
+        self.database = database
+        self.source = source
+        self.target = target
+        self.progress = progress
+    }
+
+    /// Copies what has changed since the previous pass, or everything if there was none.
+    ///
+    /// Indexes are built by ``finish()``, when all records are there.
+    ///
+    /// - Returns: What was copied.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has other content, and what
+    ///   ``/CabinetTools/Cabinet/Container/copy(to:progress:)`` throws.
+    /// - Complexity: proportional to what has changed, and to the number of zones; if the source has forgotten deletions since the
+    ///   previous pass, also to the number of records in their zones.
+    @discardableResult
+    public func catchUp() async throws -> CopyCounts {
+        try await run { pass in
+            try await pass.run()
+            return pass.meter.counts
+        }
+    }
+
+    /// Makes a last pass, compares the target with the source, and makes the target ready for use.
+    ///
+    /// Stop all writers of the source before the call, or their later changes are lost. Change tokens of both stores have expired in the
+    /// target.
+    ///
+    /// - Returns: What the target holds, with its digest, and what this pass has copied.
+    /// - Throws: ``/Cabinet/CabinetError/Code/internalError`` with the first record that differs, if the databases are not equal, and what
+    ///   ``catchUp()`` throws. Then the target is not ready.
+    /// - Complexity: O(*n*) in the number of records and of assets' bytes, which are all read and compared.
+    @discardableResult
+    public func finish() async throws -> CopyReport.Database {
+        try await run { pass in
+            try await pass.run()
+            try await pass.setIndexes()
+            let content = try await pass.verify()
+            try await pass.makeReady()
+            return CopyReport.Database(database: database, content: content, copied: pass.meter.counts)
+        }
+    }
+
+    /// Whether there is something to copy.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has other content.
+    func isNeeded() async throws -> Bool {
+        try checkIdentity()
+        return try await source.read(database) { [database, target] snapshot in
+            let checkpoint = try await target.read(database) { target in
+                try await CopyPreflight.checkpoint(in: target, copiedFrom: snapshot, database: database)
+            }
+            if checkpoint != nil { return true }
+            return try await CopyPreflight.content(of: snapshot) != nil
+        }
+    }
+
+    /// Runs a pass over the source as it is at one moment.
+    private func run<Output: Sendable>(
+        _ body: @escaping @Sendable (inout CopyPass) async throws -> Output
+    ) async throws -> Output {
+        try checkIdentity()
+        // Uploads of assets may block. A task refers to its executor without owning it.
+        let executor = BlockingExecutor(label: "Cabinet copy")
+        defer { withExtendedLifetime(executor) {} }
+        return try await withTaskExecutorPreference(executor) {
+            try await source.read(database) { [database, target, progress] snapshot in
+                let checkpoint = try await target.read(database) { target in
+                    try await CopyPreflight.checkpoint(in: target, copiedFrom: snapshot, database: database)
+                }
+                var pass = CopyPass(
+                    database: database, source: snapshot, target: target, checkpoint: checkpoint,
+                    meter: CopyMeter(database: database, progress: progress))
+                return try await body(&pass)
+            }
+        }
+    }
+
+    private func checkIdentity() throws {
+        guard type(of: source) is AnyClass, type(of: target) is AnyClass,
+            source as AnyObject === target as AnyObject
+        else { return }
+        throw CopyPreflight.refusal(database, "it is the source itself")
+    }
+}

@@ -1,0 +1,81 @@
+import Cabinet
+
+/// Checks assets: that the store has those of the records, and no others. Their bytes are checked later.
+extension DatabaseVerification {
+    /// Finds the assets of some records in the store.
+    func checkAssets(of records: [StoredRecord]) async throws {
+        var holders: [StoredAsset: AssetHolder] = [:]
+        for record in records {
+            for (key, asset) in record.fields.assets {
+                guard let stored = asset.stored, holders[stored] == nil else { continue }
+                holders[stored] = AssetHolder(recordID: record.recordID, fieldKey: key)
+            }
+        }
+        if holders.isEmpty { return }
+        let assets = Array(holders.keys)
+        guard let found = try await attempt("Assets", await storedAssets(for: assets.map(\.checksum))) else {
+            return
+        }
+        for (asset, stored) in zip(assets, found) where stored != asset {
+            let problem =
+                stored.map { "it has \($0.size) bytes in the store, and \(asset.size) in the record" }
+                ?? "the store does not have it"
+            issues.add(
+                StoredDamage(
+                    .assetMissing,
+                    "Of an asset of the record, \(problem). Save the asset again.", recordID: holders[asset]?.recordID,
+                    fieldKey: holders[asset]?.fieldKey, checksum: asset.checksum))
+        }
+    }
+
+    private func storedAssets(for checksums: [Asset.Checksum]) async throws -> [StoredAsset?] {
+        try await snapshot.abilities.assets?.assets(for: checksums) ?? checksums.map { _ in nil }
+    }
+
+    /// Finds assets that no record has.
+    func checkAssets() async throws {
+        guard let assets = snapshot.abilities.assets else { return }
+        var last: Asset.Checksum?
+        while let page = try await attempt(
+            "The list of assets", await assets.assets(after: last, limit: Self.pageSize))
+        {
+            for asset in page {
+                if let last, asset.checksum <= last {
+                    issues.add(
+                        StoredDamage(
+                            .storage, "The list of assets is in no order.", checksum: asset.checksum,
+                            isRepairable: true))
+                    return
+                }
+                last = asset.checksum
+            }
+            counts.assets += page.count
+            try await checkUse(of: page.map(\.checksum), in: assets)
+            try pause()
+            if page.count < Self.pageSize { return }
+        }
+    }
+
+    private func checkUse(of checksums: [Asset.Checksum], in assets: any StoredAssets) async throws {
+        if checksums.isEmpty { return }
+        guard let used = try await attempt("Who has assets", await assets.assetsInUse(among: checksums)) else {
+            return
+        }
+        let unused = Set(checksums).subtracting(used)
+        if unused.isEmpty { return }
+        // A record that cannot be read may have them: it has a finding of its own.
+        guard let holders = try? await snapshot.holders(of: unused) else { return }
+        for checksum in unused.sorted() {
+            if let holder = holders[checksum] {
+                issues.add(
+                    StoredDamage(
+                        .assetUse,
+                        "The store does not know that the record has the asset, and might remove its bytes.",
+                        recordID: holder.recordID, fieldKey: holder.fieldKey, checksum: checksum, isRepairable: true))
+            } else {
+                issues.add(
+                    StoredDamage(.assetUnused, "No record has the asset.", checksum: checksum, isRepairable: true))
+            }
+        }
+    }
+}

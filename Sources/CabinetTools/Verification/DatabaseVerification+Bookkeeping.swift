@@ -1,0 +1,128 @@
+import Cabinet
+
+/// Checks the core's bookkeeping: zones, subscriptions and notifications.
+extension DatabaseVerification {
+    /// Checks what is known of a zone against the changes in it.
+    func checkNumbers(of zoneID: RecordZone.ID, last: Int64) {
+        counts.zones += 1
+        if damagedZoneIDs.contains(zoneID) { return }
+        func add(_ message: String, isRepairable: Bool = false) {
+            issues.add(StoredDamage(.zone, message, zoneID: zoneID, isRepairable: isRepairable))
+        }
+        guard let stored = zones[zoneID], let zone = stored else {
+            // The default zone is stored as soon as something has changed in it.
+            if last > 0 {
+                add("Something has changed in the default zone, and no request reports it.", isRepairable: true)
+            }
+            return
+        }
+        if let damage = IntegrityRule.damage(of: zoneID) { issues.add(damage) }
+        if zone.changeNumber < last {
+            add(
+                "The zone was changed last by number \(zone.changeNumber), and it has a change with number \(last): clients "
+                    + "that fetch changes do not receive it.", isRepairable: true)
+        }
+        if zone.changeNumber > lastSequenceNumber {
+            add(
+                "The zone was changed last by number \(zone.changeNumber), and the last that was given out is "
+                    + "\(lastSequenceNumber).", isRepairable: true)
+        }
+        let isPossible =
+            zone.creationNumber >= 0 && zone.creationNumber <= zone.changeNumber && zone.expirationNumber >= 0
+            && zone.expirationNumber <= max(lastSequenceNumber, zone.changeNumber)
+        if !isPossible {
+            add(
+                "The zone's numbers are not possible: created by \(zone.creationNumber), changed by \(zone.changeNumber), "
+                    + "deletions forgotten up to \(zone.expirationNumber). Copy its records into a new zone.")
+        }
+    }
+
+    /// Checks the removals of zones.
+    func checkZoneRemovals() async throws {
+        try await forEachEntryPage(of: .zoneRemoval) { page in
+            for (key, reason) in page.damaged {
+                issues.add(
+                    StoredDamage(
+                        .zone, "\(reason) Save the zone, and delete it again.", zoneID: RecordZone.ID(key)))
+            }
+            for case .zoneRemoval(let zoneID, let number) in page.entries
+            where number < 1 || number > lastSequenceNumber {
+                issues.add(
+                    StoredDamage(
+                        .zone,
+                        "The number of the zone's removal is \(number), and the last that was given out is "
+                            + "\(lastSequenceNumber).", zoneID: zoneID, isRepairable: number >= 1))
+            }
+        }
+    }
+
+    func checkSubscriptions() async throws {
+        try await forEachEntryPage(of: .subscription) { page in
+            counts.subscriptions += page.entries.count + page.damaged.count
+            for (_, reason) in page.damaged {
+                issues.add(
+                    StoredDamage(
+                        .subscription,
+                        "A subscription cannot be read. \(reason) Save it again, or delete it."))
+            }
+            for case .subscription(let stored) in page.entries {
+                if let damage = IntegrityRule.damage(of: stored) { issues.add(damage) }
+            }
+        }
+    }
+
+    /// Checks that notifications can be read, and that their numbers are possible.
+    func checkNotifications() async throws {
+        var expirations: [String: Int64] = [:]
+        try await forEachEntryPage(of: .notificationExpiration) { page in
+            addDamagedNotifications(page)
+            for case .notificationExpiration(let userName, let number) in page.entries {
+                expirations[userName] = number
+                if number >= 0, number <= lastSequenceNumber { continue }
+                issues.add(
+                    StoredDamage(
+                        .notification,
+                        "Notifications of \(userName) were forgotten up to \(number), and the last number that was given "
+                            + "out is \(lastSequenceNumber).", isRepairable: true))
+            }
+        }
+        for kind in [BookkeepingEntry.Kind.notification, .latestNotification] {
+            try await forEachEntryPage(of: kind) { page in
+                addDamagedNotifications(page)
+                for case .notification(let notification) in page.entries {
+                    let number = notification.sequenceNumber
+                    let expiration = max(expirations[notification.userName] ?? 0, 0)
+                    if number > expiration, number <= lastSequenceNumber { continue }
+                    issues.add(
+                        StoredDamage(
+                            .notification,
+                            "The notification \(number) of \(notification.userName) does not come after \(expiration), or not "
+                                + "before \(lastSequenceNumber), the last number that was given out.",
+                            isRepairable: true))
+                }
+            }
+        }
+    }
+
+    private func addDamagedNotifications(_ page: EntryReader.Page) {
+        for (_, reason) in page.damaged {
+            issues.add(
+                StoredDamage(
+                    .notification,
+                    "A notification cannot be read. \(reason) A repair forgets the user's notifications, so that the user's "
+                        + "clients fetch what has changed.", isRepairable: true))
+        }
+    }
+
+    /// Hands all entries of a kind to a closure; entries that the store cannot read are a finding.
+    private func forEachEntryPage(
+        of kind: BookkeepingEntry.Kind, _ body: (EntryReader.Page) throws -> Void
+    ) async throws {
+        _ = try await attempt(
+            "The entries of kind '\(kind)'",
+            try await snapshot.forEachEntryPage(of: kind) { page in
+                try body(page)
+                try pause()
+            })
+    }
+}

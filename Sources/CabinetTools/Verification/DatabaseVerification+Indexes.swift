@@ -1,0 +1,99 @@
+import Cabinet
+
+/// Checks indexes: that the queries that they serve find what a scan finds.
+extension DatabaseVerification {
+    func checkIndexes(_ indexes: IndexChecker, isComplete: Bool) async throws {
+        counts.indexes += schema.indexes[indexes.type]?.count ?? 0
+        guard isComplete, indexes.isComplete else { return }
+        for order in indexes.orders { try await check(order, of: indexes.type) }
+        for location in indexes.locations { try await check(location, of: indexes.type) }
+        for (index, recordID, filter) in indexes.samples {
+            var plan = plan(of: indexes.type, in: recordID.zoneID)
+            plan.filter = filter && .hasID(recordID)
+            do {
+                let count = try await snapshot.count(matching: plan)
+                if count != 1 {
+                    add(
+                        index, of: indexes.type, "The query '\(filter)' does not find a record that it matches.",
+                        recordID
+                    )
+                }
+            } catch {
+                try add(index, of: indexes.type, failure: error, recordID)
+            }
+        }
+    }
+
+    /// Reads all records in the order of an index.
+    private func check(_ order: IndexChecker.Order, of type: Record.RecordType) async throws {
+        var plan = plan(of: type, in: nil)
+        plan.order = order.keys.map { Sort($0) }
+        plan.keys = plan.keysToFetch(for: [])
+        plan.limit = 4 * Self.pageSize
+        var values = Fingerprint()
+        var last: StoredRecord?
+        var isSorted = true
+        let names = order.keys.joined(separator: ", ")
+        do {
+            while true {
+                let page = try await snapshot.records(matching: plan)
+                for record in page { values.add(IndexEntry(record, order.keys)) }
+                isSorted = try plan.isSorted([last].compactMap(\.self) + page)
+                last = page.last
+                try pause()
+                guard page.count == plan.limit, isSorted, values.count <= order.values.count, let end = page.last else {
+                    break
+                }
+                plan.position = try plan.position(after: end)
+            }
+        } catch {
+            return try add(order.index, of: type, failure: error)
+        }
+        if !isSorted {
+            add(order.index, of: type, "Sorted by \(names), the records are in no order.")
+        } else if values != order.values {
+            let problem =
+                values.count == order.values.count
+                ? "some are not those that are there, or have other values"
+                : "\(values.count) are found, and there are \(order.values.count)"
+            add(order.index, of: type, "Of the records sorted by \(names), \(problem).")
+        }
+    }
+
+    /// Counts the locations of an index.
+    private func check(_ location: (key: Record.FieldKey, count: Int), of type: Record.RecordType) async throws {
+        var plan = plan(of: type, in: nil)
+        plan.filter = .isNear(IndexChecker.origin, key: location.key, metres: IndexChecker.everywhere)
+        do {
+            let count = try await snapshot.count(matching: plan)
+            if count == location.count { return }
+            add(
+                .queryable(location.key), of: type,
+                "By their locations in '\(location.key)', \(count) records are found, and \(location.count) have one.")
+        } catch {
+            try add(.queryable(location.key), of: type, failure: error)
+        }
+    }
+
+    private func add(_ index: StoredIndex, of type: Record.RecordType, failure: any Error, _ id: RecordID? = nil) throws
+    {
+        try StoreVerifier.rethrowInterruption(failure)
+        add(index, of: type, "A query that it serves fails. \(failure.sentence)", id)
+    }
+
+    private func add(_ index: StoredIndex, of type: Record.RecordType, _ message: String, _ id: RecordID? = nil) {
+        issues.add(
+            StoredDamage(.index, message, recordType: type, recordID: id, index: index, isRepairable: true))
+    }
+}
+
+extension QueryPlan {
+    /// Whether records are in the plan's order.
+    fileprivate func isSorted(_ records: [StoredRecord]) throws -> Bool {
+        var plan = self
+        plan.filter = .constant(true)
+        plan.position = nil
+        plan.limit = max(records.count, 1)
+        return try plan.page(of: records).map(\.recordID) == records.map(\.recordID)
+    }
+}

@@ -1,0 +1,139 @@
+import Cabinet
+
+/// The verification of one database, in one snapshot.
+///
+/// Each part checks one kind of thing. What two parts must agree on is compared by ``Fingerprint``, so that memory does not grow with
+/// the records; only if they differ, the difference is searched for.
+final class DatabaseVerification {
+    let snapshot: any StorageSnapshot
+    /// What the store itself has found below the seam.
+    private let damages: [StoredDamage]
+    let issues = IssueCollector()
+    let schema: StoredSchema
+    let lastSequenceNumber: Int64
+    /// The zones; the default zone is always one of them.
+    let zones: [RecordZone.ID: StoredZone?]
+    /// The zones whose entries cannot be read.
+    let damagedZoneIDs: Set<RecordZone.ID>
+    var counts = VerificationReport.Counts()
+    private let progress: @Sendable (VerificationReport.Counts) -> Void
+
+    /// The records of each zone, as queries find them: their IDs, types and numbers.
+    var contents: [RecordZone.ID: Fingerprint] = [:]
+    /// The references with a rule whose targets are there, as the records hold them, and as they are found from the targets.
+    var heldReferences = Fingerprint()
+    var foundReferences = Fingerprint()
+    /// Whether records were left out of ``contents``, because they could not be read.
+    var lacksRecords = false
+    /// Whether records' fields were left out of ``heldReferences``, because they could not be read.
+    var lacksFields = false
+
+    /// How many records are read at a time.
+    static let pageSize = 500
+
+    /// What a verification has found.
+    struct Outcome: Sendable {
+        var counts: VerificationReport.Counts
+        private(set) var damages: [StoredDamage]
+        private(set) var omittedCount: Int
+        /// Whether there is a database that can be opened, and so repaired.
+        let isReadable: Bool
+
+        init(counts: VerificationReport.Counts, _ issues: IssueCollector, isReadable: Bool = true) {
+            self.counts = counts
+            self.isReadable = isReadable
+            damages = issues.damages
+            omittedCount = issues.omittedCount
+        }
+
+        /// Adds the issues of another part.
+        mutating func add(_ issues: IssueCollector) {
+            damages += issues.damages
+            omittedCount += issues.omittedCount
+        }
+    }
+
+    init(
+        _ snapshot: any StorageSnapshot, damages: [StoredDamage],
+        progress: @escaping @Sendable (VerificationReport.Counts) -> Void
+    ) async throws {
+        self.snapshot = snapshot
+        self.damages = damages
+        self.progress = progress
+        schema = try await snapshot.schema()
+        var last: Int64 = 0
+        try await snapshot.forEachEntryPage(of: .state) { [issues] page in
+            for case .state(let state) in page.entries { last = state.lastSequenceNumber }
+            for (_, reason) in page.damaged {
+                issues.add(StoredDamage(.sequenceNumber, reason, isRepairable: true))
+                last = .max
+            }
+        }
+        lastSequenceNumber = last
+        var zones: [RecordZone.ID: StoredZone?] = [.default: nil]
+        var damagedIDs: Set<RecordZone.ID> = []
+        try await snapshot.forEachEntryPage(of: .zone) { [issues] page in
+            for case .zone(let zone) in page.entries { zones.updateValue(zone, forKey: zone.zoneID) }
+            for (key, reason) in page.damaged {
+                let id = RecordZone.ID(key)
+                issues.add(StoredDamage(.zone, reason, zoneID: id))
+                guard let id else { continue }
+                damagedIDs.insert(id)
+                zones.updateValue(nil, forKey: id)
+            }
+        }
+        (self.zones, damagedZoneIDs) = (zones, damagedIDs)
+        counts.databases = 1
+    }
+
+    /// Checks everything.
+    func run() async throws -> Outcome {
+        for damage in damages + IntegrityRule.damages(of: schema) { issues.add(damage) }
+        try await checkRecords()
+        try await checkReferences()
+        try await checkFeed()
+        try await checkZoneRemovals()
+        try await checkSubscriptions()
+        try await checkNotifications()
+        try await checkAssets()
+        return Outcome(counts: counts, issues)
+    }
+
+    /// Reports progress between two pages; throws if the task was cancelled.
+    func pause() throws {
+        if Task.isCancelled {
+            throw CabinetError(.operationCancelled, "The task was cancelled during the verification.")
+        }
+        progress(counts)
+    }
+
+    /// Returns the result of a closure; if it throws, records a finding and returns `nil`.
+    func attempt<Result>(
+        _ subject: String, _ body: @autoclosure () async throws -> Result
+    ) async throws -> Result? {
+        do {
+            return try await body()
+        } catch {
+            try StoreVerifier.rethrowInterruption(error)
+            issues.add(StoredDamage(.unreadable, "\(subject) cannot be read. \(error.sentence)"))
+            return nil
+        }
+    }
+
+    /// The IDs of the zones, in their order.
+    var zoneIDs: [RecordZone.ID] {
+        zones.keys.sorted { ($0.zoneName, $0.ownerName) < ($1.zoneName, $1.ownerName) }
+    }
+
+    /// The plan of a query for all records of a type.
+    func plan(of type: Record.RecordType, in zoneID: RecordZone.ID?) -> QueryPlan {
+        QueryPlan(
+            recordType: type, zoneID: zoneID, filter: .constant(true), limit: Self.pageSize,
+            fields: FieldTypes(of: type, in: schema))
+    }
+}
+
+extension Error {
+    /// What the error says, as a finding repeats it.
+    var sentence: String { (self as? CabinetError)?.message ?? "\(self)" }
+}

@@ -1,0 +1,53 @@
+import Cabinet
+
+/// Reads the core's bookkeeping of one kind, some entries at a time.
+struct EntryReader {
+    /// Some entries, in the order of their keys.
+    struct Page {
+        var entries: [BookkeepingEntry] = []
+        /// Entries that cannot be decoded, and why.
+        var damaged: [(key: StorageKey, reason: String)] = []
+    }
+
+    let kind: BookkeepingEntry.Kind
+    private let snapshot: any StorageSnapshot
+    private var rest: Range<StorageKey>
+
+    private static let pageSize = 500
+
+    init(_ kind: BookkeepingEntry.Kind, in snapshot: any StorageSnapshot) {
+        self.kind = kind
+        self.snapshot = snapshot
+        rest = kind.keys
+    }
+
+    /// Reads the next page; `nil` after the last one.
+    mutating func next() async throws -> Page? {
+        if rest.isEmpty { return nil }
+        let found = try await snapshot.entries(in: rest, limit: Self.pageSize)
+        guard let last = found.last else { return nil }
+        // The space is the lowest character that a key can have, so this is the first key after the last one.
+        let next = max(StorageKey(last.key.text + " "), rest.lowerBound)
+        rest = min(next, rest.upperBound)..<rest.upperBound
+        if found.count < Self.pageSize { rest = rest.upperBound..<rest.upperBound }
+        var page = Page()
+        for entry in found {
+            do {
+                page.entries.append(try BookkeepingEntry(entry, as: kind))
+            } catch {
+                page.damaged.append((entry.key, error.sentence))
+            }
+        }
+        return page
+    }
+}
+
+extension StorageSnapshot {
+    /// Hands all entries of a kind to a closure, page by page.
+    func forEachEntryPage(
+        of kind: BookkeepingEntry.Kind, _ body: (EntryReader.Page) async throws -> Void
+    ) async throws {
+        var reader = EntryReader(kind, in: self)
+        while let page = try await reader.next() { try await body(page) }
+    }
+}

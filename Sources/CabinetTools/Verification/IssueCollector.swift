@@ -1,0 +1,28 @@
+import Cabinet
+
+/// Collects what is found in a database: the first issues of each kind, and the number of all.
+final class IssueCollector {
+    /// The most issues of each kind that are kept.
+    static let limit = 100
+
+    private(set) var damages: [StoredDamage] = []
+    private(set) var omittedCount = 0
+    private var counts: [StoredDamage.Kind: Int] = [:]
+
+    func add(_ damage: StoredDamage) {
+        if hasRoom(for: damage.kind) { damages.append(damage) } else { omittedCount += 1 }
+        counts[damage.kind, default: 0] += 1
+    }
+
+    func add(_ kind: StoredDamage.Kind, _ record: StoredRecord, _ message: String, isRepairable: Bool = false) {
+        add(
+            StoredDamage(
+                kind, message, recordType: record.recordType, recordID: record.recordID,
+                isRepairable: isRepairable))
+    }
+
+    /// Whether another issue of a kind would be kept, so that it is worth searching for.
+    func hasRoom(for kind: StoredDamage.Kind) -> Bool {
+        counts[kind, default: 0] < Self.limit
+    }
+}

@@ -1,0 +1,39 @@
+import Cabinet
+
+/// Whether a stored record is one that a request could have saved.
+enum RecordCheck {
+    /// Checks a record, apart from what it refers to.
+    static func damages(of record: StoredRecord, schema: StoredSchema, last: Int64) -> [StoredDamage] {
+        var damages = IntegrityRule.damages(of: record)
+        func add(
+            _ kind: StoredDamage.Kind, _ message: String, _ key: Record.FieldKey? = nil, isRepairable: Bool = false
+        ) {
+            damages.append(
+                StoredDamage(
+                    kind, message, recordType: record.recordType, recordID: record.recordID, fieldKey: key,
+                    isRepairable: isRepairable))
+        }
+        if record.sequenceNumber < 1 {
+            add(
+                .sequenceNumber,
+                "The record's number is \(record.sequenceNumber); expected at least 1. Save the record again.")
+        } else if record.sequenceNumber > last {
+            add(
+                .sequenceNumber,
+                "The record's number is \(record.sequenceNumber), and the last that was given out is \(last): it will be given "
+                    + "out twice.", isRepairable: true)
+        }
+        let types = schema.recordTypes[record.recordType]
+        record.fields.forEach { key, value in
+            guard let type = types?[key] else {
+                return add(.record, "The field is not in the schema of \(record.recordType).", key)
+            }
+            if type != value.fieldType {
+                add(
+                    .record, "The field holds \(value.fieldType), and \(type) by the schema. Save the field again.", key
+                )
+            }
+        }
+        return damages
+    }
+}

@@ -1,0 +1,139 @@
+import Cabinet
+
+/// Repairs what can be repaired without loss, in one transaction.
+///
+/// It relies on nothing that was found before, because others may have written since. What is correct stays, so that a second repair
+/// changes nothing.
+struct StoreRepair {
+    let transaction: any StorageTransaction
+
+    /// How many changes, and how many assets, are read at a time.
+    private static let pageSize = 1000
+    /// Numbers beyond it were never given out.
+    private static let highestNumber: Int64 = 1 << 62
+
+    func run() async throws {
+        try await raiseNumbers()
+        try await forgetNotifications()
+        try await removeUnusedAssets()
+    }
+
+    /// Raises the number of each zone's last change, and the last number of the database.
+    private func raiseNumbers() async throws {
+        var highest: Int64 = 0
+        var zones: [RecordZone.ID: StoredZone?] = [.default: nil]
+        try await transaction.forEachEntryPage(of: .zone) { page in
+            for case .zone(let zone) in page.entries { zones[zone.zoneID] = zone }
+            // What cannot be read is not overwritten.
+            for (key, _) in page.damaged { RecordZone.ID(key).map { _ = zones.removeValue(forKey: $0) } }
+        }
+        for (id, stored) in zones {
+            var zone = stored ?? StoredZone(zoneID: id, creatorName: "", creationNumber: 0, changeNumber: 0)
+            let last = try await lastChange(in: id, after: zone.changeNumber)
+            highest = max(highest, last)
+            if last == zone.changeNumber { continue }
+            zone.changeNumber = last
+            try await transaction.apply([try BookkeepingEntry.zone(zone).mutation()])
+        }
+        for kind in [BookkeepingEntry.Kind.zoneRemoval, .notification, .latestNotification] {
+            try await transaction.forEachEntryPage(of: kind) { page in
+                highest = page.entries.compactMap(\.sequenceNumber).filter { $0 < Self.highestNumber }
+                    .reduce(highest, max)
+            }
+        }
+        try await transaction.forEachEntryPage(of: .state) { page in
+            // A state that cannot be read is replaced.
+            if !page.damaged.isEmpty { try await transaction.apply(page.damaged.map { .setEntry($0.key, nil) }) }
+        }
+        if highest < Self.highestNumber { try await transaction.reserveSequenceNumbers(upTo: highest) }
+    }
+
+    /// The number of the last change in a zone, as far as its changes can be read; what cannot be has a finding of its own.
+    private func lastChange(in zoneID: RecordZone.ID, after known: Int64) async throws -> Int64 {
+        var last = known
+        do {
+            while let change = try await transaction.changes(
+                in: zoneID, after: last, limit: Self.pageSize, of: .all(fields: [])
+            ).last, change.sequenceNumber > last {
+                last = change.sequenceNumber
+            }
+        } catch {
+            try StoreVerifier.rethrowInterruption(error)
+        }
+        return last
+    }
+
+    /// Forgets all notifications of users of whom one cannot be read, or has an impossible number.
+    ///
+    /// The clients of these users learn that their tokens have expired, and fetch what has changed.
+    private func forgetNotifications() async throws {
+        let last = try await transaction.lastSequenceNumber()
+        var expirations: [String: Int64] = [:]
+        var users: Set<String> = []
+        try await transaction.forEachEntryPage(of: .notificationExpiration) { page in
+            for case .notificationExpiration(let userName, let number) in page.entries {
+                expirations[userName] = number
+                if number < 0 || number > last { users.insert(userName) }
+            }
+            users.formUnion(page.damaged.compactMap { BookkeepingEntry.userName(in: $0.key) })
+        }
+        let kinds = [BookkeepingEntry.Kind.notification, .latestNotification]
+        for kind in kinds {
+            try await transaction.forEachEntryPage(of: kind) { page in
+                for case .notification(let notification) in page.entries {
+                    let number = notification.sequenceNumber
+                    if number > last || number <= expirations[notification.userName] ?? 0 {
+                        users.insert(notification.userName)
+                    }
+                }
+                users.formUnion(page.damaged.compactMap { BookkeepingEntry.userName(in: $0.key) })
+            }
+        }
+        if users.isEmpty { return }
+        for kind in kinds {
+            var reader = EntryReader(kind, in: transaction)
+            while let page = try await reader.next() {
+                let old = (page.entries.map(\.key) + page.damaged.map(\.key))
+                    .filter { BookkeepingEntry.userName(in: $0).map(users.contains) == true }
+                try await transaction.apply(old.map { .setEntry($0, nil) })
+            }
+        }
+        try await transaction.apply(
+            users.map { try BookkeepingEntry.notificationExpiration(userName: $0, sequenceNumber: last).mutation() })
+    }
+
+    /// Removes assets that no record has.
+    ///
+    /// Bytes that are needed must never be removed: every record that can have an asset is read, and if one cannot be read, no asset is
+    /// removed.
+    private func removeUnusedAssets() async throws {
+        guard let assets = transaction.abilities.assets else { return }
+        var last: Asset.Checksum?
+        while true {
+            let page = try await assets.assets(after: last, limit: Self.pageSize)
+            var unused = Set(page.map(\.checksum))
+            if !unused.isEmpty { unused.subtract(try await assets.assetsInUse(among: Array(unused))) }
+            if !unused.isEmpty {
+                do {
+                    unused.subtract(try await transaction.holders(of: unused).keys)
+                } catch {
+                    return try StoreVerifier.rethrowInterruption(error)
+                }
+            }
+            if !unused.isEmpty { try await transaction.apply(unused.sorted().map(StorageMutation.removeAsset)) }
+            guard page.count == Self.pageSize, let checksum = page.last?.checksum else { return }
+            last = checksum
+        }
+    }
+}
+
+extension BookkeepingEntry {
+    /// The number of the removal or the notification.
+    fileprivate var sequenceNumber: Int64? {
+        switch self {
+        case .zoneRemoval(_, let number): number
+        case .notification(let notification): notification.sequenceNumber
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Cabinet
+
+/// Verifies the databases of a store one after the other, and repairs them.
+struct StoreVerifier {
+    let backend: any StorageBackend
+    /// The databases to verify if the store cannot list them.
+    let known: [DatabaseKey]
+    let progress: (@Sendable (VerificationProgress) -> Void)?
+
+    /// The failures that say nothing about what the store holds.
+    private static let interruptions: Set<CabinetError.Code> = [
+        .serviceUnavailable, .operationCancelled, .zoneBusy, .quotaExceeded,
+    ]
+
+    /// Rethrows an error that is not a finding: the verification cannot continue.
+    static func rethrowInterruption(_ error: any Error) throws {
+        if error is CancellationError { throw error }
+        if let error = error as? CabinetError, interruptions.contains(error.code) { throw error }
+    }
+
+    func run(repairing: Bool) async throws -> VerificationReport {
+        var report = VerificationReport()
+        let databases = try await databases()
+        for (position, database) in databases.enumerated() {
+            let handler: @Sendable (VerificationReport.Counts) -> Void = { [progress] counts in
+                progress?(
+                    VerificationProgress(
+                        database: database, completedDatabases: position, totalDatabases: databases.count,
+                        counts: counts))
+            }
+            try await verify(database, repairing: repairing, progress: handler, into: &report)
+        }
+        return report
+    }
+
+    private func databases() async throws -> [DatabaseKey] {
+        guard let listing = backend.abilities.databases else { return known }
+        return try await listing.databases().sorted { "\($0)" < "\($1)" }
+    }
+
+    private func verify(
+        _ database: DatabaseKey, repairing: Bool, progress: @escaping @Sendable (VerificationReport.Counts) -> Void,
+        into report: inout VerificationReport
+    ) async throws {
+        let first = try await outcome(database, progress)
+        report.counts += first.counts
+        var findings = first.damages.map { VerificationFinding($0, in: database) }
+        var omittedCount = first.omittedCount
+        if repairing, first.isReadable {
+            if findings.contains(where: \.isRepairable) {
+                do {
+                    try await backend.abilities.maintenance?.rebuildIndexes(of: database)
+                    try await backend.write(database) { try await StoreRepair(transaction: $0).run() }
+                } catch {
+                    try Self.rethrowInterruption(error)
+                    let damage = StoredDamage(.repair, "The repair failed, and has changed nothing. \(error.sentence)")
+                    findings.append(VerificationFinding(damage, in: database))
+                }
+                let second = try await outcome(database, progress)
+                let remaining = Set(second.damages.map(DamageIdentity.init))
+                let before = Set(findings.map { DamageIdentity($0.damage) })
+                for position in findings.indices where findings[position].kind != .repair {
+                    findings[position].isRepaired = !remaining.contains(DamageIdentity(findings[position].damage))
+                }
+                // A repair brings some to light, and of many some were not listed.
+                findings += second.damages.filter { !before.contains(DamageIdentity($0)) }
+                    .map { VerificationFinding($0, in: database) }
+                omittedCount = second.omittedCount
+            }
+            do {
+                report.removedFileCount +=
+                    try await backend.abilities.assets?.removeAbandonedAssets(from: database) ?? 0
+            } catch {
+                try Self.rethrowInterruption(error)
+                let damage = StoredDamage(.repair, "What is left of assets could not be removed. \(error.sentence)")
+                findings.append(VerificationFinding(damage, in: database))
+            }
+        }
+        report.findings += findings
+        report.omittedCount += omittedCount
+    }
+
+    /// Finds the damage below the seam.
+    private func damages(in database: DatabaseKey) async throws -> [StoredDamage] {
+        do {
+            return try await backend.abilities.maintenance?.damages(in: database, limit: IssueCollector.limit) ?? []
+        } catch {
+            try Self.rethrowInterruption(error)
+            return [StoredDamage(.unreadable, "The store's own structure cannot be read. \(error.sentence)")]
+        }
+    }
+
+    /// Verifies a database: its records in one snapshot, and then the bytes of its assets.
+    private func outcome(
+        _ database: DatabaseKey, _ progress: @escaping @Sendable (VerificationReport.Counts) -> Void
+    ) async throws -> DatabaseVerification.Outcome {
+        var outcome: DatabaseVerification.Outcome
+        do {
+            let damages = try await damages(in: database)
+            outcome = try await backend.read(database) { snapshot in
+                try await DatabaseVerification(snapshot, damages: damages, progress: progress).run()
+            }
+        } catch {
+            try Self.rethrowInterruption(error)
+            let issues = IssueCollector()
+            issues.add(StoredDamage(.unreadable, error.sentence))
+            var counts = VerificationReport.Counts()
+            counts.databases = 1
+            return DatabaseVerification.Outcome(counts: counts, issues, isReadable: false)
+        }
+        var assets = AssetVerification(
+            backend: backend, database: database, issues: IssueCollector(), counts: outcome.counts, progress: progress)
+        try await assets.run()
+        outcome.counts = assets.counts
+        outcome.add(assets.issues)
+        return outcome
+    }
+}
+
+/// What a damage is about, regardless of the numbers in its message.
+private struct DamageIdentity: Hashable {
+    private let damage: StoredDamage
+    private let message: String?
+
+    init(_ damage: StoredDamage) {
+        // A damage that names nothing is identified by its message alone.
+        let isNamed =
+            damage.recordType != nil || damage.recordID != nil || damage.zoneID != nil || damage.checksum != nil
+        message = isNamed ? nil : damage.message
+        self.damage = StoredDamage(
+            damage.kind, "", recordType: damage.recordType, recordID: damage.recordID, zoneID: damage.zoneID,
+            fieldKey: damage.fieldKey, index: damage.index, checksum: damage.checksum)
+    }
+}

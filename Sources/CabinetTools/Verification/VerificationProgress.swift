@@ -1,0 +1,33 @@
+public import Cabinet
+
+/// The progress of a verification.
+public struct VerificationProgress: Sendable, Hashable {
+    /// The database that is being verified.
+    public let database: DatabaseKey
+
+    /// The number of databases that were verified before.
+    public let completedDatabases: Int
+
+    /// The number of databases in the store.
+    public let totalDatabases: Int
+
+    /// How much of this database was verified.
+    public let counts: VerificationReport.Counts
+
+    /// Creates a progress, to test a program's handler with.
+    ///
+    /// - Parameters:
+    ///   - database: The database that is being verified.
+    ///   - completedDatabases: How many databases were verified before.
+    ///   - totalDatabases: How many databases the store has.
+    ///   - counts: How much of this database was verified.
+    public init(
+        database: DatabaseKey, completedDatabases: Int, totalDatabases: Int,
+        counts: VerificationReport.Counts = VerificationReport.Counts()
+    ) {
+        self.database = database
+        self.completedDatabases = completedDatabases
+        self.totalDatabases = totalDatabases
+        self.counts = counts
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import Cabinet
+
+@Suite("The history of an observed database", .timeLimit(.minutes(1)))
+struct ChangeHistoryTests {
+    private let history = ChangeHistory(of: .public)
+
+    private func starts(after number: Int) -> [Int64]? { history.changes(after: number)?.map(\.start) }
+
+    @Test("Each reader gets the change sets after its own number")
+    func readers() {
+        #expect(starts(after: 0) == [])
+        for number in 0..<5 { history.append(.zone(number)) }
+        #expect(history.lastNumber == 5)
+        #expect(starts(after: 0) == [0, 1, 2, 3, 4])
+        #expect(starts(after: 3) == [3, 4])
+        #expect(starts(after: 5) == [])
+        #expect(starts(after: 0) == [0, 1, 2, 3, 4], "Reading takes nothing from other readers.")
+    }
+
+    @Test("After a failed read, each reader reloads once")
+    func reset() {
+        history.append(.zone(0))
+        history.reset()
+        #expect(history.changes(after: 0) == nil)
+        #expect(history.changes(after: 1) == nil)
+        #expect(history.size == 0)
+        let number = history.lastNumber
+        #expect(starts(after: number) == [])
+        history.append(.zone(7))
+        #expect(starts(after: number) == [7])
+        #expect(history.changes(after: 1) == nil)
+    }
+
+    @Test("A reader that has read nothing costs nothing, and takes nothing from one that reads at once")
+    func slowReader() {
+        for number in 0..<50_000 {
+            history.append(.zone(number))
+            #expect(history.changes(after: number)?.count == 1)
+            #expect(history.size <= ChangeHistory.sizeLimit)
+        }
+        #expect(history.changes(after: 0) == nil)
+    }
+
+    @Test("The bytes of records count, and a set that exceeds the limit alone is not held")
+    func largeRecords() {
+        func set(_ number: Int, bytes: Int) -> ChangeSet {
+            var fields = RecordFields.empty
+            fields["data"] = .bytes(Data(count: bytes))
+            let record = StoredRecord(
+                recordID: RecordID(recordName: "r"), recordType: "Items", sequenceNumber: Int64(number),
+                creationDate: Date(timeIntervalSinceReferenceDate: 0), creatorName: "_a",
+                modificationDate: Date(timeIntervalSinceReferenceDate: 0), lastModifierName: "_a", fields: fields)
+            var set = ChangeSet.zone(number)
+            set.changes = [.saved(record)]
+            return set
+        }
+        for number in 0..<10 { history.append(set(number, bytes: 1 << 20)) }
+        #expect(history.changes(after: 6) == nil)
+        #expect(starts(after: 7) == [7, 8, 9])
+        history.append(set(10, bytes: 5 << 20))
+        #expect(history.size == 0)
+        #expect(history.changes(after: 10) == nil)
+        #expect(starts(after: 11) == [])
+        history.append(set(11, bytes: 1))
+        #expect(starts(after: 11) == [11])
+    }
+
+    @Test("Several arrivals are one, none is lost, and the stream ends with the history")
+    func arrivals() async {
+        var arrivals = history.arrivals().makeAsyncIterator()
+        for number in 0..<10 { history.append(.zone(number)) }
+        #expect(await arrivals.next() != nil)
+        history.reset()
+        #expect(await arrivals.next() != nil)
+        history.finish()
+        #expect(await arrivals.next() == nil)
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Cabinet
+
+@Suite("Tracking the changes of observed databases", .timeLimit(.minutes(2)))
+struct ChangeTrackerTests {
+    private let backend = CountingBackend()
+    private let tracker: ChangeTracker
+
+    init() {
+        tracker = ChangeTracker(backend)
+    }
+
+    private func wait(_ explanation: Comment, until isDone: () -> Bool) async throws {
+        for _ in 0..<20_000 where !isDone() { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(isDone(), explanation)
+    }
+
+    @Test("A database has one history while a live query holds it, and no task afterwards")
+    func sharing() async throws {
+        var first: ChangeHistory? = tracker.history(of: .public)
+        var second: ChangeHistory? = tracker.history(of: .public)
+        let other = tracker.history(of: .private(owner: "_a"))
+        #expect(first === second)
+        #expect(first !== other)
+        try await wait("One stream of signals for each database") { backend.streams == 2 }
+        first = nil
+        #expect(tracker.history(of: .public) === second)
+        second = nil
+        try await wait("The stream of the other database is left") { backend.streams == 1 }
+        let third = tracker.history(of: .public)
+        try await backend.write(.public) { try await $0.apply([.setEntry(StorageKey("a"), "b")]) }
+        try await wait("A new history has a task") { backend.streams == 2 && third.lastNumber > 0 }
+        tracker.finish()
+        try await wait("Finishing ends all tasks") { backend.streams == 0 }
+        #expect(tracker.isFinished && third.isFinished && other.isFinished)
+        for await _ in tracker.history(of: .public).arrivals() {}
+        await backend.close()
+    }
+
+    @Test("When the backend ends its signals, observations end")
+    func closing() async throws {
+        let history = tracker.history(of: .public)
+        let arrivals = history.arrivals()
+        try await wait("The history begins") { history.lastNumber == 1 }
+        await backend.close()
+        for await _ in arrivals {}
+        #expect(tracker.history(of: .public) !== history)
+    }
+
+    @Test("A slow live query takes nothing from a fast one, and reloads once")
+    func slowObserver() async throws {
+        let container = try Container(identifier: "org.cabinet.live", backend: backend)
+        let database = container.privateDatabase
+        var item = Record(recordType: "Items", recordID: RecordID(recordName: "r"))
+        item["data"] = Data(count: 400_000)
+        item["number"] = 0
+        item = try await database.save(item)
+        var fast = database.observe(Query(recordType: "Items")).makeAsyncIterator()
+        var slow = database.observe(Query(recordType: "Items")).makeAsyncIterator()
+        _ = try await fast.next()
+        _ = try await slow.next()
+        let service = try #require(container.service as? LocalDatabaseService)
+        let history = service.tracker.history(of: .private(owner: service.userRecordName ?? ""))
+        try await wait("The history begins") { history.lastNumber > 0 }
+        let start = history.lastNumber
+        let reads = backend.reads
+        for number in 1...20 {
+            item["number"] = number
+            item = try await database.save(item)
+            #expect(try await fast.next()?.first?["number"] as? Int == number)
+            #expect(history.size <= ChangeHistory.sizeLimit)
+        }
+        #expect(history.changes(after: start) == nil, "The slow live query has fallen behind.")
+        // Each commit is one read; signals may come late, and the first change may come before the history begins.
+        #expect(backend.reads <= reads + 2 * 20 + 1, "\(backend.reads - reads)")
+        let readsBefore = backend.reads
+        #expect(try await slow.next()?.first?["number"] as? Int == 20)
+        #expect(backend.reads <= readsBefore + 2, "\(backend.reads - readsBefore)")
+        await container.close()
+        #expect(try await slow.next() == nil)
+        #expect(try await fast.next() == nil)
+    }
+
+    @Test("A change that is merged before a reload is reported")
+    func mergingBeforeReload() async throws {
+        let container = try Container(identifier: "org.cabinet.live", backend: backend)
+        let database = container.privateDatabase
+        try await database.save(Record(recordType: "Items", recordID: RecordID(recordName: "a")))
+        try await database.save(Record(recordType: "Others", recordID: RecordID(recordName: "o")))
+        var states = database.observe(Query(recordType: "Items")).makeAsyncIterator()
+        #expect(try await states.next()?.count == 1)
+        let service = try #require(container.service as? LocalDatabaseService)
+        let history = service.tracker.history(of: .private(owner: service.userRecordName ?? ""))
+        try await wait("The history begins") { history.lastNumber > 0 }
+        try await database.save(Record(recordType: "Items", recordID: RecordID(recordName: "b")))
+        try await wait("The first set is read") { history.lastNumber > 1 }
+        // The next set is not complete, so that the query runs again, and finds what the first set has told.
+        _ = try await database.modifyRecords(
+            saving: (0...ChangeSet.maximumCount).map { _ in Record(recordType: "Others") }, deleting: [])
+        try await wait("The second set is read") { history.lastNumber > 2 }
+        #expect(try await states.next()?.count == 2)
+        await container.close()
+    }
+}

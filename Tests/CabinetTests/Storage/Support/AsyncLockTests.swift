@@ -1,0 +1,83 @@
+import Synchronization
+import Testing
+
+@testable import Cabinet
+
+/// A lock that tasks hold while they are suspended.
+@Suite(.timeLimit(.minutes(1))) struct AsyncLockTests {
+    private let lock = AsyncLock()
+
+    /// The tasks that have had the lock, and how many had it at once.
+    private final class Log: Sendable {
+        let numbers = Mutex<[Int]>([])
+        private let inside = Mutex((count: 0, most: 0))
+
+        var most: Int { inside.withLock { $0.most } }
+
+        func visit(_ number: Int) async {
+            inside.withLock { $0 = ($0.count + 1, max($0.most, $0.count + 1)) }
+            numbers.withLock { $0.append(number) }
+            await Task.yield()
+            inside.withLock { $0.count -= 1 }
+        }
+    }
+
+    @Test("One task at a time has the lock, also while it is suspended")
+    func exclusion() async {
+        let log = Log()
+        await withTaskGroup { group in
+            for number in 0..<100 {
+                group.addTask { [lock] in await lock.withLock { await log.visit(number) } }
+            }
+        }
+        #expect(log.most == 1)
+        #expect(log.numbers.withLock { $0.sorted() } == Array(0..<100))
+    }
+
+    @Test("Tasks get the lock in the order in which they ask for it")
+    func order() async {
+        let log = Log()
+        let tasks = await lock.withLock {
+            var tasks: [Task<Void, Never>] = []
+            for number in 0..<10 {
+                tasks.append(Task { [lock] in await lock.withLock { await log.visit(number) } })
+                while lock.waiterCount <= number { await Task.yield() }
+            }
+            return tasks
+        }
+        for task in tasks { await task.value }
+        #expect(log.numbers.withLock { $0 } == Array(0..<10))
+    }
+
+    @Test("A closure that throws releases the lock, and its error reaches the caller")
+    func failure() async throws {
+        await #expect(throws: CancellationError.self) { try await lock.withLock { throw CancellationError() } }
+        #expect(await lock.withLock { 1 } == 1)
+    }
+
+    @Test("A cancelled task still gets its turn")
+    func cancellation() async {
+        let task = await lock.withLock {
+            let task = Task { [lock] in await lock.withLock { Task.isCancelled } }
+            while lock.waiterCount == 0 { await Task.yield() }
+            task.cancel()
+            return task
+        }
+        #expect(await task.value)
+    }
+
+    @Test("On an actor, the closure runs on the actor")
+    func isolation() async {
+        let counter = Counter()
+        await counter.increment(under: lock)
+        #expect(await counter.count == 1)
+    }
+
+    private actor Counter {
+        private(set) var count = 0
+
+        func increment(under lock: AsyncLock) async {
+            await lock.withLock { count += 1 }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Cabinet
+import CabinetTools
+import Foundation
+import Testing
+
+@Suite("Copies of stores in memory")
+struct CopyTests {
+    @Test("A copy verifies clean, has the same digest as the copy of it, and stores its checkpoint as an entry")
+    func copies() async throws {
+        let source = try await SampleStore.filled()
+        let target = try SampleStore()
+        let report = try await source.container.copy(to: target.container)
+        try await #expect(target.container.verify().findings.map(\.description) == [])
+        let found = try #require(report.databases.first { $0.database == SampleStore.anna })
+        #expect(found.content.recordCount == 26)
+        #expect(found.content.assetCount == 3)
+        #expect(found.content.subscriptionCount == 2)
+
+        let checkpoints = try await SampleStore.entries("copy", of: target.backend)
+        #expect(checkpoints.map(\.key.text) == ["copy"])
+        #expect(checkpoints.allSatisfy { $0.text.hasPrefix("{") && $0.text.contains("\"isReady\":true") })
+        for prefix in ["notification/", "latest/"] {
+            try await #expect(SampleStore.entries(prefix, of: target.backend) == [])
+        }
+
+        let second = try SampleStore()
+        let copy = try await target.container.copy(to: second.container)
+        #expect(copy.databases.map(\.content.digest) == report.databases.map(\.content.digest))
+        try await #expect(second.container.verify(repairing: true).findings.map(\.description) == [])
+    }
+
+    @Test("What has changed is caught up with: records, deletions, zones, assets and subscriptions")
+    func catchesUp() async throws {
+        let source = try await SampleStore.filled()
+        let target = MemoryBackend()
+        let copy = DatabaseCopy(of: SampleStore.anna, from: source.backend, to: target)
+        try await copy.finish()
+        let database = source.database
+        var item = try await database.record(for: "item 1")
+        item["file"] = nil
+        try await database.save(item)
+        try await database.deleteRecord(withID: RecordID(recordName: "list", zoneID: SampleStore.zoneID))
+        try await database.deleteSubscription(withID: "all")
+        try await database.save(RecordZone(zoneName: "New"))
+        let counts = try await copy.catchUp()
+        #expect(counts.savedRecords == 1)
+        #expect(counts.removedRecords == 12)
+        #expect(counts.changedZones == 1)
+        #expect(counts.changedSubscriptions == 1)
+        #expect(counts.assets == 0)
+        try await database.deleteRecordZone(withID: SampleStore.zoneID)
+        try await database.save(RecordZone(zoneID: SampleStore.zoneID))
+        let report = try await copy.finish()
+        #expect(report.content.assetCount == 2)
+        let container = try SampleStore.container(over: target)
+        try await #expect(container.verify().findings.map(\.description) == [])
+        try await #expect(container.privateDatabase.record(for: "item 1")["file"] == nil)
+        try await container.privateDatabase.save(item.with(number: 77), savePolicy: .changedKeys)
+        try await #expect(container.verify().findings.map(\.description) == [])
+    }
+
+    @Test("Deletions that the source has forgotten are found by comparing the records")
+    func forgottenDeletions() async throws {
+        let source = try await SampleStore.filled()
+        let target = MemoryBackend()
+        let copy = DatabaseCopy(of: SampleStore.anna, from: source.backend, to: target)
+        try await copy.finish()
+        let forgetful = try Container(
+            identifier: "com.example.tools", backend: source.backend,
+            account: Account(userRecordName: "_anna"), changeRetention: ChangeRetention(age: 0, count: 0))
+        _ = try await forgetful.privateDatabase.modifyRecords(saving: [], deleting: ["item 4", "item 5"])
+        let report = try await copy.finish()
+        #expect(report.copied.removedRecords == 2)
+        try await #expect(SampleStore.container(over: target).verify().findings.map(\.description) == [])
+    }
+
+    @Test("A target that was written to is refused, and stays as it is")
+    func refusesOthers() async throws {
+        let source = try await SampleStore.filled()
+        let target = try SampleStore()
+        try await source.container.copy(to: target.container)
+        try await target.database.save(Record(recordType: "Items", recordID: "own"))
+        let before = try await SampleStore.entries("", of: target.backend)
+        let error = await #expect(throws: CabinetError.self) {
+            try await source.container.copy(to: target.container)
+        }
+        #expect(error?.code == .invalidArguments)
+        try await #expect(SampleStore.entries("", of: target.backend) == before)
+    }
+
+    @Test("A checkpoint of another version is refused")
+    func refusesVersions() async throws {
+        let source = try await SampleStore.filled()
+        let target = try SampleStore()
+        try await source.container.copy(to: target.container)
+        for text in ["", "{}", "{\"version\":1}"] {
+            try await target.overwrite(["copy": text])
+            let error = await #expect(throws: CabinetError.self) {
+                try await source.container.copy(to: target.container)
+            }
+            #expect(error?.code == .incompatibleVersion)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Cabinet
+import CabinetTools
+import Foundation
+import Testing
+
+@Suite("Verification of the core's bookkeeping")
+struct BookkeepingTests {
+    /// Texts that take the place of entries, and what a verification finds then.
+    struct Damage: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let entries: [String: String?]
+        let kinds: Set<StoredDamage.Kind>
+        let isRepaired: Bool
+
+        init(
+            _ name: String, _ entries: [String: String?], _ kinds: Set<StoredDamage.Kind>, isRepaired: Bool = false
+        ) {
+            testDescription = name
+            self.entries = entries
+            self.kinds = kinds
+            self.isRepaired = isRepaired
+        }
+    }
+
+    private static let work = "database/zone/__defaultOwner__/Work"
+    private static let standard = "database/zone/__defaultOwner__/_defaultZone"
+    private static let gone = "database/removedZone/__defaultOwner__/Gone"
+
+    static let damages = [
+        Damage("no last number", ["database": "x"], [.sequenceNumber], isRepaired: true),
+        Damage(
+            "a last number that is too low", ["database": "1"], [.sequenceNumber, .zone, .notification],
+            isRepaired: true),
+        Damage("a zone without numbers", [work: "x"], [.zone]),
+        Damage("a zone that has not heard of its changes", [work: "1 1 0 _anna"], [.zone], isRepaired: true),
+        Damage("a zone of the future", [work: "1 1000 0 _anna"], [.zone], isRepaired: true),
+        Damage("a zone that was changed before it was created", [work: "52 47 0 _anna"], [.zone]),
+        Damage("a zone whose name cannot be", ["database/zone/__defaultOwner__/_Work": "1 1 0 _anna"], [.zone]),
+        Damage("no default zone", [standard: nil], [.zone], isRepaired: true),
+        Damage("a default zone without numbers", [standard: ""], [.zone]),
+        Damage("a removal without a number", [gone: "x"], [.zone]),
+        Damage("a removal of the future", [gone: "1000"], [.zone], isRepaired: true),
+        Damage("a subscription that is no JSON", ["subscription/_anna/all": "x"], [.subscription]),
+        Damage("a subscription under another name", ["subscription/_ben/all": nil], []),
+        Damage(
+            "a notification that is no JSON", ["notification/_anna/0000000000000000005": "{}"], [.notification],
+            isRepaired: true),
+        Damage(
+            "an expiration without a number", ["forgottenNotification/_anna": "x"], [.notification], isRepaired: true),
+        Damage(
+            "an expiration of the future", ["forgottenNotification/_anna": "1000"], [.notification], isRepaired: true),
+        Damage("an expiration in the past", ["forgottenNotification/_ben": "2"], []),
+        Damage("an expiration below zero", ["forgottenNotification/_ben": "-2"], [.notification], isRepaired: true),
+    ]
+
+    @Test("A sample is clean")
+    func clean() async throws {
+        let store = try await SampleStore.filled()
+        let report = try await store.container.verify()
+        #expect(report.findings.map(\.description) == [])
+        #expect(report.counts.subscriptions == 2)
+        #expect(report.counts.zones == 3)
+        let keys = Set(try await SampleStore.entries("", of: store.backend).map(\.key.text))
+        for key in [Self.work, Self.standard, Self.gone, "database", "subscription/_anna/all"] {
+            #expect(keys.contains(key), "The sample has no entry '\(key)', which other tests damage.")
+        }
+        #expect(keys.contains { $0.hasPrefix("latest/_anna/") || $0.hasPrefix("notification/_anna/") })
+    }
+
+    @Test("Damage is found, by the right name, and repaired where nothing is lost", arguments: damages)
+    func damage(_ damage: Damage) async throws {
+        let store = try await SampleStore.filled()
+        try await store.overwrite(damage.entries)
+        let report = try await store.container.verify()
+        #expect(Set(report.findings.map(\.kind)) == damage.kinds, "\(report)")
+        let before = try await SampleStore.entries("", of: store.backend)
+        let repaired = try await store.container.verify(repairing: true)
+        #expect(repaired.isClean == (damage.isRepaired || damage.kinds.isEmpty), "\(repaired)")
+        let after = try await SampleStore.entries("", of: store.backend)
+        if damage.isRepaired {
+            try await #expect(store.container.verify().findings.map(\.description) == [])
+            // The store can be used as before.
+            try await store.database.save(Record(recordType: "Items", recordID: "new").with(number: 9))
+            _ = try await store.container.fetchNotifications(since: nil)
+            try await #expect(store.container.verify().findings.map(\.description) == [])
+        } else {
+            #expect(Set(after).symmetricDifference(before) == [])
+        }
+    }
+
+    @Test("A finding about a zone names it, also when its entry cannot be read")
+    func zones() async throws {
+        let store = try await SampleStore.filled()
+        try await store.overwrite([Self.work: "1 2 three _anna"])
+        let report = try await store.container.verify(repairing: true)
+        #expect(report.findings.map(\.zoneID) == [SampleStore.zoneID])
+        #expect(report.findings.map(\.isRepaired) == [false])
+        #expect(report.counts.records == (12 + 1 + 1) + (11 + 1), "Records in the zone are read all the same.")
+    }
+
+    @Test("A repair forgets the notifications of the user of whom one is damaged, and of no other")
+    func notifications() async throws {
+        let store = try await SampleStore.filled()
+        let ben = StoredNotification(
+            userName: "_ben", sequenceNumber: 3, date: .distantPast, deviceID: "device", subscriptionID: "all",
+            event: .database)
+        let text = try ben.json
+        try await store.backend.write(SampleStore.anna) { transaction in
+            try await transaction.apply([
+                .setEntry(StorageKey("notification/_ben/0000000000000000003"), text),
+                .setEntry(StorageKey("notification/_anna/0000000000000000004"), "damaged"),
+            ])
+        }
+        let report = try await store.container.verify(repairing: true)
+        #expect(report.findings.map(\.kind) == [.notification])
+        #expect(report.isClean)
+        try await #expect(SampleStore.entries("notification/", of: store.backend).map(\.text) == [text])
+        try await #expect(SampleStore.entries("latest/", of: store.backend) == [])
+    }
+}
+
+extension StoredNotification {
+    fileprivate var json: String {
+        get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+    }
+}

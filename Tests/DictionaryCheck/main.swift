@@ -1,0 +1,5 @@
+import CabinetConformance
+import DictionaryBackend
+import Foundation
+
+exit(await ConformanceRunner.run(on: .inMemory { DictionaryBackend() }))
