@@ -13,6 +13,8 @@ public import Foundation
 /// removes. One that is under way is never removed by others.
 public protocol AssetUpload: Sendable {
     /// What a transaction calls the upload.
+    ///
+    /// Law: no two uploads have the same ID.
     var id: UUID { get }
 
     /// Takes all bytes of a file at once, if the store can have them without copying, as file systems can that share blocks.
