@@ -14,7 +14,7 @@ struct RequirementTests {
 
     private static let folder = "Sources/Cabinet/Storage"
     private static let guide = "Sources/Cabinet/Cabinet.docc/WritingABackend.md"
-    private static let tables = "Sources/Cabinet/Cabinet.docc/StoresThatWait.md"
+    private static let tables = "Sources/Cabinet/Cabinet.docc/BlockingAndIndexing.md"
     /// The protocols that every backend conforms to; the others are abilities.
     private static let needed: Set = ["StorageBackend", "StorageSnapshot", "StorageTransaction"]
 
