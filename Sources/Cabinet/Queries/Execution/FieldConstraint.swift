@@ -139,7 +139,7 @@ extension Filter.Expression {
 }
 
 extension Filter.Operator {
-    /// The operator that means the same when both operands change sides; `nil` if there is none.
+    /// The operator that means the same when both operands change sides; `nil` if no operator does.
     fileprivate var mirrored: Filter.Operator? {
         switch self {
         case .equal: .equal

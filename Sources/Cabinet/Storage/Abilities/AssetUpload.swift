@@ -12,7 +12,7 @@ public import Foundation
 /// Law: an upload that nobody ends, because its process died, leaves at worst bytes that ``AssetStorage/removeAbandonedAssets(from:)``
 /// removes. One that is under way is never removed by others.
 public protocol AssetUpload: Sendable {
-    /// The ID by which ``StorageMutation/addAsset(_:uploadedAs:)`` names the upload.
+    /// What a transaction calls the upload.
     ///
     /// Law: no two uploads have the same ID.
     var id: UUID { get }

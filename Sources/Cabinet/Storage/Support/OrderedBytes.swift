@@ -11,8 +11,8 @@ import Foundation
 /// key.append(record.recordID)
 /// ```
 ///
-/// Each part ends where the next one begins, whatever their lengths, so keys that begin with the same parts stand together. The encoding
-/// never changes: a store may keep it.
+/// Keys that begin with the same parts stand together, and a short text never runs into the next part. The encoding never changes, so a
+/// store may keep it.
 public struct OrderedBytes: Sendable, Hashable {
     /// The bytes, which stores compare one by one.
     public private(set) var bytes: [UInt8] = []
@@ -23,8 +23,8 @@ public struct OrderedBytes: Sendable, Hashable {
     /// Appends the value of a field.
     ///
     /// Values have the order of a ``Sort``: nil first, then by kind. An INT64 and a DOUBLE are compared exactly, and equal ones have the same
-    /// bytes. References have the order of their record names, and references to the same name have the same bytes, whatever their
-    /// zones and actions. Locations have no order; they all have the same bytes, as have assets, and lists.
+    /// bytes. References have the order of their record names, and references to the same name have the same bytes in all
+    /// zones and with all actions. Locations have no order; they all have the same bytes, as have assets, and lists.
     ///
     /// - Parameters:
     ///   - value: The value, or `nil`.

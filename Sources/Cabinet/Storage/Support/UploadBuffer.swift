@@ -21,7 +21,7 @@ public final class UploadBuffer: AssetStorage {
     /// - Throws: ``CabinetError/Code/internalError`` if no such upload exists.
     public func bytes(of id: UUID) throws(CabinetError) -> Data {
         guard let bytes = buffers.withLock({ $0[id] }) else {
-            throw CabinetError(.internalError, "There is no upload \(id): it was ended already.")
+            throw CabinetError(.internalError, "The upload \(id) has ended. Add an asset before its upload ends.")
         }
         return bytes
     }
