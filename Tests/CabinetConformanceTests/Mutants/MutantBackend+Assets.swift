@@ -73,6 +73,8 @@ struct MutantUpload: AssetUpload {
 
     var id: UUID { base.id }
 
+    func clone(_ file: URL) async throws -> URL? { nil }
+
     func append(_ bytes: Data) async throws {
         try await base.append(fault.uploaded(bytes))
     }

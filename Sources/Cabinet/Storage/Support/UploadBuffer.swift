@@ -57,6 +57,9 @@ private struct BufferedUpload: AssetUpload {
         buffer.append(Data(), to: id)
     }
 
+    /// Memory has no files whose blocks it could share.
+    func clone(_ file: URL) -> URL? { nil }
+
     func append(_ bytes: Data) { buffer.append(bytes, to: id) }
 
     func finish() {}
