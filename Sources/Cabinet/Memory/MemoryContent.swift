@@ -16,7 +16,7 @@ struct MemoryContent: Sendable {
     /// The number of each record's deletion.
     private var deletionNumbers = SortedMap<OrderedID, Int64>()
     /// The references with a delete rule that lead to a record, and the records that hold them.
-    private var sources = SortedMap<OrderedID, Set<RecordID>>()
+    private var sources = SortedMap<ReferenceKey, RecordID>()
 
     /// The bytes of assets.
     private(set) var assets: [Asset.Checksum: Data] = [:]
@@ -30,7 +30,13 @@ extension MemoryContent {
     func references(to ids: [RecordID]) -> [StoredReference] {
         let targets = Set(ids)
         // A record may refer to two of the targets.
-        let found = targets.reduce(into: Set<RecordID>()) { $0.formUnion(sources[OrderedID($1)] ?? []) }
+        let found = targets.reduce(into: Set<RecordID>()) { found, id in
+            let target = OrderedID(id)
+            let all = sources.elements(from: ReferenceKey(target: target, source: nil)).prefix {
+                $0.key.target == target
+            }
+            for element in all { found.insert(element.value) }
+        }
         return found.compactMap(record).flatMap { record in
             record.references.filter { $0.hasRule && targets.contains($0.target) }
         }
@@ -84,7 +90,7 @@ extension MemoryContent {
         tables[record.recordType, default: SortedMap()][id] = record
         feeds[id.value.zoneID, default: SortedMap()][record.sequenceNumber] = .saved(record)
         for reference in record.references where reference.hasRule {
-            sources[OrderedID(reference.target)] = (sources[OrderedID(reference.target)] ?? []).union([id.value])
+            sources[ReferenceKey(target: OrderedID(reference.target), source: id)] = id.value
         }
         guard record.fields.hasAssets else { return }
         for asset in record.fields.storedAssets { assetHolders[asset.checksum, default: []].insert(id.value) }
@@ -96,9 +102,7 @@ extension MemoryContent {
         tables[record.recordType]?[id] = nil
         feeds[id.value.zoneID]?[record.sequenceNumber] = nil
         for reference in record.references where reference.hasRule {
-            let target = OrderedID(reference.target)
-            let others = sources[target]?.subtracting([id.value]) ?? []
-            sources[target] = others.isEmpty ? nil : others
+            sources[ReferenceKey(target: OrderedID(reference.target), source: id)] = nil
         }
         guard record.fields.hasAssets else { return }
         for asset in record.fields.storedAssets {
@@ -119,6 +123,19 @@ extension MemoryContent {
         deletionNumbers[OrderedID(id)] = nil
         deletions[id.zoneID]?[number] = nil
         feeds[id.zoneID]?[number] = nil
+    }
+}
+
+/// A target and a record that refers to it, in the order of the targets.
+private struct ReferenceKey: Sendable, Comparable {
+    let target: OrderedID
+    /// The record that holds the reference; `nil` comes first.
+    let source: OrderedID?
+
+    static func < (left: Self, right: Self) -> Bool {
+        if left.target != right.target { return left.target < right.target }
+        guard let source = right.source else { return false }
+        return left.source.map { $0 < source } ?? true
     }
 }
 
