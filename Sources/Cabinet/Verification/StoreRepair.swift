@@ -30,6 +30,7 @@ struct StoreRepair {
             highest = max(highest, last)
             if last > known { try await transaction.markZones([id], sequenceNumber: last) }
         }
+        highest = max(highest, try await lastNotification())
         let last = try await transaction.lastSequenceNumber()
         let missing = highest.subtractingReportingOverflow(last)
         if highest > last, highest < Self.highestNumber, !missing.overflow {
@@ -48,6 +49,19 @@ struct StoreRepair {
             }
         } catch {
             try StoreVerifier.rethrowInterruption(error)
+        }
+        return last
+    }
+
+    /// The highest number of a notification that can be read; what cannot be has a finding of its own.
+    private func lastNotification() async throws -> Int64 {
+        var last: Int64 = 0
+        for range in [StorageKey.all("notification"), StorageKey.all("latest")] {
+            for entry in try await transaction.allEntries(in: range) {
+                guard let notification: StoredNotification = try? entry.decoded() else { continue }
+                // One beyond all possible numbers is damaged itself.
+                if notification.sequenceNumber < Self.highestNumber { last = max(last, notification.sequenceNumber) }
+            }
         }
         return last
     }
