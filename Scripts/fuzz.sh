@@ -14,7 +14,7 @@ seconds=$2
 corpus=Tests/CabinetTests/Query/Corpus
 features="-enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility"
-flags="-swift-version 6 -O -wmo -parse-as-library -sanitize=fuzzer $features"
+flags="-swift-version 6 -package-name cabinet -O -wmo -parse-as-library -sanitize=fuzzer $features"
 
 mkdir -p "$build/findings" "$build/found"
 rm -rf "$build/seeds"
