@@ -7,7 +7,7 @@ extension ConformanceRule {
             .storage, "every view has the same abilities",
             law:
                 "A backend, and each of its views, has the same abilities as long as it lives; assets in both or in neither.",
-            source: .storage("SnapshotAbilities")
+            source: .storage("StorageSnapshot.abilities")
         ) { world in
             let backend = world.backend
             let abilities = AbilityNames(backend.abilities)
