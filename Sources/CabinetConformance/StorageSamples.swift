@@ -10,7 +10,8 @@ extension StoredRecord {
         parent: String? = nil, in zoneID: RecordZone.ID = .default
     ) -> StoredRecord {
         StoredRecord(
-            recordID: RecordID(recordName: name, zoneID: zoneID), recordType: type, sequenceNumber: SampleNumbers.shared.next(),
+            recordID: RecordID(recordName: name, zoneID: zoneID), recordType: type,
+            sequenceNumber: SampleNumbers.shared.next(),
             creationDate: Date(timeIntervalSinceReferenceDate: 790_000_000.25), creatorName: "anna",
             modificationDate: Date(timeIntervalSinceReferenceDate: 790_000_001.123_456_78), lastModifierName: "ben",
             parentName: parent,

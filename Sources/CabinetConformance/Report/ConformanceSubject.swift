@@ -11,7 +11,8 @@ public struct ConformanceSubject: Sendable {
     var helper: (@Sendable (_ store: String, _ task: String) async throws -> String)?
 
     private init(
-        outlivesClosing: Bool, hasFiles: Bool = false, _ open: @escaping @Sendable (String) async throws -> any StorageBackend,
+        outlivesClosing: Bool, hasFiles: Bool = false,
+        _ open: @escaping @Sendable (String) async throws -> any StorageBackend,
         _ remove: @escaping @Sendable (String) async throws -> Void
     ) {
         self.outlivesClosing = outlivesClosing

@@ -169,7 +169,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .assets, "databases are listed",
-            law: "databases() lists every database that was written.", source: .storage("DatabaseListing.databases()"), abilities: [.databases]
+            law: "databases() lists every database that was written.", source: .storage("DatabaseListing.databases()"),
+            abilities: [.databases]
         ) { world in
             let keys: [DatabaseKey] = [
                 .public, .private(owner: "_Änna Ö/.."), .private(owner: "_ben"), .shared(owner: "_ben"),

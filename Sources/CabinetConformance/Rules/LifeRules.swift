@@ -77,7 +77,7 @@ extension ConformanceRule {
     ]
 }
 
-/// Which abilities there are.
+/// The names of a set of abilities.
 private struct AbilityNames: Equatable, Sendable {
     let names: Set<String>
 

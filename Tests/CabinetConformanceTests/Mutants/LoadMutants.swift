@@ -35,11 +35,11 @@ extension Mutant {
                 return values
             }
         },
-        Mutant("has every record", caughtBy: ["records exist from their insertion to their deletion"]) {
+        Mutant("reports every record as stored", caughtBy: ["records exist from their insertion to their deletion"]) {
             $0.mapExisting { _, _ in true }
         },
         Mutant(
-            "says that no record exists",
+            "reports every record as missing",
             caughtBy: [
                 "records exist from their insertion to their deletion", "a load answers in the order of its keys",
             ]
@@ -55,7 +55,7 @@ extension Mutant {
             }
         },
         Mutant(
-            "tells snapshots the origin", caughtBy: ["the origin stays the same as long as the store is open"]
+            "gives snapshots an origin", caughtBy: ["the origin stays the same as long as the store is open"]
         ) { fault in
             fault.loaded = { values, _ in
                 var values = values

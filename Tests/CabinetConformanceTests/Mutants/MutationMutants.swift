@@ -54,7 +54,7 @@ extension Mutant {
             }
         },
         Mutant(
-            "tells that a record was deleted that is there", caughtBy: ["an inserted record is found in every way"]
+            "reports a deletion of a stored record", caughtBy: ["an inserted record is found in every way"]
         ) {
             $0.changes = { changes in
                 changes.flatMap { change -> [StoredChange] in

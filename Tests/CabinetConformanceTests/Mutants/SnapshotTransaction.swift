@@ -1,8 +1,10 @@
 import Cabinet
 import Synchronization
 
-/// A transaction that reads what was there when it began, and writes when it ends, unless another one has written the same records
-/// since: what databases call snapshot isolation, which is not enough. Entries alone are read and stored at once.
+/// A transaction with snapshot isolation, which is not enough.
+///
+/// It reads the records that were stored when it began, and writes when it ends, unless another one has written the same records since.
+/// Entries alone are read and stored at once.
 final class SnapshotTransaction: StorageTransaction {
     private struct Conflict: Error {}
 
