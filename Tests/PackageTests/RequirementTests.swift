@@ -1,115 +1,126 @@
 import Foundation
 import Testing
 
-/// What a backend's author reads: each requirement's law, what happens without it, and the table of them all.
+/// What a backend's author reads: each requirement's law, each mutation's, and the guide's tables of them all.
 @Suite("The seam: every requirement says what it demands")
 struct RequirementTests {
-    /// A function of a protocol, and the comment above it.
+    /// A function or property of a protocol, or a case of an enum, and the comment above it.
     private struct Requirement {
         let owner: String
         let name: String
         let comment: String
-        var isOptional: Bool { comment.contains("Optional") }
     }
 
     private static let folder = "Sources/Cabinet/Storage"
+    private static let needed: Set = ["StorageBackend", "StorageSnapshot", "StorageTransaction"]
 
+    /// The requirements of the protocols in the folder.
     private static func requirements() throws -> [Requirement] {
-        try ["StorageBackend", "StorageSnapshot", "StorageTransaction", "AssetUpload"].flatMap { file in
-            let text = try PackageFiles.text(at: "\(folder)/\(file).swift")
-            return text.matches(of: #/public protocol (\w+)[^{]*\{\n(.*?)\n\}/#.dotMatchesNewlines()).flatMap { found in
-                functions(in: String(found.2), prefix: "    func ").map { name, comment in
-                    Requirement(owner: String(found.1), name: name, comment: comment)
-                }
-            }
-        }
-    }
-
-    /// The functions that have a default, by what they belong to.
-    private static func defaults() throws -> Set<String> {
-        var names: Set<String> = []
-        for path in PackageFiles.paths(in: "Sources/Cabinet", suffix: ".swift") {
+        try PackageFiles.paths(in: folder, suffix: ".swift").flatMap { path in
             let text = try PackageFiles.text(at: path)
-            let extensions = text.matches(
-                of: #/(?:^|\n)extension (Storage(?:Backend|Snapshot|Transaction)|AssetUpload) \{\n(.*?)\n\}/#
-                    .dotMatchesNewlines())
-            for found in extensions {
-                for (name, _) in functions(in: String(found.2), prefix: "    public func ") {
-                    names.insert("\(found.1)/\(name)")
-                }
-            }
+            return text.matches(of: #/(?:^|\n)public protocol (\w+)[^{]*\{\n(.*?)\n\}/#.dotMatchesNewlines())
+                .flatMap { found in members(of: String(found.2), owner: String(found.1)) }
         }
-        return names
     }
 
-    /// The functions of a type's body, named as DocC names them, each with the comment above it.
-    private static func functions(in body: String, prefix: String) -> [(name: String, comment: String)] {
-        var result: [(String, String)] = []
+    /// The cases of the mutations.
+    private static func mutations() throws -> [Requirement] {
+        let text = try PackageFiles.text(at: "\(folder)/StorageMutation.swift")
+        let found = try #require(
+            text.firstMatch(of: #/public enum StorageMutation[^{]*\{\n(.*?)\n\}/#.dotMatchesNewlines()))
+        return members(of: String(found.1), owner: "StorageMutation")
+    }
+
+    /// The members that extensions of protocols add, with whatever access.
+    private static func additions(to protocols: Set<String>) throws -> [Requirement] {
+        try PackageFiles.paths(in: "Sources/Cabinet", suffix: ".swift").flatMap { path in
+            try PackageFiles.text(at: path)
+                .matches(of: #/(?:^|\n)(?:\w+ )?extension (\w+)[^{\n]*\{\n(.*?)\n\}/#.dotMatchesNewlines())
+                .filter { protocols.contains(String($0.1)) }
+                .flatMap { found in members(of: String(found.2), owner: String(found.1)) }
+        }
+    }
+
+    /// The functions, properties and cases of a type's body, named as DocC names them, each with the comment above it.
+    private static func members(of body: String, owner: String) -> [Requirement] {
+        var result: [Requirement] = []
         var comment = ""
         let lines = body.components(separatedBy: "\n")
         for (index, line) in lines.enumerated() {
             if line.hasPrefix("    ///") {
                 comment += line + "\n"
-            } else if line.hasPrefix(prefix) {
-                let signature = lines[index...].joined(separator: " ").dropFirst(prefix.count)
-                let base = signature.prefix { $0.isLetter }
-                var labels: [String] = []
-                var depth = 0
-                var parameter = ""
-                scan: for character in signature.drop(while: { $0 != "(" }) {
-                    switch character {
-                    case "(", "[": depth += 1
-                    case ")", "]": depth -= 1
-                    default: break
-                    }
-                    if depth == 0 || (depth == 1 && character == ",") {
-                        if let label = parameter.split(whereSeparator: { " :(".contains($0) }).first {
-                            labels.append("\(label):")
-                        }
-                        parameter = ""
-                        if depth == 0 { break scan }
-                    } else {
-                        parameter.append(character)
-                    }
-                }
-                result.append(("\(base)(\(labels.joined()))", comment))
-                comment = ""
-            } else if !line.hasPrefix("    @") {
-                comment = ""
+                continue
             }
+            if let found = line.prefixMatch(of: #/    (?:public )?(func|var|case) (\w+)/#) {
+                let rest = lines[index...].joined(separator: " ").dropFirst(
+                    line.distance(from: line.startIndex, to: found.range.upperBound))
+                let labels = found.1 == "func" ? labels(of: rest) : ""
+                result.append(Requirement(owner: owner, name: found.2 + labels, comment: comment))
+            }
+            if !line.hasPrefix("    @") { comment = "" }
         }
         return result
     }
 
+    /// The labels of the parameters that a text begins with: `(_:limit:)`.
+    private static func labels(of text: some StringProtocol) -> String {
+        var labels = ""
+        var depth = 0
+        var parameter = ""
+        for character in text.drop(while: { $0 != "(" }) {
+            if "([".contains(character) { depth += 1 }
+            if ")]".contains(character) { depth -= 1 }
+            guard depth == 0 || (depth == 1 && character == ",") else {
+                parameter.append(character)
+                continue
+            }
+            if let label = parameter.split(whereSeparator: { " :(".contains($0) }).first { labels += "\(label):" }
+            parameter = ""
+            if depth == 0 { break }
+        }
+        return "(\(labels))"
+    }
+
     @Test("Each states its law")
     func laws() throws {
-        let requirements = try Self.requirements()
-        #expect(requirements.count >= 40)
-        for requirement in requirements {
+        let all = try Self.requirements() + Self.mutations()
+        #expect(all.count >= 30)
+        for requirement in all {
             #expect(requirement.comment.contains("/// Law:"), "\(requirement.owner)/\(requirement.name)")
         }
     }
 
-    @Test("Each that has a default says what happens without it, and no other does")
-    func optionality() throws {
-        let defaults = try Self.defaults()
-        for requirement in try Self.requirements() {
-            let name = "\(requirement.owner)/\(requirement.name)"
-            #expect(requirement.isOptional == defaults.contains(name), "\(name)")
-        }
+    @Test("A backend's author writes at most 12 requirements and 10 mutations")
+    func counts() throws {
+        let all = try Self.requirements()
+        #expect(Set(all.map(\.owner)).isSuperset(of: Self.needed))
+        let needed = all.filter { Self.needed.contains($0.owner) }
+        #expect((10...12).contains(needed.count), "\(needed.map { "\($0.owner)/\($0.name)" })")
+        #expect((1...10).contains(try Self.mutations().count))
     }
 
-    @Test("The guide's tables have each, needed or not")
+    @Test("No requirement has a default, which a wrapper could forget to pass on")
+    func defaults() throws {
+        let all = try Self.requirements()
+        let names = Set(all.map { "\($0.owner)/\($0.name)" })
+        #expect(names.isSuperset(of: ["StorageSnapshot/abilities", "StorageTransaction/apply(_:)"]))
+        let additions = try Self.additions(to: Set(all.map(\.owner)))
+        // The convenience functions are found, so that a default would be.
+        #expect(additions.contains { $0.name == "records(for:keys:)" })
+        #expect(additions.map { "\($0.owner)/\($0.name)" }.filter(names.contains) == [])
+    }
+
+    @Test("The guide's tables have each")
     func tables() throws {
         let page = try PackageFiles.text(at: "Sources/Cabinet/Cabinet.docc/WritingABackend.md")
-        let rows = page.components(separatedBy: "\n").filter { $0.hasPrefix("| ``Storage") }
-        for requirement in try Self.requirements() where requirement.owner != "AssetUpload" {
-            let name = "``\(requirement.owner)/\(requirement.name)``"
-            let row = rows.first { $0.contains(name) }
-            #expect(row?.contains("| needed |") == !requirement.isOptional, "\(name)")
+        let rows = page.components(separatedBy: "\n").filter { $0.hasPrefix("| ``") }
+        for requirement in try Self.requirements() + Self.mutations() {
+            let name = requirement.owner + "/" + requirement.name.prefix { $0 != "(" }
+            #expect(rows.contains { $0.contains("``\(name)") }, "\(name)")
         }
-        let needed = try Self.requirements().filter { $0.owner != "AssetUpload" && !$0.isOptional }.count
-        #expect(page.contains("\(needed) requirements are needed"))
+        let needed = try Self.requirements().filter { Self.needed.contains($0.owner) }.count
+        #expect(page.contains("\(needed) requirements"))
+        #expect(page.contains("\(try Self.mutations().count) mutations"))
     }
 
     @Test("The guide shows every file of its example, whole")

@@ -38,6 +38,9 @@ struct MemoryUpload: AssetUpload {
         uploads.append(Data(), to: id)
     }
 
+    /// Memory shares nothing with files: the bytes must be appended.
+    func clone(_ file: URL) -> URL? { nil }
+
     func append(_ bytes: Data) { uploads.append(bytes, to: id) }
 
     func finish() {}

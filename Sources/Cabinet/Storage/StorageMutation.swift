@@ -22,6 +22,8 @@ public enum StorageMutation: Sendable {
 
     /// Forgets deletions in a zone whose sequence numbers are not above the given one.
     ///
+    /// Law: afterwards the zone has no changes that are such deletions. Later deletions, and records, are as before.
+    ///
     /// - Complexity: at worst in the number of deletions in the zone. The core asks now and then, not in every write.
     case forgetDeletions(in: RecordZone.ID, through: Int64)
 

@@ -15,7 +15,7 @@ extension Mutant {
         Mutant(
             "keeps what a failed transaction wrote",
             caughtBy: [
-                "a transaction that throws changes nothing",
+                "a transaction that throws changes nothing", "each mutation is rolled back",
                 "a write that is cancelled before it commits changes nothing",
             ]
         ) {

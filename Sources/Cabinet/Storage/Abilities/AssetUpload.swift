@@ -13,13 +13,13 @@ public import Foundation
 /// removes. One that is under way is never removed by others.
 public protocol AssetUpload: Sendable {
     /// What a transaction calls the upload.
+    ///
+    /// Law: no two uploads have the same ID.
     var id: UUID { get }
 
     /// Takes all bytes of a file at once, if the store can have them without copying, as file systems can that share blocks.
     ///
     /// Law: either the upload has all bytes of the file afterwards, and is not appended to, or none.
-    ///
-    /// Optional: without it, the bytes are appended.
     ///
     /// - Parameter file: The file of an asset.
     /// - Returns: Where the bytes can be read that the upload has now, whatever becomes of the file; `nil` if they must be appended.
@@ -44,9 +44,4 @@ public protocol AssetUpload: Sendable {
     /// Law: afterwards it holds nothing, and the store has the bytes only if a transaction was committed that has added them. Ending twice is
     /// ending once.
     func end() async
-}
-
-extension AssetUpload {
-    /// Takes nothing: the bytes must be appended.
-    public func clone(_ file: URL) async throws -> URL? { nil }
 }
