@@ -33,10 +33,9 @@ struct KnownFeed: Sendable {
         after place: ChangePlace?, of zone: StoredZone? = nil, in snapshot: any StorageSnapshot
     ) async throws -> ChangePlace {
         let start = ChangeFeedRule.start(place, last: state.lastSequenceNumber)
-        // Also without a place: a copy that is not complete has no changes to give out.
-        try ChangeFeedRule.check(start, beginning: zones[.default]?.creationNumber ?? 0)
         guard let place else { return start }
         try ChangeFeedRule.check(start, last: state.lastSequenceNumber)
+        try ChangeFeedRule.check(start, beginning: zones[.default]?.creationNumber ?? 0)
         if let zone { try ChangeFeedRule.check(start, of: zone) }
         guard try await state.contains(place.end, in: snapshot) else { throw ChangeFeedRule.replaced }
         return start
