@@ -26,18 +26,8 @@ private struct PollingBroadcaster: ChangeSignals {
     let interval: Duration
 
     func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
-        let own = broadcaster.changeSignals(of: database)
-        let others = backend.polledSignals(of: database, every: interval)
-        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let tasks = [own, others].map { signals in
-                Task.detached {
-                    for await _ in signals { continuation.yield() }
-                    continuation.finish()
-                }
-            }
-            continuation.onTermination = { _ in
-                for task in tasks { task.cancel() }
-            }
+        broadcaster.changeSignals(of: database, every: interval) { [backend] in
+            try await backend.read(database) { try await DatabaseVersion.read(in: $0) }
         }
     }
 }
