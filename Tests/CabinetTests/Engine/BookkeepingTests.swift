@@ -34,33 +34,39 @@ struct BookkeepingTests {
     @Test("A number stays on the timeline of its life of the store, and each life has one")
     func timelines() async throws {
         let backend = LivesBackend()
-        var known: [Int64: Int64] = [:]
+        var known: [TimelinePoint] = []
         for life in ["a", "b", "c"] {
             backend.origin.withLock { $0 = life }
-            var current: Set<Int64> = []
+            var current: Set<Int64?> = []
             for _ in 0..<3 {
-                let first = try await backend.write(.public) { try await $0.reserveSequenceNumbers(2) }
-                let found = try await backend.read(.public) { try await $0.timelines(of: [first, first + 1]) }
-                #expect(found[0] == found[1])
-                for (number, timeline) in zip([first, first + 1], found) {
-                    let id: Int64 = try #require(timeline)
-                    known[number] = id
-                    current.insert(id)
-                }
+                _ = try await backend.write(.public) { try await $0.reserveSequenceNumbers(2) }
                 await #expect(throws: Refusal.self) {
                     try await backend.write(.public) { transaction in
                         _ = try await transaction.reserveSequenceNumbers(1)
                         throw Refusal()
                     }
                 }
-                let numbers = known.keys.sorted()
-                let all = try await backend.read(.public) { try await $0.timelines(of: numbers) }
-                #expect(all == numbers.map { known[$0] })
+                let end = try await backend.read(.public) { try await $0.timelineEnd() }
+                current.insert(end.timeline)
+                known.append(end)
+                known.append(TimelinePoint(number: end.number - 1, timeline: end.timeline))
+                for point in known {
+                    let others = [nil, 7] + known.map(\.timeline).filter { $0 != point.timeline }
+                    let contains = try await backend.read(.public) { snapshot in
+                        let state = try await snapshot.databaseState()
+                        var found = [try await state.contains(point, in: snapshot)]
+                        for other in others {
+                            let strange = TimelinePoint(number: point.number, timeline: other)
+                            found.append(try await state.contains(strange, in: snapshot))
+                        }
+                        return found
+                    }
+                    #expect(contains == [true] + others.map { _ in false })
+                }
             }
             #expect(current.count == 1)
         }
-        #expect(Set(known.values).count == 3)
-        #expect(try await backend.read(.public) { try await $0.timelines(of: []) } == [])
+        #expect(Set(known.map(\.timeline)).count == 3)
     }
 
     @Test("A notification replaces the one of its own user with its key")
@@ -68,12 +74,12 @@ struct BookkeepingTests {
         let backend = MemoryBackend()
         func post(_ number: Int64, to users: [String]) async throws {
             try await backend.write(.public) { transaction in
-                try await transaction.post(
-                    users.enumerated().map { offset, user in
-                        StoredNotification(
-                            userName: user, sequenceNumber: number + Int64(offset), date: Date(), deviceID: "device",
-                            subscriptionID: "all", event: .database, replacementKey: "key")
-                    })
+                for (offset, user) in users.enumerated() {
+                    let notification = StoredNotification(
+                        userName: user, sequenceNumber: number + Int64(offset), date: Date(), deviceID: "device",
+                        subscriptionID: "all", event: .database, replacementKey: "key")
+                    try await transaction.apply([try BookkeepingEntry.notification(notification).mutation()])
+                }
             }
         }
         func numbers(of user: String) async throws -> [Int64] {

@@ -65,9 +65,6 @@ struct SaveCostTests {
         backend.forgetVisits()
         let results = try await database.modifyRecords(saving: records, deleting: []).saveResults
         for result in results.values { _ = try result.get() }
-        // Until the engine plans a request from one load.
-        withKnownIssue("The engine asks several times.", isIntermittent: true) {
-            #expect(backend.visits == [CountingBackend.Visit(isWrite: true, calls: [.load, .apply])])
-        }
+        #expect(backend.visits == [CountingBackend.Visit(isWrite: true, calls: [.load, .apply])])
     }
 }
