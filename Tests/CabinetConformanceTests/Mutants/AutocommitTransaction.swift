@@ -1,6 +1,6 @@
 import Cabinet
 
-/// A transaction each of whose calls is a transaction of its own.
+/// A transaction each of whose reads and mutations is a transaction of its own.
 struct AutocommitTransaction: StorageTransaction {
     let backend: MemoryBackend
     let database: DatabaseKey
@@ -36,7 +36,9 @@ struct AutocommitTransaction: StorageTransaction {
     var abilities: SnapshotAbilities { SnapshotAbilities() }
 
     func apply(_ mutations: [StorageMutation]) async throws {
-        for _ in 0..<3 { await Task.yield() }
-        try await backend.write(database) { try await $0.apply(mutations) }
+        for mutation in mutations {
+            for _ in 0..<3 { await Task.yield() }
+            try await backend.write(database) { try await $0.apply([mutation]) }
+        }
     }
 }

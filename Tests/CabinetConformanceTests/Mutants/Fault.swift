@@ -115,7 +115,7 @@ struct Fault: Sendable {
         case liveReads
         /// A transaction that throws is kept.
         case noRollback
-        /// Each call of a writer is a transaction of its own.
+        /// Each read and each mutation of a writer is a transaction of its own.
         case autocommit
         /// A writer sees what was there when it began, and is refused only if another one has written the same record since; its
         /// entries are stored at once.

@@ -22,7 +22,7 @@ extension Mutant {
             $0.isolation = .noRollback
         },
         Mutant(
-            "commits every call by itself",
+            "commits every mutation by itself",
             caughtBy: [
                 "writes run one after the other", "a transaction that throws changes nothing",
                 "a snapshot sees no write that is under way", "those who try again lose no update",

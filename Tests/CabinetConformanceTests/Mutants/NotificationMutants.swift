@@ -26,9 +26,10 @@ extension Mutant {
             "finds one subscription",
             caughtBy: ["a notification is for its subscriber"]
         ) {
-            $0.entries = { entries in
-                let isSubscription = entries.first?.key.text.hasPrefix("subscription/") == true
-                return isSubscription ? entries.suffix(1) : entries
+            $0.loaded = { values, _ in
+                var values = values
+                values.entryRanges = values.entryRanges.map { $0.suffix(1) }
+                return values
             }
         },
         Mutant(
