@@ -47,7 +47,9 @@ extension FilterLexer {
         try name(else: "expected a name after '$', as in $name; for an argument write %@.")
     }
 
-    /// Reads the name after a sign. In quotes it may have any characters.
+    /// Reads the name after a sign.
+    ///
+    /// In quotes it may have any characters.
     private mutating func name(else complaint: String) throws(FilterSyntaxError) -> String {
         advance()
         let start = offset
