@@ -136,7 +136,7 @@ import Testing
             [.storage, .unreadable], remaining: [.storage, .unreadable], naming: "cabinet_zone"),
         Damage(
             "a subscription that is none", "UPDATE cabinet_entry SET value = '{}' WHERE key GLOB 'subscription/*'",
-            [.unreadable], remaining: [.unreadable], naming: "subscription/_user/s"),
+            [.subscription], remaining: [.subscription], naming: "subscription/_user/s"),
         Damage(
             "an entry that is no text", "UPDATE cabinet_entry SET value = x'ff' WHERE key GLOB 'subscription/*'",
             [.unreadable], remaining: [.unreadable], naming: "cabinet_entry"),
@@ -144,7 +144,7 @@ import Testing
             "a notification of the future",
             "UPDATE cabinet_entry SET value = json_set(value, '$.sequenceNumber', 1000000000) WHERE key GLOB 'notification/*'",
             [.notification],
-            remaining: [.notification], naming: "1000000000"),
+            remaining: [.notification], naming: "notification/_user/"),
         Damage(
             "a column that is gone", #"ALTER TABLE "Lists" RENAME TO "Gone""#, [.storage, .unreadable],
             remaining: [.storage, .unreadable], naming: "Lists"),
