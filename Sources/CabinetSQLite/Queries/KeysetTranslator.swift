@@ -11,15 +11,14 @@ struct KeysetTranslator {
     }
 
     private let keys: [Key]
-    private let scope: ZoneScope
-    /// The table as columns are written with it.
-    private let table: String
+    /// The column of the insertion number, which is the last key of every order.
+    var insertionNumber: String
     /// Whether an index may have the rows in this order.
     private let isIndexed: Bool
 
     /// - Parameter builder: Takes the values that the sort keys need.
     /// - Returns: `nil` if SQL cannot sort so.
-    init?(plan: QueryPlan, terms: RowTerms, scope: ZoneScope, _ builder: inout SQLBuilder) {
+    init?(plan: QueryPlan, terms: RowTerms, _ builder: inout SQLBuilder) {
         var keys: [Key] = []
         for sort in plan.order {
             switch terms.meaning(of: sort.key) {
@@ -33,8 +32,7 @@ struct KeysetTranslator {
             return nil
         }
         self.keys = keys
-        self.scope = scope
-        table = terms.name
+        insertionNumber = terms.insertionNumber
         isIndexed = keys.first?.term?.column.map(terms.table.isOrdered) ?? false
     }
 
@@ -53,31 +51,22 @@ struct KeysetTranslator {
     /// SQLite puts NULL before all values, as Cabinet puts nil.
     var order: String {
         var terms = keys.compactMap { key in key.term.map { key.sort.ascending ? $0.text : "\($0.text) DESC" } }
-        terms.append(name)
-        switch scope {
-        case .one: break
-        case .several(let ranking): terms.append(rank(ranking))
-        case .many: terms += [zoneColumn("zoneName"), zoneColumn("ownerName")]
-        }
+        terms.append(insertionNumber)
         return terms.joined(separator: ", ")
     }
-
-    private var name: String { "\(table).\"___recordID\"" }
 
     /// The conditions that a row comes after a place in the order: each holds for a stretch of the order, and one stretch
     /// follows the other.
     ///
     /// In a stretch some keys are those of the place and the next one lies beyond, so that an index finds its beginning,
     /// however many rows come before. Without an index there is one stretch, so that the rows are gone through once.
-    func stretches(
-        after position: QueryPosition, zones: ZoneTable, _ builder: inout SQLBuilder
-    ) -> [SQLCondition] {
+    func stretches(after position: QueryPosition, _ builder: inout SQLBuilder) -> [SQLCondition] {
         let parameters = zip(keys, position.values).map { key, value in
             value.map { builder.parameter(Self.sqlValue($0, key.sort)) }
         }
-        let name = builder.parameter(.text(position.recordID.recordName))
+        let number = builder.parameter(.integer(position.insertionNumber))
         let same = zip(keys, parameters).map { Self.same($0.term, $1) }
-        var stretches = [SQLCondition.all(same + [tie(position.recordID.zoneID, name: name, zones: zones, &builder)])]
+        var stretches = [SQLCondition.all(same + [.sql("\(insertionNumber) > \(number)")])]
         for (index, (key, parameter)) in zip(keys, parameters).enumerated().reversed() {
             for beyond in Self.beyond(key.term, ascending: key.sort.ascending, parameter) {
                 stretches.append(.all(same[..<index] + [beyond]))
@@ -87,31 +76,6 @@ struct KeysetTranslator {
         guard case .sql(let text, let depth) = SQLCondition.any(stretches) else { return [.any(stretches)] }
         // The sign keeps SQLite from going through the rows for each part of the OR.
         return [.sql("+(\(text))", depth: depth + 1)]
-    }
-
-    /// The condition that a row whose sort keys are equal to the position's comes after it.
-    private func tie(
-        _ zoneID: RecordZone.ID, name: String, zones: ZoneTable, _ builder: inout SQLBuilder
-    ) -> SQLCondition {
-        switch scope {
-        case .one(let only, _, _):
-            return .sql("\(self.name) \(ZoneTable.precedes(zoneID, only) ? ">=" : ">") \(name)")
-        case .several(let ranking):
-            let first =
-                ranking.firstIndex { zones[$0].map { ZoneTable.precedes(zoneID, $0) } ?? false } ?? ranking.count
-            return .sql(
-                "\(self.name) > \(name) OR (\(self.name) = \(name) AND \(rank(ranking)) >= \(first))", depth: 2)
-        case .many:
-            let zone = (builder.parameter(.text(zoneID.zoneName)), builder.parameter(.text(zoneID.ownerName)))
-            let columns = "(\(zoneColumn("zoneName")), \(zoneColumn("ownerName")))"
-            return .sql(
-                "\(self.name) > \(name) OR (\(self.name) = \(name) AND \(columns) > (\(zone.0), \(zone.1)))", depth: 3)
-        }
-    }
-
-    /// A part of the name of a row's zone, which orders text by its bytes, as Cabinet does.
-    private func zoneColumn(_ column: String) -> String {
-        "(SELECT \(column) FROM cabinet_zone WHERE id = \(table).\"___zone\")"
     }
 
     /// The condition that an expression has the value of a place's key.
@@ -138,12 +102,6 @@ struct KeysetTranslator {
     }
 
     private static func condition(_ term: SQLTerm, _ text: String) -> SQLCondition { term.test(text).condition }
-
-    /// The place of a row's zone in the order of zones.
-    private func rank(_ ranking: [Int64]) -> String {
-        let cases = ranking.enumerated().map { "WHEN \($1) THEN \($0)" }.joined(separator: " ")
-        return "CASE \(table).\"___zone\" \(cases) END"
-    }
 
     /// A position's value as it is compared with a sort key.
     private static func sqlValue(_ value: FieldValue, _ sort: Sort) -> SQLValue {

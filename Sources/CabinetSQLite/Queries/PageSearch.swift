@@ -14,8 +14,6 @@ struct PageSearch {
     let targetLookups: [SQLStatementText]
     var builder: SQLBuilder
     let condition: SQLCondition
-    /// Whether an index finds the records, and not only their order.
-    let usesIndex: Bool
     /// The conditions that a row is in one of the stretches of the order that the page is taken from, one after the other.
     private let stretches: [SQLCondition]
     /// The order in SQL; `nil` if SQL cannot sort so.
@@ -41,18 +39,23 @@ struct PageSearch {
         var translator = FilterTranslator(
             terms, scope: scope, connection: connection, isLimited: isPage && plan.limit < .max)
         parts = try translator.split(plan.filter)
-        keyset = isPage ? KeysetTranslator(plan: plan, terms: terms, scope: scope, &translator.builder) : nil
+        var keyset = isPage ? KeysetTranslator(plan: plan, terms: terms, &translator.builder) : nil
+        // Without statistics, SQLite prefers the order of the rows to an index on a field that finds a range of values. The sign keeps
+        // it from that.
+        if plan.order.isEmpty, translator.dialect.usesFieldIndex, !translator.dialect.usesEqualValues {
+            keyset?.insertionNumber = "+\(terms.insertionNumber)"
+        }
+        self.keyset = keyset
         // The zone comes first: records of other zones are not evaluated, which might fail.
         condition = .all([
-            translator.zoneCondition(isOrderedByID: plan.order.isEmpty && plan.isOrdered && isPage),
+            translator.zoneCondition(of: isPage && plan.isOrdered ? plan.order : nil),
             parts.bounds.necessary,
         ])
         if let position = plan.position, let keyset {
-            stretches = keyset.stretches(after: position, zones: connection.zones, &translator.builder)
+            stretches = keyset.stretches(after: position, &translator.builder)
         } else {
             stretches = [.always]
         }
-        usesIndex = translator.dialect.usesFieldIndex || translator.dialect.usesIDIndex
         builder = translator.builder
         targetLookups = translator.dialect.targetLookups
         self.plan = plan

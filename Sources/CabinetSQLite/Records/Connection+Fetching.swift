@@ -80,7 +80,7 @@ private final class RecordFetcher {
         if let keys {
             let decoder = RowDecoder(table: table, keys: keys, path: connection.path)
             let statement = try connection.statements.statement(
-                "SELECT \(decoder.selection) FROM \(table.quoted) WHERE \"___row\" = ?")
+                "SELECT \(decoder.selection) FROM \(table.quoted) WHERE \"___insertion\" = ?")
             reader = RowReader(statement: statement, decoder: decoder)
         } else {
             let statements = try connection.statements(for: table)

@@ -35,15 +35,20 @@ struct RecordWriter {
         try statement.bind(record.modificationDate.timeIntervalSinceReferenceDate, at: 6)
         try statement.bind(record.lastModifierName, at: 7, in: textBuffer)
         try statement.bind(record.parentName, at: 8, in: textBuffer)
-        var index: Int32 = 9
+        let row = record.insertionNumber
+        try statement.bind(row, at: 9)
+        var index: Int32 = 10
         for position in table.columns.indices {
             let column = table.columns[position]
             try statement.bind(
                 slots.value(position, of: record), to: column, at: index, of: record.recordID, in: textBuffer)
             index += column.quotedAction == nil ? 1 : 2
         }
-        try statement.run()
-        let row = sqlite3_last_insert_rowid(connection.handle.pointer)
+        do {
+            try statement.run()
+        } catch  where sqlite3_extended_errcode(connection.handle.pointer) == SQLiteFailure.primaryKeyIsTaken {
+            throw numberIsTaken(record, in: table)
+        }
         try connection.forgetDeletion(of: recordName, zone: zone)
         try register(recordName, zone: zone, type: table.id, row: row)
         try connection.insertListReferences(of: record, zone: zone, row: row, in: table)
@@ -56,6 +61,12 @@ struct RecordWriter {
     mutating func update(_ record: StoredRecord, replacing old: StoredRecord) throws {
         let (table, prepared) = try target(for: record)
         let (row, zone) = try location(of: record.recordID, in: table)
+        guard row == record.insertionNumber else {
+            throw CabinetError(
+                .invalidArguments,
+                "The record was inserted under the number \(row), not \(record.insertionNumber). An update keeps the number.",
+                recordID: record.recordID)
+        }
         try slots.prepare(for: record, in: table)
         let changed = slots.changes(from: old, to: record, in: table)
         let statement = try prepared.update(of: changed)
@@ -98,6 +109,14 @@ struct RecordWriter {
         try connection.strikeOut(old, row: row, in: table)
         connection.writeState.locations[id] = nil
         connection.writeState.add(RecordChange(type: table.id, zone: zone, number: deletion.sequenceNumber))
+    }
+
+    private func numberIsTaken(_ record: StoredRecord, in table: Table) -> CabinetError {
+        CabinetError(
+            .internalError,
+            "The record cannot be stored in row \(record.insertionNumber) of table \(table.name) of \(connection.path): "
+                + "another record has this insertion number. Check the store for damage; copy records of another store "
+                + "into an empty one only.", recordID: record.recordID)
     }
 
     private mutating func register(_ recordName: String, zone: Int64, type: Int64, row: Int64) throws {
