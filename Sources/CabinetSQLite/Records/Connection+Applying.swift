@@ -6,6 +6,7 @@ extension Connection {
     func apply(_ mutations: [StorageMutation]) throws {
         var writer = RecordWriter(on: self)
         for mutation in mutations {
+            if case .delete = mutation {} else { try writer.flushDeletions() }
             switch mutation {
             case .insert(let record):
                 try writer.insert(record)
@@ -31,6 +32,7 @@ extension Connection {
                 try removeAsset(checksum)
             }
         }
+        try writer.flushDeletions()
     }
 
     /// Removes a zone's records, and forgets its deletions.

@@ -12,7 +12,8 @@ struct RecordWriter {
     private var target: (table: Table, statements: TableStatements)?
     private var zone: (zoneID: RecordZone.ID, number: Int64)?
     private var registration: Statement?
-    private var deregistration: Statement?
+    /// The deletions that are not written yet.
+    private var pending: PendingDeletions?
 
     init(on connection: Connection) {
         self.connection = connection
@@ -93,19 +94,18 @@ struct RecordWriter {
         connection.writeState.add(RecordChange(type: table.id, zone: zone, number: record.sequenceNumber))
     }
 
-    /// Removes a stored record, and stores its deletion.
+    /// Removes a stored record, and stores its deletion, with the next call or with ``flushDeletions()``.
     mutating func delete(_ deletion: StoredDeletion, replacing old: StoredRecord) throws {
-        let (table, prepared) = try target(for: old)
+        let (table, _) = try target(for: old)
         let id = deletion.recordID
         let (row, zone) = try location(of: id, in: table)
-        try prepared.deletion.bind(row, at: 1)
-        try prepared.deletion.run()
-        try deregister(id.recordName, zone: zone)
+        if let pending, pending.isFull || pending.table.id != table.id || pending.zone != zone { try flushDeletions() }
+        pending = pending ?? PendingDeletions(table: table, zone: zone)
+        pending?.add(deletion, row: row)
         if old.hasValue(in: table.referenceLists, of: table) {
             try connection.removeListReferences(row: row, in: table)
         }
         if old.hasValue(in: table.assetLists, of: table) { try connection.removeListAssets(row: row, in: table) }
-        try connection.insert(deletion, zone: zone, type: table.id)
         try connection.strikeOut(old, row: row, in: table)
         connection.writeState.locations[id] = nil
         connection.writeState.add(RecordChange(type: table.id, zone: zone, number: deletion.sequenceNumber))
@@ -132,14 +132,11 @@ struct RecordWriter {
         try statement.run()
     }
 
-    private mutating func deregister(_ recordName: String, zone: Int64) throws {
-        let statement =
-            try deregistration
-            ?? connection.statements.statement("DELETE FROM cabinet_record WHERE recordName = ? AND zone = ?")
-        deregistration = statement
-        try statement.bind(recordName, at: 1)
-        try statement.bind(zone, at: 2)
-        try statement.run()
+    /// Writes the deletions that are not written yet.
+    mutating func flushDeletions() throws {
+        guard let pending else { return }
+        self.pending = nil
+        try pending.write(on: connection)
     }
 
     /// Binds a column that an update sets.

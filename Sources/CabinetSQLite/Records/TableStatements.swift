@@ -9,7 +9,6 @@ final class TableStatements {
     /// The columns that the decoder needs.
     let selection: String
     let insertion: Statement
-    let deletion: Statement
     private let table: Table
     private let handle: DatabaseHandle
     /// Statements that set some columns, by these columns.
@@ -30,7 +29,6 @@ final class TableStatements {
             INSERT INTO \(table.quoted) (\(names.joined(separator: ", "))) \
             VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
             """, on: handle)
-        deletion = try Statement("DELETE FROM \(table.quoted) WHERE \"___insertion\" = ?", on: handle)
     }
 
     /// The columns that an insertion sets before those of the fields.
