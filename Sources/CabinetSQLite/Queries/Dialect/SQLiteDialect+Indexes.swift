@@ -116,11 +116,6 @@ extension Table {
         if term.type == .reference, term.targetZone == .row, !term.isID, !isForNil { return true }
         return trees.contains { $0.first == term.column }
     }
-
-    /// Whether an index can return the rows in the order of a quoted column, maybe among those with equal values in others.
-    func isOrdered(by column: String) -> Bool {
-        trees.contains { $0.contains(column) }
-    }
 }
 
 extension FilterTranslator {
