@@ -63,10 +63,8 @@ struct RecordWriter {
         let (table, prepared) = try target(for: record)
         let (row, zone) = try location(of: record.recordID, in: table)
         guard row == record.insertionNumber else {
-            throw CabinetError(
-                .invalidArguments,
-                "The record was inserted under the number \(row), not \(record.insertionNumber). An update keeps the number.",
-                recordID: record.recordID)
+            try remove(old, row: row, zone: zone, from: table)
+            return try insert(record)
         }
         try slots.prepare(for: record, in: table)
         let changed = slots.changes(from: old, to: record, in: table)
@@ -102,11 +100,7 @@ struct RecordWriter {
         if let pending, pending.isFull || pending.table.id != table.id || pending.zone != zone { try flushDeletions() }
         pending = pending ?? PendingDeletions(table: table, zone: zone)
         pending?.add(deletion, row: row)
-        if old.hasValue(in: table.referenceLists, of: table) {
-            try connection.removeListReferences(row: row, in: table)
-        }
-        if old.hasValue(in: table.assetLists, of: table) { try connection.removeListAssets(row: row, in: table) }
-        try connection.strikeOut(old, row: row, in: table)
+        try removeEntries(of: old, row: row, in: table)
         connection.writeState.locations[id] = nil
         connection.writeState.add(RecordChange(type: table.id, zone: zone, number: deletion.sequenceNumber))
     }
@@ -117,6 +111,29 @@ struct RecordWriter {
             "The record cannot be stored in row \(record.insertionNumber) of table \(table.name) of \(connection.path): "
                 + "another record has this insertion number. Check the store for damage; copy records of another store "
                 + "into an empty one only.", recordID: record.recordID)
+    }
+
+    /// Removes a record that gets another insertion number: in the source of a copy, it was deleted and inserted again.
+    private func remove(_ old: StoredRecord, row: Int64, zone: Int64, from table: Table) throws {
+        let deletion = try connection.statements.statement("DELETE FROM \(table.quoted) WHERE \"___insertion\" = ?")
+        try deletion.bind(row, at: 1)
+        try deletion.run()
+        let deregistration = try connection.statements.statement(
+            "DELETE FROM cabinet_record WHERE recordName = ? AND zone = ?")
+        try deregistration.bind(old.recordID.recordName, at: 1)
+        try deregistration.bind(zone, at: 2)
+        try deregistration.run()
+        try removeEntries(of: old, row: row, in: table)
+        connection.writeState.locations[old.recordID] = nil
+    }
+
+    /// Removes what lists and indexes of words and locations have of a row.
+    private func removeEntries(of old: StoredRecord, row: Int64, in table: Table) throws {
+        if old.hasValue(in: table.referenceLists, of: table) {
+            try connection.removeListReferences(row: row, in: table)
+        }
+        if old.hasValue(in: table.assetLists, of: table) { try connection.removeListAssets(row: row, in: table) }
+        try connection.strikeOut(old, row: row, in: table)
     }
 
     private mutating func register(_ recordName: String, zone: Int64, type: Int64, row: Int64) throws {

@@ -28,12 +28,12 @@ struct CopyPage: Sendable {
             switch change {
             case .saved(let record):
                 if let copy, copy.sequenceNumber == record.sequenceNumber { continue }
-                if let copy, copy.recordType == record.recordType, copy.insertionNumber == record.insertionNumber {
+                if let copy, copy.recordType == record.recordType {
                     updates.append(.update(record, replacing: copy))
                     let kept = record.fields.storedAssets
                     plan.releasedAssets.formUnion(copy.fields.storedAssets.subtracting(kept).map(\.checksum))
                 } else {
-                    // The record was deleted and created again, perhaps with another type.
+                    // The record was deleted, and created again with another type.
                     if let copy { removals.append(copy) }
                     insertions.append(record)
                 }

@@ -53,15 +53,31 @@ import Testing
         #expect(try store.sql("SELECT ___recordID FROM Items") == [["a"], ["b"]])
     }
 
-    @Test func anUpdateKeepsTheNumber() async throws {
+    /// A copy updates a record that was deleted and inserted again in its source.
+    @Test func anUpdateMayMoveARow() async throws {
         let store = Store()
-        let old = try await store.insert([record("a", 0)])[0]
-        var new = old
+        let places = [("at", FieldValue.location(Location(latitude: 1, longitude: 2)))]
+        let lists = [("list", FieldValue.list(.reference([Reference("b")])))]
+        let stored = try await store.insert([
+            StoredRecord("a", [("name", .string("One"))] + places + lists), StoredRecord("b"),
+        ])
+        try await store.backend.write(.public) {
+            try await $0.setIndexes([.searchable("name"), .queryable("at")], of: "Items")
+        }
+        var new = stored[0]
         new.sequenceNumber = 8
         new.insertionNumber = 8
-        await #expect {
-            try await store.backend.write(.public) { [new] in try await $0.apply([.update(new, replacing: old)]) }
-        } throws: { ($0 as? CabinetError)?.code == .invalidArguments }
-        #expect(try await store.record(old.recordID) == old)
+        new.fields["name"] = .string("Two")
+        try await store.backend.write(.public) { [new] in
+            try await $0.apply([.update(new, replacing: stored[0]), .update(new, replacing: new)])
+        }
+        #expect(try await store.record(new.recordID) == new)
+        #expect(try store.sql("SELECT ___insertion, name FROM Items") == [["2", nil], ["8", "Two"]])
+        #expect(try store.sql(#"SELECT rowid, words FROM "cabinet_search_Items.words""#) == [["8", "two"]])
+        #expect(try store.sql(#"SELECT id FROM "cabinet_search_Items.at.places""#) == [["8"]])
+        #expect(try store.sql("SELECT target, row FROM cabinet_list_reference") == [["b", "8"]])
+        #expect(try store.sql("SELECT count(*) FROM cabinet_deletion") == [["0"]])
+        let maintenance = try #require(store.backend.abilities.maintenance)
+        #expect(try await maintenance.damages(in: .public, limit: 10) == [])
     }
 }
