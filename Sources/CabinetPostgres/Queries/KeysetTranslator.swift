@@ -1,8 +1,7 @@
 import Cabinet
-import Foundation
 import SQLSupport
 
-/// Translates the order of a query, and a place in it, to SQL.
+/// Translates the order of a query, and a position in it, to SQL.
 ///
 /// Indexes have only the beginnings of texts. As long as no text is longer, the order by beginnings is the order, and the rows are
 /// found in it, one after the other; so that is how a page is looked for first. Where a text turns out to be longer, the page is
@@ -24,21 +23,19 @@ struct KeysetTranslator {
     }
 
     private let keys: [Key]
-    private let scope: ZoneScope
-    /// The table as columns are written with it.
-    private let table: String
-    /// The table with the names of zones.
-    private let zoneTable: String
+    /// The last key of every order: the number of a row's insertion. It is `nil` if the keys before it differ in all rows.
+    private let insertionNumber: String?
     /// Whether an index may have the rows in this order.
     private let isIndexed: Bool
     /// Whether rows are sorted by whole texts.
     var isWhole: Bool
 
-    /// - Parameter zoneTable: The table with the names of zones, as SQL takes it.
     /// - Returns: `nil` if SQL cannot sort so.
-    init?(plan: QueryPlan, terms: RowTerms, scope: ZoneScope, zoneTable: String) {
+    init?(plan: QueryPlan, terms: RowTerms, scope: ZoneScope) {
         var keys: [Key] = []
-        for sort in plan.order {
+        // In one zone, no two records have the same name.
+        var isUnique = false
+        for sort in plan.order where !isUnique {
             switch terms.meaning(of: sort.key) {
             case .unknown: return nil
             case .nothing: keys.append(Key(term: nil, ascending: sort.ascending))
@@ -46,21 +43,20 @@ struct KeysetTranslator {
                 // PostgreSQL does not know what text is sorted by under options, nor distances to the last digit.
                 if sort.origin != nil || !sort.options.isEmpty && term.kind == .text { return nil }
                 guard term.kind != nil, term.inexactCases.isEmpty else { return nil }
+                if case .one = scope, term.isID { isUnique = true }
                 let field = term.column == nil ? nil : sort.key
                 keys.append(Key(term: term, field: field, ascending: sort.ascending))
             }
         }
         self.keys = keys
-        self.scope = scope
-        self.zoneTable = zoneTable
-        table = terms.name
+        insertionNumber = isUnique ? nil : "\(terms.name).\"___insertion\""
         isIndexed =
             keys.first?.term.map { term in
                 guard let column = term.column else { return false }
                 let key = TableIndexes.key(of: column, type: term.type)
                 return terms.table.built.trees.contains { $0.keys.contains("\(key) NULLS FIRST") }
             } ?? false
-        // A place between long texts is found by the whole of them.
+        // A position between long texts is found by the whole of them.
         isWhole = !zip(keys, plan.position?.values ?? []).allSatisfy { key, value in
             guard let key = key.term?.key, let value = value?.sqlValue else { return true }
             return key.isWhole(value)
@@ -94,34 +90,34 @@ struct KeysetTranslator {
         var terms = keys.flatMap { key in
             key.columns(isWhole: isWhole).map { key.ascending ? "\($0) ASC NULLS FIRST" : "\($0) DESC NULLS LAST" }
         }
-        terms.append(name)
-        switch scope {
-        case .one: break
-        case .several(let ranking): terms.append(rank(ranking))
-        case .many: terms += [zoneColumn("zoneName"), zoneColumn("ownerName")]
-        }
+        if let insertionNumber { terms.append(insertionNumber) }
         return terms.joined(separator: ", ")
     }
 
-    private var name: String { "\(table).\"___recordID\"" }
-
-    // MARK: Places
-
-    /// The conditions that a row comes after a place in the order: each holds for a stretch of the order, and one stretch
-    /// follows the other.
+    /// The condition that all rows meet and that lets PostgreSQL use the index of insertion numbers, which is partial, for the order.
     ///
-    /// In a stretch some keys are those of the place and the next one lies beyond, so that an index finds its beginning,
-    /// however many rows come before. Without an index there is one stretch, so that the rows are gone through once.
-    func stretches(after position: QueryPosition, zones: ZoneTable, _ builder: inout SQLBuilder) -> [SQLCondition] {
+    /// Only a strict comparison implies that a number is not null, and no number is negative.
+    var isInIndex: SQLCondition {
+        guard keys.allSatisfy({ $0.term == nil }), let insertionNumber else { return .always }
+        return .sql("\(insertionNumber) >= 0")
+    }
+
+    // MARK: Positions
+
+    /// The conditions that a row comes after a position in the order: each holds for a range of the order, and one range follows the
+    /// other.
+    ///
+    /// In a range some keys are those of the position and the next one lies beyond, so that an index finds its beginning, however many
+    /// rows come before. Without an index there is one range, so that the rows are read once.
+    func stretches(after position: QueryPosition, _ builder: inout SQLBuilder) -> [SQLCondition] {
         let parameters = zip(keys, position.values).map { key, value in
             // What SQL cannot compare stands for a key that no record has.
             value.map { builder.parameter($0.sqlValue ?? .text("")) }
         }
-        let name = builder.parameter(.text(StoredText.encoded(position.recordID.recordName)))
-        if let row = row(after: parameters, name, position.recordID.zoneID, zones, &builder) { return [row] }
+        let number = insertionNumber.map { ($0, builder.parameter(.integer(position.insertionNumber))) }
+        if let row = row(after: parameters, number) { return [row] }
         let same = zip(keys, parameters).map { self.same($0, $1) }
-        let tie = tie(position.recordID.zoneID, name: name, zones: zones, &builder)
-        var stretches = [SQLCondition.all(same + [tie])]
+        var stretches = number.map { [SQLCondition.all(same + [.sql("\($0.0) > \($0.1)")])] } ?? []
         for (index, (key, parameter)) in zip(keys, parameters).enumerated().reversed() {
             for beyond in beyond(key, parameter) { stretches.append(.all(same[..<index] + [beyond])) }
         }
@@ -131,11 +127,8 @@ struct KeysetTranslator {
     /// The condition as a comparison of rows, for which an index is entered once.
     ///
     /// - Returns: `nil` if the keys go in several directions, or if one is nil, which rows are not compared by.
-    private func row(
-        after parameters: [String?], _ name: String, _ zoneID: RecordZone.ID, _ zones: ZoneTable,
-        _ builder: inout SQLBuilder
-    ) -> SQLCondition? {
-        guard !keys.isEmpty, case .one(let only, _, _) = scope else { return nil }
+    private func row(after parameters: [String?], _ number: (column: String, parameter: String)?) -> SQLCondition? {
+        if keys.isEmpty { return nil }
         var columns: [String] = []
         var values: [String] = []
         for (key, parameter) in zip(keys, parameters) {
@@ -144,39 +137,14 @@ struct KeysetTranslator {
             if term.key != nil, isWhole { values.append(TableIndexes.key(of: parameter, type: term.type)) }
             values.append(parameter)
         }
-        let sign = ZoneTable.precedes(zoneID, only) ? ">=" : ">"
-        return .sql(
-            "(\((columns + [self.name]).joined(separator: ", "))) \(sign) (\((values + [name]).joined(separator: ", ")))"
-        )
-    }
-
-    /// The condition that a row whose sort keys are equal to the position's comes after it.
-    private func tie(
-        _ zoneID: RecordZone.ID, name: String, zones: ZoneTable, _ builder: inout SQLBuilder
-    ) -> SQLCondition {
-        switch scope {
-        case .one(let only, _, _):
-            return .sql("\(self.name) \(ZoneTable.precedes(zoneID, only) ? ">=" : ">") \(name)")
-        case .several(let ranking):
-            let first =
-                ranking.firstIndex { zones[$0].map { ZoneTable.precedes(zoneID, $0) } ?? false } ?? ranking.count
-            return .sql(
-                "\(self.name) >= \(name) AND (\(self.name) > \(name) OR \(rank(ranking)) >= \(first))")
-        case .many:
-            let zone = [zoneID.zoneName, zoneID.ownerName].map { builder.parameter(.text(StoredText.encoded($0))) }
-            let columns = "(\(zoneColumn("zoneName")), \(zoneColumn("ownerName")))"
-            return .sql(
-                "\(self.name) >= \(name) AND (\(self.name) > \(name) OR \(columns) > (\(zone[0]), \(zone[1])))")
+        if let number {
+            columns.append(number.column)
+            values.append(number.parameter)
         }
+        return .sql("(\(columns.joined(separator: ", "))) > (\(values.joined(separator: ", ")))")
     }
 
-    /// A part of the name of a row's zone.
-    private func zoneColumn(_ column: String) -> String {
-        "(SELECT z.\"\(column)\" FROM \(zoneTable) AS z "
-            + "WHERE z.database = \(SQLBuilder.database) AND z.zone = \(table).\"___zone\")"
-    }
-
-    /// The condition that a key has the value of a place's.
+    /// The condition that a key has the value of the position's.
     private func same(_ key: Key, _ parameter: String?) -> SQLCondition {
         switch (key.term, parameter) {
         case (nil, nil): return .always
@@ -190,7 +158,7 @@ struct KeysetTranslator {
         }
     }
 
-    /// The conditions that a key has a value after that of a place's, in their order.
+    /// The conditions that a key has a value after the position's, in their order.
     private func beyond(_ key: Key, _ parameter: String?) -> [SQLCondition] {
         switch (key.term, parameter) {
         case (nil, nil): return []
@@ -208,11 +176,5 @@ struct KeysetTranslator {
             if key.ascending { return [.sql(condition)] }
             return [.sql(condition), .sql("\(term.key?.text ?? term.text) IS NULL")]
         }
-    }
-
-    /// The place of a row's zone in the order of zones.
-    private func rank(_ ranking: [Int64]) -> String {
-        let cases = ranking.enumerated().map { "WHEN \($1) THEN \($0)" }.joined(separator: " ")
-        return "CASE \(table).\"___zone\" \(cases) END"
     }
 }

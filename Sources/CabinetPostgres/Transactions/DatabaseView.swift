@@ -23,6 +23,10 @@ final class DatabaseView {
     /// The state of the write under way; `nil` in a read.
     var write: WriteState?
     private var phase: Phase
+    /// The row that the database had last, by which the view was read before the transaction began; `nil` if it was not.
+    private var assumedRow: DatabaseRow?
+    /// Whether the server has answered that the database's row is as assumed.
+    private var isConfirmed = false
     /// Whether the transaction has a savepoint to which a read goes back.
     private var hasSavepoint = false
     /// How many statements were sent when a read went back to it last.
@@ -101,8 +105,15 @@ extension DatabaseView {
 
     /// Takes the database's row as the server has answered.
     ///
-    /// - Throws: ``StaleSnapshot`` if the snapshot holds a write that began after the read.
+    /// - Throws: ``StaleSnapshot`` if the snapshot holds a write that began after the read, or if the database is not as assumed.
     func take(_ found: DatabaseRow?) throws {
+        if let assumedRow {
+            guard let found, found.isAlike(assumedRow) else {
+                if let found { catalogs.expect(found, in: database) }
+                throw StaleSnapshot()
+            }
+            isConfirmed = true
+        }
         row = found
         if let found, !start.allows(found.writes) { throw StaleSnapshot() }
     }
@@ -114,6 +125,10 @@ extension DatabaseView {
         try begin()
         try connection.flush()
         if phase == .settled { return }
+        if isConfirmed {
+            phase = .settled
+            return
+        }
         if row == nil, write != nil {
             try store.enqueueAddition(of: self)
             try connection.flush()
@@ -123,7 +138,7 @@ extension DatabaseView {
         }
         if let row {
             catalog = try catalogs.catalog(row.schema, on: connection)
-            catalogs.expect(row.schema, in: database)
+            catalogs.expect(row, in: database)
             zones = catalogs.zones(of: row.id)
         }
         phase = .settled
@@ -132,6 +147,32 @@ extension DatabaseView {
     /// Makes sure that the database's row and schema are known.
     func ensureSettled() throws {
         if phase != .settled { try settle() }
+    }
+
+    /// Whether the database is assumed to be as it was last, which no answer has confirmed yet.
+    var isAssuming: Bool { assumedRow != nil && phase != .settled }
+
+    /// Assumes, in a read that has not begun, that the database is as it was last: then its schema is known without a round trip.
+    ///
+    /// The first statement of the transaction confirms it. If the database is another one now, the read runs again.
+    ///
+    /// - Returns: Whether it is known.
+    func assume() -> Bool {
+        guard write == nil, phase == .notBegun else { return isAssuming }
+        if assumedRow != nil { return true }
+        guard let expected = catalogs.expectation(of: database) else { return false }
+        assumedRow = expected.row
+        row = expected.row
+        // Only writes have one.
+        row?.origin = nil
+        catalog = expected.catalog
+        zones = expected.zones
+        return true
+    }
+
+    /// Makes sure that the database's row and schema are known or assumed, and that the transaction has begun.
+    func beginReading() throws {
+        if isAssuming { try begin() } else { try ensureSettled() }
     }
 }
 

@@ -72,6 +72,20 @@ final class Session: @unchecked Sendable {
         }
     }
 
+    /// Makes sure, after the body of a read, that the database is as the body was told without a question to the server.
+    ///
+    /// A failure that shows that it is not, or that the server cannot be reached, counts as that of the read's first call.
+    func confirm() {
+        lock.withLock { _ in
+            guard let view, failure == nil, view.isAssuming else { return }
+            do {
+                try view.settle()
+            } catch {
+                failure = error
+            }
+        }
+    }
+
     /// Ends a read, without waiting for the server's answer.
     ///
     /// - Returns: The failure of the read's first call, after which it can be run again; `nil` if that call succeeded.
