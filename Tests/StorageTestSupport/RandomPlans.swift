@@ -255,9 +255,7 @@ package struct RandomPlans {
     ) -> QueryPosition? {
         guard chance(60), let record = records.randomElement(using: &random) else { return nil }
         var position = try? plan.position(after: record, resolving: resolver)
-        if chance(20) {
-            position?.recordID = RecordID(recordName: name(), zoneID: pick(Self.zones + [.init(zoneName: "M")]))
-        }
+        if chance(20) { position?.insertionNumber = .random(in: -1...Int64(records.count) + 2, using: &random) }
         for (index, sort) in plan.order.enumerated() where chance(10) {
             position?.values[index] = madeUpValue(of: sort)
         }

@@ -27,59 +27,68 @@ extension ConformanceRule {
             let values: [(name: String, value: Int64?)] = [
                 ("a", nil), ("b", 1), ("c", 1), ("d", 2), ("e", nil), ("f", 3),
             ]
-            try await world.backend.insert(values.map { .sample($0.name, $0.value.map(FieldValue.int64)) })
+            let records = values.enumerated().map { index, each in
+                var record = StoredRecord.sample(each.name, each.value.map(FieldValue.int64))
+                record.insertionNumber = Int64(10 * (index + 1))
+                return record
+            }
+            try await world.backend.insert(records)
             let ascending = [Sort("x")]
             let descending = [Sort("x", ascending: false)]
-            let cases: [(order: [Sort], value: FieldValue?, name: String, expected: [String])] = [
-                (ascending, nil, "a", ["e", "b", "c", "d", "f"]), (ascending, nil, "e", ["b", "c", "d", "f"]),
-                (ascending, nil, "z", ["b", "c", "d", "f"]), (ascending, .int64(1), "b", ["c", "d", "f"]),
-                (ascending, .int64(1), "bb", ["c", "d", "f"]), (ascending, .int64(0), "x", ["b", "c", "d", "f"]),
-                (ascending, .int64(3), "f", []), (descending, .int64(3), "f", ["d", "b", "c", "a", "e"]),
-                (descending, .int64(1), "b", ["c", "a", "e"]), (descending, .int64(1), "z", ["a", "e"]),
-                (descending, nil, "a", ["e"]), (descending, nil, "e", []), (descending, nil, "A", ["a", "e"]),
+            let cases: [(order: [Sort], value: FieldValue?, number: Int64, expected: [String])] = [
+                (ascending, nil, 10, ["e", "b", "c", "d", "f"]), (ascending, nil, 50, ["b", "c", "d", "f"]),
+                (ascending, nil, 99, ["b", "c", "d", "f"]), (ascending, .int64(1), 20, ["c", "d", "f"]),
+                (ascending, .int64(1), 25, ["c", "d", "f"]), (ascending, .int64(0), 70, ["b", "c", "d", "f"]),
+                (ascending, .int64(3), 60, []), (descending, .int64(3), 60, ["d", "b", "c", "a", "e"]),
+                (descending, .int64(1), 20, ["c", "a", "e"]), (descending, .int64(1), 99, ["a", "e"]),
+                (descending, nil, 10, ["e"]), (descending, nil, 50, []), (descending, nil, -1, ["a", "e"]),
+                ([], nil, 30, ["d", "e", "f"]),
             ]
-            for (order, value, name, expected) in cases {
+            for (order, value, number, expected) in cases {
                 let plan = QueryPlan(
                     recordType: "Samples", filter: .constant(true), order: order,
-                    position: QueryPosition(values: [value], recordID: .named(name)), fields: ["x": .int64])
-                let label =
-                    "The page after \(value?.description ?? "nil") \(name), \(order[0].ascending ? "as" : "des")cending"
+                    position: QueryPosition(values: order.map { _ in value }, insertionNumber: number),
+                    fields: ["x": .int64])
+                let label = "The page after \(value?.description ?? "nil"), number \(number), in the order \(order)"
                 try expect(label, try await world.backend.names(plan), equals: expected)
                 let count = try await world.backend.read(.public) { try await $0.count(matching: plan) }
                 try expect("The count, which has no position", count, equals: 6)
             }
         },
         ConformanceRule(
-            .storage, "records of one name are ordered by zone",
-            law: "Records whose sort keys and names are equal are ordered by zone, so that every place in the order "
-                + "is one record's.",
+            .storage, "equal records are in the order of their insertion",
+            law: "Records whose sort keys are equal are in the order of their insertion numbers, in every zone and in either "
+                + "direction of the sort keys, so that every place in the order is one record's.",
             source: .storage("QueryPlan.order")
         ) { world in
             let zones = [
                 RecordZone.ID(zoneName: "b"), RecordZone.ID(zoneName: "a"), .default,
                 RecordZone.ID(zoneName: "a", ownerName: "z"),
             ]
-            let records = zones.map { zone in
+            let records = zip(zones, [70, 20, 1 << 40, 3] as [Int64]).map { zone, number in
                 var record = StoredRecord.sample("same", .int64(1))
                 record.recordID = RecordID(recordName: "same", zoneID: zone)
+                record.insertionNumber = number
                 return record
             }
             try await world.backend.insert(records)
-            let fields: FieldTypes = ["x": .int64]
-            var plan = QueryPlan(
-                recordType: "Samples", filter: .constant(true), order: [Sort("x")], limit: 1, fields: fields)
-            var found: [RecordZone.ID] = []
-            for _ in 0..<4 {
-                let next = plan
-                let page = try await world.backend.read(.public) { try await $0.records(matching: next) }
-                let record = try require(page.first, "The next record")
-                found.append(record.recordID.zoneID)
-                plan.position = QueryPosition(values: [.int64(1)], recordID: record.recordID)
+            for order in [[], [Sort("x")], [Sort("x", ascending: false)]] {
+                var plan = QueryPlan(
+                    recordType: "Samples", filter: .constant(true), order: order, limit: 1, fields: ["x": .int64])
+                var found: [Int64] = []
+                for _ in 0..<4 {
+                    let next = plan
+                    let page = try await world.backend.read(.public) { try await $0.records(matching: next) }
+                    let record = try require(page.first, "The next record")
+                    found.append(record.insertionNumber)
+                    plan.position = QueryPosition(
+                        values: order.map { _ in .int64(1) }, insertionNumber: record.insertionNumber)
+                }
+                try expect("The numbers in the order \(order)", found, equals: [3, 20, 70, 1 << 40])
+                let last = plan
+                let rest = try await world.backend.read(.public) { try await $0.records(matching: last) }
+                try expect("The page after the last", rest, equals: [])
             }
-            try expect("The zones", found, equals: [zones[2], zones[1], zones[3], zones[0]])
-            let last = plan
-            let rest = try await world.backend.read(.public) { try await $0.records(matching: last) }
-            try expect("The page after the last", rest, equals: [])
         },
         ConformanceRule(
             .storage, "a field that no record has is nil",

@@ -196,7 +196,7 @@ struct FilterCodingTests {
         zoneID: RecordZone.ID(zoneName: "Z"),
         position: QueryPosition(
             values: [.double(-.infinity), .timestamp(Date(timeIntervalSinceReferenceDate: 0.987654321)), nil],
-            recordID: RecordID(recordName: "r")),
+            insertionNumber: 7),
         origin: Query.Cursor.Origin(containerIdentifier: "com.example", scope: .private, userRecordName: "_user"))
 
     @Test("A cursor comes back exactly, whatever the coder's strategies")

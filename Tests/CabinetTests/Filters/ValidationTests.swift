@@ -127,7 +127,7 @@ struct ValidationTests {
         func plan(_ values: [FieldValue?], limit: Int = 1) -> QueryPlan {
             QueryPlan(
                 recordType: "Items", filter: .constant(true), order: [Sort("n"), Sort("creationDate")],
-                position: QueryPosition(values: values, recordID: RecordID(recordName: "r")), limit: limit,
+                position: QueryPosition(values: values, insertionNumber: 1), limit: limit,
                 fields: Self.fields)
         }
         try plan([.int64(1), .timestamp(Date())]).validate()
@@ -138,7 +138,7 @@ struct ValidationTests {
         expectInvalidArguments { try plan([.string("x"), nil]).validate() }
         let nowhere = QueryPlan(
             recordType: "Items", filter: .constant(true), order: [Sort("d")],
-            position: QueryPosition(values: [.double(.nan)], recordID: RecordID(recordName: "a")), fields: Self.fields)
+            position: QueryPosition(values: [.double(.nan)], insertionNumber: 1), fields: Self.fields)
         expectInvalidArguments { try nowhere.validate() }
         expectInvalidArguments { try plan([nil, .int64(1)]).validate() }
         expectInvalidArguments { try plan([nil, nil], limit: 0).validate() }

@@ -6,7 +6,7 @@ extension StorageTransaction {
     ///
     /// - Parameter count: How many consecutive numbers to reserve; at least one.
     /// - Returns: The first of them, at least 1.
-    func reserveSequenceNumbers(_ count: Int) async throws -> Int64 {
+    package func reserveSequenceNumbers(_ count: Int) async throws -> Int64 {
         let values = try await load(StorageKeys(entries: [DatabaseState.key]))
         var state = try DatabaseState(entry: values.entries.first ?? nil)
         var mutations = try await state.beginTimeline(on: values.origin, in: self)
