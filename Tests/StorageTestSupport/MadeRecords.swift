@@ -25,6 +25,7 @@ extension StorageTransaction {
         let numbered = records.enumerated().map { offset, record in
             var record = record
             record.sequenceNumber = last + 1 + Int64(offset)
+            record.insertionNumber = record.sequenceNumber
             return record
         }
         let text = (["\(last + Int64(records.count))"] + parts.dropFirst()).joined(separator: " ")

@@ -20,11 +20,21 @@ struct KeysetTranslator {
             guard let key = term.key else { return [term.text] }
             return isWhole ? [key.text, term.text] : [key.text]
         }
+
+        /// The terms of ORDER BY: nil comes first, where PostgreSQL has NULL last.
+        ///
+        /// A record name is never null, and the primary key has it without a word about nulls.
+        func order(isWhole: Bool) -> [String] {
+            let (up, down) = term?.isID == true ? ("ASC", "DESC") : ("ASC NULLS FIRST", "DESC NULLS LAST")
+            return columns(isWhole: isWhole).map { "\($0) \(ascending ? up : down)" }
+        }
     }
 
     private let keys: [Key]
-    /// The last key of every order: the number of a row's insertion. It is `nil` if the keys before it differ in all rows.
-    private let insertionNumber: String?
+    /// The number of a row's insertion, which is the last key of every order.
+    private let insertionNumber: String
+    /// The number of keys that no two rows have in common; `nil` if rows may have all in common.
+    private let uniqueCount: Int?
     /// Whether an index may have the rows in this order.
     private let isIndexed: Bool
     /// Whether rows are sorted by whole texts.
@@ -33,9 +43,7 @@ struct KeysetTranslator {
     /// - Returns: `nil` if SQL cannot sort so.
     init?(plan: QueryPlan, terms: RowTerms, scope: ZoneScope) {
         var keys: [Key] = []
-        // In one zone, no two records have the same name.
-        var isUnique = false
-        for sort in plan.order where !isUnique {
+        for sort in plan.order {
             switch terms.meaning(of: sort.key) {
             case .unknown: return nil
             case .nothing: keys.append(Key(term: nil, ascending: sort.ascending))
@@ -43,16 +51,21 @@ struct KeysetTranslator {
                 // PostgreSQL does not know what text is sorted by under options, nor distances to the last digit.
                 if sort.origin != nil || !sort.options.isEmpty && term.kind == .text { return nil }
                 guard term.kind != nil, term.inexactCases.isEmpty else { return nil }
-                if case .one = scope, term.isID { isUnique = true }
                 let field = term.column == nil ? nil : sort.key
                 keys.append(Key(term: term, field: field, ascending: sort.ascending))
             }
         }
         self.keys = keys
-        insertionNumber = isUnique ? nil : "\(terms.name).\"___insertion\""
+        insertionNumber = "\(terms.name).\"___insertion\""
+        // In one zone, no two records have the same name.
+        var isInOneZone = false
+        if case .one = scope { isInOneZone = true }
+        let namedKey = isInOneZone ? keys.firstIndex { $0.term?.isID == true } : nil
+        uniqueCount = isInOneZone && plan.filter.namesOneRecord ? 0 : namedKey.map { $0 + 1 }
         isIndexed =
             keys.first?.term.map { term in
                 guard let column = term.column else { return false }
+                if term.isID { return isInOneZone }
                 let key = TableIndexes.key(of: column, type: term.type)
                 return terms.table.built.trees.contains { $0.keys.contains("\(key) NULLS FIRST") }
             } ?? false
@@ -85,20 +98,18 @@ struct KeysetTranslator {
         return tests.isEmpty ? "FALSE" : tests.joined(separator: " OR ")
     }
 
-    /// The terms of ORDER BY: nil comes first, where PostgreSQL has NULL last.
+    /// The clause that sorts rows; empty if there is one row at most.
     var order: String {
-        var terms = keys.flatMap { key in
-            key.columns(isWhole: isWhole).map { key.ascending ? "\($0) ASC NULLS FIRST" : "\($0) DESC NULLS LAST" }
-        }
-        if let insertionNumber { terms.append(insertionNumber) }
-        return terms.joined(separator: ", ")
+        var terms = keys.prefix(uniqueCount ?? keys.count).flatMap { $0.order(isWhole: isWhole) }
+        if uniqueCount == nil { terms.append(insertionNumber) }
+        return terms.isEmpty ? "" : " ORDER BY \(terms.joined(separator: ", "))"
     }
 
     /// The condition that all rows meet and that lets PostgreSQL use the index of insertion numbers, which is partial, for the order.
     ///
     /// Only a strict comparison implies that a number is not null, and no number is negative.
     var isInIndex: SQLCondition {
-        guard keys.allSatisfy({ $0.term == nil }), let insertionNumber else { return .always }
+        guard keys.allSatisfy({ $0.term == nil }), uniqueCount == nil else { return .always }
         return .sql("\(insertionNumber) >= 0")
     }
 
@@ -114,10 +125,10 @@ struct KeysetTranslator {
             // What SQL cannot compare stands for a key that no record has.
             value.map { builder.parameter($0.sqlValue ?? .text("")) }
         }
-        let number = insertionNumber.map { ($0, builder.parameter(.integer(position.insertionNumber))) }
+        let number = builder.parameter(.integer(position.insertionNumber))
         if let row = row(after: parameters, number) { return [row] }
         let same = zip(keys, parameters).map { self.same($0, $1) }
-        var stretches = number.map { [SQLCondition.all(same + [.sql("\($0.0) > \($0.1)")])] } ?? []
+        var stretches = [SQLCondition.all(same + [.sql("\(insertionNumber) > \(number)")])]
         for (index, (key, parameter)) in zip(keys, parameters).enumerated().reversed() {
             for beyond in beyond(key, parameter) { stretches.append(.all(same[..<index] + [beyond])) }
         }
@@ -127,7 +138,7 @@ struct KeysetTranslator {
     /// The condition as a comparison of rows, for which an index is entered once.
     ///
     /// - Returns: `nil` if the keys go in several directions, or if one is nil, which rows are not compared by.
-    private func row(after parameters: [String?], _ number: (column: String, parameter: String)?) -> SQLCondition? {
+    private func row(after parameters: [String?], _ number: String) -> SQLCondition? {
         if keys.isEmpty { return nil }
         var columns: [String] = []
         var values: [String] = []
@@ -137,10 +148,8 @@ struct KeysetTranslator {
             if term.key != nil, isWhole { values.append(TableIndexes.key(of: parameter, type: term.type)) }
             values.append(parameter)
         }
-        if let number {
-            columns.append(number.column)
-            values.append(number.parameter)
-        }
+        columns.append(insertionNumber)
+        values.append(number)
         return .sql("(\(columns.joined(separator: ", "))) > (\(values.joined(separator: ", ")))")
     }
 
@@ -173,8 +182,23 @@ struct KeysetTranslator {
                     "\(cut.text) \(sign.orEqual.rawValue) \(TableIndexes.key(of: parameter, type: term.type)) "
                     + "AND \(term.text) \(sign.rawValue) \(parameter)"
             }
-            if key.ascending { return [.sql(condition)] }
+            if key.ascending || term.isID { return [.sql(condition)] }
             return [.sql(condition), .sql("\(term.key?.text ?? term.text) IS NULL")]
+        }
+    }
+}
+
+extension Filter {
+    /// Whether the filter matches at most one record of a zone, because it says which name the record has.
+    fileprivate var namesOneRecord: Bool {
+        switch self {
+        case .comparison(let comparison):
+            guard comparison.operator == .equal, case .field(SystemField.recordID.rawValue) = comparison.left,
+                case .constant = comparison.right
+            else { return false }
+            return true
+        case .and(let children): return children.contains(where: \.namesOneRecord)
+        case .constant, .or, .not: return false
         }
     }
 }

@@ -19,7 +19,7 @@ extension PageSearch {
         var builder = builder
         var stretches = [plan.isOrdered ? keyset.isInIndex : .always]
         if let position = plan.position { stretches = keyset.stretches(after: position, &builder) }
-        let order = plan.isOrdered ? " ORDER BY \(keyset.order)" : ""
+        let order = plan.isOrdered ? keyset.order : ""
         var limit = ""
         if parts.remainder == nil, plan.limit < .max {
             // Not a parameter: without knowing the number, PostgreSQL would expect a tenth of all rows to be wanted.

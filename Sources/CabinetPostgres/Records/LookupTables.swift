@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Tables that one statement looks up records in.
 ///

@@ -60,7 +60,8 @@ final class CatalogStore: Sendable {
         state.withLock { state in
             guard let row = state.rows[database] else { return nil }
             let zones = state.zones[row.id] ?? ZoneTable()
-            guard let catalog = row.schema == 0 ? .empty : state.catalogs[row.schema], zones.lastID >= row.lastZone else {
+            guard let catalog = row.schema == 0 ? .empty : state.catalogs[row.schema], zones.lastID >= row.lastZone
+            else {
                 return nil
             }
             return (row, catalog, zones)

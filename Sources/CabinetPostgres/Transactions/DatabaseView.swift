@@ -124,11 +124,8 @@ extension DatabaseView {
     func settle() throws {
         try begin()
         try connection.flush()
+        if isConfirmed { phase = .settled }
         if phase == .settled { return }
-        if isConfirmed {
-            phase = .settled
-            return
-        }
         if row == nil, write != nil {
             try store.enqueueAddition(of: self)
             try connection.flush()
@@ -146,6 +143,8 @@ extension DatabaseView {
 
     /// Makes sure that the database's row and schema are known.
     func ensureSettled() throws {
+        // What was sent after the answer that confirms the row is not waited for.
+        if isConfirmed { phase = .settled }
         if phase != .settled { try settle() }
     }
 

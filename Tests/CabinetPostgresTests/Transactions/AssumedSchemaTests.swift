@@ -43,7 +43,8 @@ import Testing
         await second.close()
     }
 
-    @Test("What another process has added to the schema is found, even if the read would fail or ask nothing without it")
+    @Test(
+        "What another process has added to the schema is found, even if the read would fail or ask nothing without it")
     func schemas() async throws {
         let (first, second) = try await stores()
         for round in 0..<3 {
