@@ -12,10 +12,10 @@ extension DatabaseView {
     /// is repeated if the database has another one.
     func load(_ keys: StorageKeys) throws -> StorageValues {
         if isSettled { return try settledLoad(keys) }
-        // Of the schema alone, a read need not wait for the server.
-        if keys.isEmpty, assume() { return try Load(keys, from: catalog, of: self).values() }
+        // A query needs the schema first; its own statement confirms it.
+        if keys.isEmpty, speculate() { return try Load(keys, from: catalog, of: self).values() }
         try begin()
-        let expected = isAssuming ? catalog : catalogs.expectedCatalog(of: database)
+        let expected = isSpeculative ? catalog : catalogs.expectedCatalog(of: database)
         let load = try Load(keys, from: expected, of: self)
         do {
             try settle()

@@ -55,22 +55,24 @@ final class CatalogStore: Sendable {
         state.withLock { $0.catalogs[$0.rows[database]?.schema ?? $0.lastSchema] } ?? .empty
     }
 
-    /// What a database was when it was read or written last; `nil` if this is not known.
+    /// The row, the schema and the zones that a database had last; `nil` if one of them is not in the cache.
     func expectation(of database: DatabaseKey) -> (row: DatabaseRow, catalog: Catalog, zones: ZoneTable)? {
         state.withLock { state in
             guard let row = state.rows[database] else { return nil }
             let zones = state.zones[row.id] ?? ZoneTable()
             guard let catalog = row.schema == 0 ? .empty : state.catalogs[row.schema], zones.lastID >= row.lastZone
-            else {
-                return nil
-            }
+            else { return nil }
             return (row, catalog, zones)
         }
     }
 
-    /// Remembers the row that a database has.
-    func expect(_ row: DatabaseRow, in database: DatabaseKey) {
+    /// Remembers the row that a database has, or that it has none.
+    func expect(_ row: DatabaseRow?, in database: DatabaseKey) {
         state.withLock { state in
+            guard let row else {
+                state.rows[database] = nil
+                return
+            }
             if row.schema != 0 { state.lastSchema = row.schema }
             if state.rows[database]?.isAlike(row) == true { return }
             if state.rows.count >= Self.databaseLimit { state.rows = [:] }

@@ -41,7 +41,7 @@ import Cabinet
 /// a list of locations is one array, with eight numbers for each. `ASSET` is a checksum, a colon, and a number of bytes.
 enum Layout {
     /// The version of the layout.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     /// The number of the default zone, in every database.
     static let defaultZone: Int64 = 1

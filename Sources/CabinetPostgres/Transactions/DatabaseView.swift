@@ -23,9 +23,9 @@ final class DatabaseView {
     /// The state of the write under way; `nil` in a read.
     var write: WriteState?
     private var phase: Phase
-    /// The row that the database had last, by which the view was read before the transaction began; `nil` if it was not.
-    private var assumedRow: DatabaseRow?
-    /// Whether the server has answered that the database's row is as assumed.
+    /// The row that the database had last, from which a read speculates; `nil` if it does not.
+    private var speculativeRow: DatabaseRow?
+    /// Whether the server has confirmed the row from which the read speculates.
     private var isConfirmed = false
     /// Whether the transaction has a savepoint to which a read goes back.
     private var hasSavepoint = false
@@ -105,11 +105,11 @@ extension DatabaseView {
 
     /// Takes the database's row as the server has answered.
     ///
-    /// - Throws: ``StaleSnapshot`` if the snapshot holds a write that began after the read, or if the database is not as assumed.
+    /// - Throws: ``StaleSnapshot`` if the snapshot holds a write that began after the read, or if the read has speculated wrongly.
     func take(_ found: DatabaseRow?) throws {
-        if let assumedRow {
-            guard let found, found.isAlike(assumedRow) else {
-                if let found { catalogs.expect(found, in: database) }
+        if let speculativeRow {
+            guard let found, found.isAlike(speculativeRow) else {
+                catalogs.expect(found, in: database)
                 throw StaleSnapshot()
             }
             isConfirmed = true
@@ -143,24 +143,24 @@ extension DatabaseView {
 
     /// Makes sure that the database's row and schema are known.
     func ensureSettled() throws {
-        // What was sent after the answer that confirms the row is not waited for.
+        // Statements that were sent after the row was confirmed are not waited for.
         if isConfirmed { phase = .settled }
         if phase != .settled { try settle() }
     }
 
-    /// Whether the database is assumed to be as it was last, which no answer has confirmed yet.
-    var isAssuming: Bool { assumedRow != nil && phase != .settled }
+    /// Whether the schema and the zones are those that the database had last, and no answer has confirmed them yet.
+    var isSpeculative: Bool { speculativeRow != nil && phase != .settled }
 
-    /// Assumes, in a read that has not begun, that the database is as it was last: then its schema is known without a round trip.
+    /// Uses, in a read that has not begun, the schema and the zones that the database had last, without a round trip.
     ///
-    /// The first statement of the transaction confirms it. If the database is another one now, the read runs again.
+    /// The first statements of the transaction confirm them. If another process has changed them, the read runs again.
     ///
-    /// - Returns: Whether it is known.
-    func assume() -> Bool {
-        guard write == nil, phase == .notBegun else { return isAssuming }
-        if assumedRow != nil { return true }
+    /// - Returns: Whether they are in the cache.
+    func speculate() -> Bool {
+        guard write == nil, phase == .notBegun else { return isSpeculative }
+        if speculativeRow != nil { return true }
         guard let expected = catalogs.expectation(of: database) else { return false }
-        assumedRow = expected.row
+        speculativeRow = expected.row
         row = expected.row
         // Only writes have one.
         row?.origin = nil
@@ -169,9 +169,9 @@ extension DatabaseView {
         return true
     }
 
-    /// Makes sure that the database's row and schema are known or assumed, and that the transaction has begun.
+    /// Begins the transaction. Waits for the database's row and schema unless the read speculates about them.
     func beginReading() throws {
-        if isAssuming { try begin() } else { try ensureSettled() }
+        if isSpeculative { try begin() } else { try ensureSettled() }
     }
 }
 

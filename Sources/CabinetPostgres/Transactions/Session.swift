@@ -72,12 +72,12 @@ final class Session: @unchecked Sendable {
         }
     }
 
-    /// Makes sure, after the body of a read, that the database is as the body was told without a question to the server.
+    /// Confirms, after the body of a read, the schema that the body got from the cache, unless a statement has confirmed it.
     ///
-    /// A failure that shows that it is not, or that the server cannot be reached, counts as that of the read's first call.
+    /// A failure counts as that of the read's first call.
     func confirm() {
         lock.withLock { _ in
-            guard let view, failure == nil, view.isAssuming else { return }
+            guard let view, failure == nil, view.isSpeculative else { return }
             do {
                 try view.settle()
             } catch {

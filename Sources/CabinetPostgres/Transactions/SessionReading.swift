@@ -31,14 +31,14 @@ extension SessionReading {
         try await settled { try $0.changes(in: zoneID, after: number, limit: limit, of: content) }
     }
 
-    /// Reads something that takes the database's schema and zones, which may be assumed until the first answer has come.
+    /// Reads something that takes the database's schema and zones, which may come from the cache until the first answer.
     private func settled<Output: Sendable>(
         _ body: @escaping @Sendable (DatabaseView) throws -> Output
     ) async throws -> Output {
         try await session.use { view in
             try view.beginReading()
             let output = try body(view)
-            // It may have needed no statement.
+            // The body may have sent no statement that confirms them.
             try view.ensureSettled()
             return output
         }

@@ -67,6 +67,17 @@ import Testing
         let page = try await leastCost(
             of: { _ = try await database.records(matching: query, resultsLimit: 100) }, on: backend)
         #expect(page == once)
+        let zone = try await database.save(RecordZone(zoneName: "Zone"))
+        let apart = Record(recordType: "Items", recordID: RecordID(recordName: "apart", zoneID: zone.zoneID))
+        _ = try await database.save(apart)
+        // The zone's entry is read beside the record, and before the query.
+        let fetchInZone = try await leastCost(
+            of: { _ = try await database.record(for: apart.recordID) }, on: backend)
+        #expect(fetchInZone == Cost(trips: 1, statements: frame + 2))
+        let all = Query(recordType: "Items", filter: .constant(true))
+        let pageInZone = try await leastCost(
+            of: { _ = try await database.records(matching: all, inZoneWith: zone.zoneID) }, on: backend)
+        #expect(pageInZone == Cost(trips: 2, statements: frame + 2))
 
         // A save reads the record, in both tables, and the entries of its zone and database. It writes the record, the entries, and, in
         // one statement, the mark of the write, the database's row and the announcement.
