@@ -169,7 +169,7 @@ extension DatabaseView {
         return true
     }
 
-    /// Begins the transaction. Waits for the database's row and schema unless the read speculates about them.
+    /// Begins the transaction, and waits for the database's row and schema unless the read speculates about them.
     func beginReading() throws {
         if isSpeculative { try begin() } else { try ensureSettled() }
     }
