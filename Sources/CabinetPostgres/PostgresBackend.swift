@@ -170,6 +170,7 @@ extension PostgresBackend {
         } catch {
             result = .failure(Session.translated(error))
         }
+        session.confirm()
         OpenReads.shared.remove(session)
         if let failure = session.endReading() { return .failure(failure) }
         return result

@@ -1,8 +1,7 @@
 import Cabinet
-import Foundation
 import SQLSupport
 
-/// Translates the order of a query, and a place in it, to SQL.
+/// Translates the order of a query, and a position in it, to SQL.
 ///
 /// Indexes have only the beginnings of texts. As long as no text is longer, the order by beginnings is the order, and the rows are
 /// found in it, one after the other; so that is how a page is looked for first. Where a text turns out to be longer, the page is
@@ -21,22 +20,28 @@ struct KeysetTranslator {
             guard let key = term.key else { return [term.text] }
             return isWhole ? [key.text, term.text] : [key.text]
         }
+
+        /// The terms of ORDER BY: nil comes first, where PostgreSQL has NULL last.
+        ///
+        /// A record name is never null, and the primary key has it without a word about nulls.
+        func order(isWhole: Bool) -> [String] {
+            let (up, down) = term?.isID == true ? ("ASC", "DESC") : ("ASC NULLS FIRST", "DESC NULLS LAST")
+            return columns(isWhole: isWhole).map { "\($0) \(ascending ? up : down)" }
+        }
     }
 
     private let keys: [Key]
-    private let scope: ZoneScope
-    /// The table as columns are written with it.
-    private let table: String
-    /// The table with the names of zones.
-    private let zoneTable: String
+    /// The number of a row's insertion, which is the last key of every order.
+    private let insertionNumber: String
+    /// The number of keys that no two rows have in common; `nil` if rows may have all in common.
+    private let uniqueCount: Int?
     /// Whether an index may have the rows in this order.
     private let isIndexed: Bool
     /// Whether rows are sorted by whole texts.
     var isWhole: Bool
 
-    /// - Parameter zoneTable: The table with the names of zones, as SQL takes it.
     /// - Returns: `nil` if SQL cannot sort so.
-    init?(plan: QueryPlan, terms: RowTerms, scope: ZoneScope, zoneTable: String) {
+    init?(plan: QueryPlan, terms: RowTerms, scope: ZoneScope) {
         var keys: [Key] = []
         for sort in plan.order {
             switch terms.meaning(of: sort.key) {
@@ -51,16 +56,20 @@ struct KeysetTranslator {
             }
         }
         self.keys = keys
-        self.scope = scope
-        self.zoneTable = zoneTable
-        table = terms.name
+        insertionNumber = "\(terms.name).\"___insertion\""
+        // In one zone, no two records have the same name.
+        var isInOneZone = false
+        if case .one = scope { isInOneZone = true }
+        let namedKey = isInOneZone ? keys.firstIndex { $0.term?.isID == true } : nil
+        uniqueCount = isInOneZone && plan.filter.namesOneRecord ? 0 : namedKey.map { $0 + 1 }
         isIndexed =
             keys.first?.term.map { term in
                 guard let column = term.column else { return false }
+                if term.isID { return isInOneZone }
                 let key = TableIndexes.key(of: column, type: term.type)
                 return terms.table.built.trees.contains { $0.keys.contains("\(key) NULLS FIRST") }
             } ?? false
-        // A place between long texts is found by the whole of them.
+        // A position between long texts is found by the whole of them.
         isWhole = !zip(keys, plan.position?.values ?? []).allSatisfy { key, value in
             guard let key = key.term?.key, let value = value?.sqlValue else { return true }
             return key.isWhole(value)
@@ -89,39 +98,37 @@ struct KeysetTranslator {
         return tests.isEmpty ? "FALSE" : tests.joined(separator: " OR ")
     }
 
-    /// The terms of ORDER BY: nil comes first, where PostgreSQL has NULL last.
+    /// The clause that sorts rows; empty if there is one row at most.
     var order: String {
-        var terms = keys.flatMap { key in
-            key.columns(isWhole: isWhole).map { key.ascending ? "\($0) ASC NULLS FIRST" : "\($0) DESC NULLS LAST" }
-        }
-        terms.append(name)
-        switch scope {
-        case .one: break
-        case .several(let ranking): terms.append(rank(ranking))
-        case .many: terms += [zoneColumn("zoneName"), zoneColumn("ownerName")]
-        }
-        return terms.joined(separator: ", ")
+        var terms = keys.prefix(uniqueCount ?? keys.count).flatMap { $0.order(isWhole: isWhole) }
+        if uniqueCount == nil { terms.append(insertionNumber) }
+        return terms.isEmpty ? "" : " ORDER BY \(terms.joined(separator: ", "))"
     }
 
-    private var name: String { "\(table).\"___recordID\"" }
-
-    // MARK: Places
-
-    /// The conditions that a row comes after a place in the order: each holds for a stretch of the order, and one stretch
-    /// follows the other.
+    /// The condition that all rows meet and that lets PostgreSQL use the index of insertion numbers, which is partial, for the order.
     ///
-    /// In a stretch some keys are those of the place and the next one lies beyond, so that an index finds its beginning,
-    /// however many rows come before. Without an index there is one stretch, so that the rows are gone through once.
-    func stretches(after position: QueryPosition, zones: ZoneTable, _ builder: inout SQLBuilder) -> [SQLCondition] {
+    /// Only a strict comparison implies that a number is not null, and no number is negative.
+    var isInIndex: SQLCondition {
+        guard keys.allSatisfy({ $0.term == nil }), uniqueCount == nil else { return .always }
+        return .sql("\(insertionNumber) >= 0")
+    }
+
+    // MARK: Positions
+
+    /// The conditions that a row comes after a position in the order: each holds for a range of the order, and one range follows the
+    /// other.
+    ///
+    /// In a range some keys are those of the position and the next one lies beyond, so that an index finds its beginning, however many
+    /// rows come before. Without an index there is one range, so that the rows are read once.
+    func stretches(after position: QueryPosition, _ builder: inout SQLBuilder) -> [SQLCondition] {
         let parameters = zip(keys, position.values).map { key, value in
             // What SQL cannot compare stands for a key that no record has.
             value.map { builder.parameter($0.sqlValue ?? .text("")) }
         }
-        let name = builder.parameter(.text(StoredText.encoded(position.recordID.recordName)))
-        if let row = row(after: parameters, name, position.recordID.zoneID, zones, &builder) { return [row] }
+        let number = builder.parameter(.integer(position.insertionNumber))
+        if let row = row(after: parameters, number) { return [row] }
         let same = zip(keys, parameters).map { self.same($0, $1) }
-        let tie = tie(position.recordID.zoneID, name: name, zones: zones, &builder)
-        var stretches = [SQLCondition.all(same + [tie])]
+        var stretches = [SQLCondition.all(same + [.sql("\(insertionNumber) > \(number)")])]
         for (index, (key, parameter)) in zip(keys, parameters).enumerated().reversed() {
             for beyond in beyond(key, parameter) { stretches.append(.all(same[..<index] + [beyond])) }
         }
@@ -131,11 +138,8 @@ struct KeysetTranslator {
     /// The condition as a comparison of rows, for which an index is entered once.
     ///
     /// - Returns: `nil` if the keys go in several directions, or if one is nil, which rows are not compared by.
-    private func row(
-        after parameters: [String?], _ name: String, _ zoneID: RecordZone.ID, _ zones: ZoneTable,
-        _ builder: inout SQLBuilder
-    ) -> SQLCondition? {
-        guard !keys.isEmpty, case .one(let only, _, _) = scope else { return nil }
+    private func row(after parameters: [String?], _ number: String) -> SQLCondition? {
+        if keys.isEmpty { return nil }
         var columns: [String] = []
         var values: [String] = []
         for (key, parameter) in zip(keys, parameters) {
@@ -144,39 +148,12 @@ struct KeysetTranslator {
             if term.key != nil, isWhole { values.append(TableIndexes.key(of: parameter, type: term.type)) }
             values.append(parameter)
         }
-        let sign = ZoneTable.precedes(zoneID, only) ? ">=" : ">"
-        return .sql(
-            "(\((columns + [self.name]).joined(separator: ", "))) \(sign) (\((values + [name]).joined(separator: ", ")))"
-        )
+        columns.append(insertionNumber)
+        values.append(number)
+        return .sql("(\(columns.joined(separator: ", "))) > (\(values.joined(separator: ", ")))")
     }
 
-    /// The condition that a row whose sort keys are equal to the position's comes after it.
-    private func tie(
-        _ zoneID: RecordZone.ID, name: String, zones: ZoneTable, _ builder: inout SQLBuilder
-    ) -> SQLCondition {
-        switch scope {
-        case .one(let only, _, _):
-            return .sql("\(self.name) \(ZoneTable.precedes(zoneID, only) ? ">=" : ">") \(name)")
-        case .several(let ranking):
-            let first =
-                ranking.firstIndex { zones[$0].map { ZoneTable.precedes(zoneID, $0) } ?? false } ?? ranking.count
-            return .sql(
-                "\(self.name) >= \(name) AND (\(self.name) > \(name) OR \(rank(ranking)) >= \(first))")
-        case .many:
-            let zone = [zoneID.zoneName, zoneID.ownerName].map { builder.parameter(.text(StoredText.encoded($0))) }
-            let columns = "(\(zoneColumn("zoneName")), \(zoneColumn("ownerName")))"
-            return .sql(
-                "\(self.name) >= \(name) AND (\(self.name) > \(name) OR \(columns) > (\(zone[0]), \(zone[1])))")
-        }
-    }
-
-    /// A part of the name of a row's zone.
-    private func zoneColumn(_ column: String) -> String {
-        "(SELECT z.\"\(column)\" FROM \(zoneTable) AS z "
-            + "WHERE z.database = \(SQLBuilder.database) AND z.zone = \(table).\"___zone\")"
-    }
-
-    /// The condition that a key has the value of a place's.
+    /// The condition that a key has the value of the position's.
     private func same(_ key: Key, _ parameter: String?) -> SQLCondition {
         switch (key.term, parameter) {
         case (nil, nil): return .always
@@ -190,7 +167,7 @@ struct KeysetTranslator {
         }
     }
 
-    /// The conditions that a key has a value after that of a place's, in their order.
+    /// The conditions that a key has a value after the position's, in their order.
     private func beyond(_ key: Key, _ parameter: String?) -> [SQLCondition] {
         switch (key.term, parameter) {
         case (nil, nil): return []
@@ -205,14 +182,23 @@ struct KeysetTranslator {
                     "\(cut.text) \(sign.orEqual.rawValue) \(TableIndexes.key(of: parameter, type: term.type)) "
                     + "AND \(term.text) \(sign.rawValue) \(parameter)"
             }
-            if key.ascending { return [.sql(condition)] }
+            if key.ascending || term.isID { return [.sql(condition)] }
             return [.sql(condition), .sql("\(term.key?.text ?? term.text) IS NULL")]
         }
     }
+}
 
-    /// The place of a row's zone in the order of zones.
-    private func rank(_ ranking: [Int64]) -> String {
-        let cases = ranking.enumerated().map { "WHEN \($1) THEN \($0)" }.joined(separator: " ")
-        return "CASE \(table).\"___zone\" \(cases) END"
+extension Filter {
+    /// Whether the filter matches at most one record of a zone, because it says which name the record has.
+    fileprivate var namesOneRecord: Bool {
+        switch self {
+        case .comparison(let comparison):
+            guard comparison.operator == .equal, case .field(SystemField.recordID.rawValue) = comparison.left,
+                case .constant = comparison.right
+            else { return false }
+            return true
+        case .and(let children): return children.contains(where: \.namesOneRecord)
+        case .constant, .or, .not: return false
+        }
     }
 }

@@ -12,18 +12,14 @@ extension PageSearch {
     }
 
     /// The order in SQL; `nil` if SQL cannot sort so.
-    var keyset: KeysetTranslator? {
-        KeysetTranslator(plan: plan, terms: terms, scope: scope, zoneTable: view.name("cabinet_zone"))
-    }
+    var keyset: KeysetTranslator? { KeysetTranslator(plan: plan, terms: terms, scope: scope) }
 
     /// The statements that find the page's records in their order, one after the other.
     func statements(orderedBy keyset: KeysetTranslator) -> [SQLStatement] {
         var builder = builder
-        var stretches = [SQLCondition.always]
-        if let position = plan.position {
-            stretches = keyset.stretches(after: position, zones: view.zones, &builder)
-        }
-        let order = plan.isOrdered ? " ORDER BY \(keyset.order)" : ""
+        var stretches = [plan.isOrdered ? keyset.isInIndex : .always]
+        if let position = plan.position { stretches = keyset.stretches(after: position, &builder) }
+        let order = plan.isOrdered ? keyset.order : ""
         var limit = ""
         if parts.remainder == nil, plan.limit < .max {
             // Not a parameter: without knowing the number, PostgreSQL would expect a tenth of all rows to be wanted.
@@ -44,7 +40,7 @@ extension PageSearch {
 
     /// A statement that takes a page from each zone, and of those the first records.
     ///
-    /// No index has the records of several zones in the order of their names, but the primary key has those of each.
+    /// No index has the records of several zones in the order of their insertion, but one has those of each.
     ///
     /// - Returns: `nil` if another index may do better, or if there is no limit.
     private func mergedStatement(
@@ -57,7 +53,7 @@ extension PageSearch {
             let isInZone = SQLCondition.sql("\(terms.name).\"___zone\" = \(zone)")
             return statement(
                 selection, where: .all([isInZone, stretch]),
-                " ORDER BY \(terms.name).\"___recordID\"\(limit)", builder: builder)
+                "\(order)\(limit)", builder: builder)
         }
         let union = pages.map { "(\($0.text))" }.joined(separator: " UNION ALL ")
         return SQLStatement(text: "SELECT * FROM (\(union)) AS \(terms.name)\(order)\(limit)", values: builder.values)

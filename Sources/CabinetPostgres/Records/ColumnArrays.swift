@@ -30,6 +30,7 @@ struct ColumnArrays {
         addNumbers(#""___zone""#, records.map(\.zone), cast: "integer")
         addTexts(#""___recordID""#, records.map { StoredText.encoded($0.record.recordID.recordName) })
         addNumbers(#""___etag""#, records.map(\.record.sequenceNumber))
+        addNumbers(#""___insertion""#, records.map(\.record.insertionNumber))
         addDoubles(#""___createTime""#, records.map(\.record.creationDate.timeIntervalSinceReferenceDate))
         addTexts(#""___createdBy""#, records.map { StoredText.encoded($0.record.creatorName) })
         addDoubles(#""___modTime""#, records.map(\.record.modificationDate.timeIntervalSinceReferenceDate))

@@ -12,15 +12,17 @@ extension DatabaseView {
     /// is repeated if the database has another one.
     func load(_ keys: StorageKeys) throws -> StorageValues {
         if isSettled { return try settledLoad(keys) }
+        // A query needs the schema first; its own statement confirms it.
+        if keys.isEmpty, speculate() { return try Load(keys, from: catalog, of: self).values() }
         try begin()
-        let expected = catalogs.expectedCatalog(of: database)
+        let expected = isSpeculative ? catalog : catalogs.expectedCatalog(of: database)
         let load = try Load(keys, from: expected, of: self)
         do {
             try settle()
         } catch {
             // Statements for a schema that the database does not have may fail.
             if !isSettled, !connection.isBroken, let row, row.schema != expected.id {
-                catalogs.expect(row.schema, in: database)
+                catalogs.expect(row, in: database)
                 throw StaleSnapshot()
             }
             throw error
@@ -46,4 +48,9 @@ extension DatabaseView {
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
         try load(StorageKeys(records: ids, fields: keys)).records
     }
+}
+
+extension StorageKeys {
+    /// Whether nothing is asked for but the schema.
+    fileprivate var isEmpty: Bool { records.isEmpty && existing.isEmpty && entries.isEmpty && entryRanges.isEmpty }
 }

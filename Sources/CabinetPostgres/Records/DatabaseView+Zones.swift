@@ -35,6 +35,8 @@ extension DatabaseView {
                 RecordZone.ID(
                     zoneName: StoredText.decoded(zoneName), ownerName: StoredText.decoded(ownerName)), id: id)
         }
+        // A read sees only zones that were committed.
+        if write == nil { catalogs.offer(zones, of: row.id) }
     }
 
     /// The number of a zone, which gets one if it is new.

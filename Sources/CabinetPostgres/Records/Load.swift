@@ -15,7 +15,7 @@ final class Load {
     private var entries: [String?]
     private var entryRanges: [[StorageEntry]]
     /// The records to get from the tables in which they were found.
-    private var located: [(positions: [Int], query: LookupQuery, tables: Set<Int>)] = []
+    private var located: [(positions: [Int], query: LookupQuery, tables: [Table])] = []
 
     /// The most tables that are searched at once; of more tables, those that have the records are found first.
     private static let mostTablesSearchedAtOnce = 16
@@ -39,14 +39,15 @@ final class Load {
         try enqueueRecords()
         try enqueueExisting()
         try enqueueEntries()
-        try enqueueEntryRanges()
     }
 
     /// Returns the values, after all that was sent has been answered.
     func values() throws -> StorageValues {
         if !located.isEmpty {
             for (positions, query, tables) in located {
-                for table in tables { try enqueue(query, positions, from: catalog.tables[table]) }
+                for group in LookupTables.groups(of: tables, keys: keys.fields) {
+                    try enqueue(query, positions, from: group)
+                }
             }
             located = []
             try view.connection.flush()
@@ -67,23 +68,30 @@ extension Load {
             if catalog.tables.count > Self.mostTablesSearchedAtOnce {
                 try enqueueLocation(of: query, positions)
             } else {
-                for table in catalog.tables { try enqueue(query, positions, from: table) }
+                let groups = keys.fields.map { LookupTables.groups(of: catalog.tables, keys: $0) } ?? catalog.lookups
+                for group in groups { try enqueue(query, positions, from: group) }
             }
         }
     }
 
-    /// Enqueues the statement that gets the records that are in a table.
-    private func enqueue(_ query: LookupQuery, _ positions: [Int], from table: Table) throws {
-        var decoder = RowDecoder(table: table, keys: keys.fields, known: .all)
-        let numberColumn = decoder.columnCount
-        let statement = query.statement(selecting: decoder.selection(from: "t"), from: table)
+    /// Enqueues the statement that gets the records that are in some tables.
+    private func enqueue(_ query: LookupQuery, _ positions: [Int], from tables: LookupTables) throws {
+        let statement = query.statement(for: tables)
         // There are as many statements that name fields as there are requests.
         try view.connection.enqueue(statement, query.values, isPrepared: keys.fields?.isEmpty ?? true) {
             [self] result in
+            if result.count == 0 { return }
+            let numberColumn = tables.columnCount
+            var decoders = tables.parts.map { part in
+                RowDecoder(table: part.table, keys: keys.fields, known: .all, skippedCount: part.skippedCount)
+            }
             for row in result.rows {
                 let position = positions[try Self.position(in: row, numberColumn, of: positions.count)]
+                guard let table = row.integer(numberColumn + 1), decoders.indices.contains(Int(clamping: table)) else {
+                    throw Self.damaged
+                }
                 // A record that is found by the bytes of its name has the name that was asked for.
-                records[position] = try decoder.decode(row, as: keys.records[position])
+                records[position] = try decoders[Int(table)].decode(row, as: keys.records[position])
             }
         }
     }
@@ -97,7 +105,7 @@ extension Load {
                 }
                 return Int(table)
             }
-            if !tables.isEmpty { located.append((positions, query, Set(tables))) }
+            if !tables.isEmpty { located.append((positions, query, Set(tables).sorted().map { catalog.tables[$0] })) }
         }
     }
 
@@ -140,40 +148,49 @@ extension Load {
 // MARK: - Entries
 
 extension Load {
+    /// Enqueues the statement that gets the entries under keys, and those in ranges.
     private func enqueueEntries() throws {
-        if keys.entries.isEmpty { return }
-        try view.connection.enqueue(
-            """
-            SELECT w.number, e.value FROM unnest($2::text[]) WITH ORDINALITY AS w(key, number) CROSS JOIN LATERAL (\
-            SELECT value FROM \(view.name("cabinet_entry")) \
-            WHERE database = \(view.databaseNumber) AND key = w.key COLLATE "C" OFFSET 0) AS e
-            """, [.text(view.storedName), .texts(keys.entries.map(\.text))]
-        ) { [self] result in
-            for row in result.rows {
-                let position = try Self.position(in: row, 0, of: entries.count)
-                entries[position] = try DatabaseView.entryText(row.text(1))
-            }
+        var values = [SQLValue.text(view.storedName)]
+        let table = view.name("cabinet_entry")
+        var parts: [String] = []
+        if !keys.entries.isEmpty {
+            values.append(.texts(keys.entries.map(\.text)))
+            parts.append(
+                """
+                SELECT w.number, NULL::text COLLATE "C", e.value \
+                FROM unnest($2::text[]) WITH ORDINALITY AS w(key, number) CROSS JOIN LATERAL (\
+                SELECT value FROM \(table) \
+                WHERE database = \(view.databaseNumber) AND key = w.key COLLATE "C" OFFSET 0) AS e
+                """)
+        }
+        if !keys.entryRanges.isEmpty {
+            let first = values.count + 1
+            values.append(.texts(keys.entryRanges.map(\.lowerBound.text)))
+            values.append(.texts(keys.entryRanges.map(\.upperBound.text)))
+            // The numbers of ranges are negative.
+            parts.append(
+                """
+                SELECT -w.number, e.key, e.value \
+                FROM unnest($\(first)::text[], $\(first + 1)::text[]) WITH ORDINALITY AS w(first, last, number) \
+                CROSS JOIN LATERAL (\
+                SELECT key, value FROM \(table) WHERE database = \(view.databaseNumber) \
+                AND key >= w.first COLLATE "C" AND key < w.last COLLATE "C" OFFSET 0) AS e
+                """)
+        }
+        if parts.isEmpty { return }
+        let order = keys.entryRanges.isEmpty ? "" : " ORDER BY 2"
+        try view.connection.enqueue(parts.joined(separator: " UNION ALL ") + order, values) { [self] result in
+            for row in result.rows { try take(row) }
         }
     }
 
-    private func enqueueEntryRanges() throws {
-        if keys.entryRanges.isEmpty { return }
-        try view.connection.enqueue(
-            """
-            SELECT w.number, e.key, e.value \
-            FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS w(first, last, number) CROSS JOIN LATERAL (\
-            SELECT key, value FROM \(view.name("cabinet_entry")) WHERE database = \(view.databaseNumber) \
-            AND key >= w.first COLLATE "C" AND key < w.last COLLATE "C" OFFSET 0) AS e ORDER BY w.number, e.key
-            """,
-            [
-                .text(view.storedName), .texts(keys.entryRanges.map(\.lowerBound.text)),
-                .texts(keys.entryRanges.map(\.upperBound.text)),
-            ]
-        ) { [self] result in
-            for row in result.rows {
-                let position = try Self.position(in: row, 0, of: entryRanges.count)
-                entryRanges[position].append(try DatabaseView.entry(row, from: 1))
-            }
+    /// Takes an entry: under a key, or in a range.
+    private func take(_ row: QueryRow) throws {
+        if let number = row.integer(0), number < 0, -number <= entryRanges.count {
+            entryRanges[Int(-number) - 1].append(try DatabaseView.entry(row, from: 1))
+        } else {
+            let position = try Self.position(in: row, 0, of: entries.count)
+            entries[position] = try DatabaseView.entryText(row.text(2))
         }
     }
 }

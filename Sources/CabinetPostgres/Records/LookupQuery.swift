@@ -52,9 +52,12 @@ struct LookupQuery {
         return (first, last)
     }
 
-    /// The statement that looks up records in a table: their columns, and which of the names each has, counted from one.
-    func statement(selecting selection: String, from table: Table) -> String {
-        "SELECT \(selection), \(number) \(source(table.quoted))"
+    /// The statement that looks up records in tables: their columns, the position of the name that each has, counted from one, and the
+    /// position of its table.
+    func statement(for lookup: LookupTables) -> String {
+        lookup.parts.enumerated().map {
+            "SELECT \($1.selection), \(number), \($0)::bigint \(source($1.table.quoted))"
+        }.joined(separator: " UNION ALL ")
     }
 
     /// The statement that finds which of the names have a record, and in which of some tables: the positions of both.

@@ -12,6 +12,8 @@ struct RowDecoder {
     private let names: FieldNames
     private let isComplete: Bool
     private let known: KnownID
+    /// The first of the system columns.
+    private let start: Int
 
     // Neighbouring rows often hold the same names: a comparison of bytes saves making the same text again.
     private var creator = RepeatedText()
@@ -45,8 +47,12 @@ struct RowDecoder {
 
     /// The system columns that every row must have beside its ID, in the order in which they are decoded.
     private static let systemColumns = [
-        #""___etag""#, #""___createTime""#, #""___createdBy""#, #""___modTime""#, #""___modifiedBy""#, #""___parent""#,
+        #""___etag""#, #""___insertion""#, #""___createTime""#, #""___createdBy""#, #""___modTime""#,
+        #""___modifiedBy""#, #""___parent""#,
     ]
+
+    /// The number of columns that every row has beside its ID.
+    static var systemColumnCount: Int { systemColumns.count }
 
     /// Creates a decoder.
     ///
@@ -54,20 +60,21 @@ struct RowDecoder {
     ///   - table: The table that the rows come from.
     ///   - keys: The fields to get, or `nil` for all.
     ///   - known: What need not be read of the records' IDs.
-    init(table: Table, keys: [Record.FieldKey]?, known: KnownID = .nothing) {
+    ///   - skippedCount: The number of columns of other tables that stand before those of the fields.
+    init(table: Table, keys: [Record.FieldKey]?, known: KnownID = .nothing, skippedCount: Int = 0) {
         self.table = table
         self.known = known
+        columns = Self.columns(of: table, keys: keys)
         if let keys {
-            columns = keys.map { table.column(of: $0) }
             names = FieldNames(keys)
         } else {
-            columns = table.columns
             names = table.fieldNames
         }
         isComplete = keys == nil
         targets = Array(repeating: RepeatedText(), count: columns.count)
         var slots: [Slot] = []
-        var index = known.columns.count + Self.systemColumns.count
+        start = known.columns.count
+        var index = start + Self.systemColumns.count + skippedCount
         for column in columns {
             slots.append(Slot(type: column?.type, index: index))
             index += column?.allQuoted.count ?? 0
@@ -92,16 +99,21 @@ struct RowDecoder {
             switch known {
             case .nothing: return table.selection
             case .zone: return table.selectionInZone
-            case .all: return table.selectionByID
+            case .all: break
             }
         }
         return Self.selection(of: columns, known, from: name)
     }
 
-    /// The columns to select for some columns of fields, without those that there are not.
+    /// The columns to select for some columns of fields, without those that do not exist.
     static func selection(of columns: [Table.Column?], _ known: KnownID, from name: String) -> String {
         (known.columns + systemColumns + columns.flatMap { $0?.allQuoted ?? [] }).map { "\(name).\($0)" }
             .joined(separator: ", ")
+    }
+
+    /// The columns of some fields, or of all if `keys` is `nil`.
+    static func columns(of table: Table, keys: [Record.FieldKey]?) -> [Table.Column?] {
+        keys.map { keys in keys.map { table.column(of: $0) } } ?? table.columns
     }
 
     /// Makes a record of a row of a statement that selects ``selection(from:)``.
@@ -130,16 +142,15 @@ struct RowDecoder {
     ///   - id: The ID of the record, whose columns are not looked at.
     mutating func decode(_ row: QueryRow, as id: RecordID) throws -> StoredRecord {
         try WorkMeter.current?.checkCancellation()
-        let first = slots.first?.index ?? columnCount
-        let start = first - Self.systemColumns.count
         guard let sequenceNumber = row.integer(start) else { throw damaged("___etag", id) }
-        guard let creation = row.double(start + 1) else { throw damaged("___createTime", id) }
-        guard let creatorName = creator.text(row, start + 2) else { throw damaged("___createdBy", id) }
-        guard let modification = row.double(start + 3) else { throw damaged("___modTime", id) }
-        guard let lastModifierName = modifier.text(row, start + 4) else { throw damaged("___modifiedBy", id) }
+        guard let insertionNumber = row.integer(start + 1) else { throw damaged("___insertion", id) }
+        guard let creation = row.double(start + 2) else { throw damaged("___createTime", id) }
+        guard let creatorName = creator.text(row, start + 3) else { throw damaged("___createdBy", id) }
+        guard let modification = row.double(start + 4) else { throw damaged("___modTime", id) }
+        guard let lastModifierName = modifier.text(row, start + 5) else { throw damaged("___modifiedBy", id) }
         var parentName: String?
-        if !row.isNull(start + 5) {
-            guard let name = parent.text(row, start + 5) else { throw damaged("___parent", id) }
+        if !row.isNull(start + 6) {
+            guard let name = parent.text(row, start + 6) else { throw damaged("___parent", id) }
             parentName = name
         }
         var values: [FieldValue?] = []
@@ -149,6 +160,7 @@ struct RowDecoder {
             recordID: id,
             recordType: table.recordType,
             sequenceNumber: sequenceNumber,
+            insertionNumber: insertionNumber,
             creationDate: Date(timeIntervalSinceReferenceDate: creation),
             creatorName: creatorName,
             modificationDate: Date(timeIntervalSinceReferenceDate: modification),

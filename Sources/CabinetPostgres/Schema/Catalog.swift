@@ -11,6 +11,8 @@ struct Catalog: Sendable {
     let tablesByType: [Record.RecordType: Table]
     /// The tables, in the order in which they were made.
     let tables: [Table]
+    /// How records of all types, with all fields, are looked up by their IDs.
+    let lookups: [LookupTables]
 
     /// The catalog of a database that has no type.
     static let empty = Catalog(id: 0, schema: StoredSchema(), tables: [])
@@ -19,6 +21,7 @@ struct Catalog: Sendable {
         self.id = id
         self.schema = schema
         self.tables = tables.sorted { $0.id < $1.id }
+        lookups = LookupTables.groups(of: self.tables, keys: nil)
         tablesByType = Dictionary(tables.map { ($0.recordType, $0) }, uniquingKeysWith: { first, _ in first })
     }
 }

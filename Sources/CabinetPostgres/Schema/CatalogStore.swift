@@ -12,8 +12,8 @@ final class CatalogStore: Sendable {
         var zones: [Int64: ZoneTable] = [:]
         /// The number of zones in all tables.
         var zoneCount = 0
-        /// The numbers of the schemas that databases had last.
-        var schemas: [DatabaseKey: Int64] = [:]
+        /// The rows that databases had last.
+        var rows: [DatabaseKey: DatabaseRow] = [:]
         /// The number of the schema that a database had last.
         var lastSchema: Int64 = 0
     }
@@ -23,7 +23,7 @@ final class CatalogStore: Sendable {
 
     /// The most schemas to remember; nearly all private databases have the same.
     static let catalogLimit = 1000
-    /// The most databases whose schemas to remember.
+    /// The most databases whose rows to remember.
     static let databaseLimit = 10_000
     /// The most databases whose zones to remember.
     static let zoneLimit = 10_000
@@ -52,16 +52,31 @@ final class CatalogStore: Sendable {
     ///
     /// The statements of a first load are built for it. If the database has another schema, they are built once more.
     func expectedCatalog(of database: DatabaseKey) -> Catalog {
-        state.withLock { $0.catalogs[$0.schemas[database] ?? $0.lastSchema] } ?? .empty
+        state.withLock { $0.catalogs[$0.rows[database]?.schema ?? $0.lastSchema] } ?? .empty
     }
 
-    /// Remembers the number of the schema that a database has.
-    func expect(_ schema: Int64, in database: DatabaseKey) {
+    /// The row, the schema and the zones that a database had last; `nil` if one of them is not in the cache.
+    func expectation(of database: DatabaseKey) -> (row: DatabaseRow, catalog: Catalog, zones: ZoneTable)? {
         state.withLock { state in
-            if schema != 0 { state.lastSchema = schema }
-            if state.schemas[database] == schema { return }
-            if state.schemas.count >= Self.databaseLimit { state.schemas = [:] }
-            state.schemas[database] = schema
+            guard let row = state.rows[database] else { return nil }
+            let zones = state.zones[row.id] ?? ZoneTable()
+            guard let catalog = row.schema == 0 ? .empty : state.catalogs[row.schema], zones.lastID >= row.lastZone
+            else { return nil }
+            return (row, catalog, zones)
+        }
+    }
+
+    /// Remembers the row that a database has, or that it has none.
+    func expect(_ row: DatabaseRow?, in database: DatabaseKey) {
+        state.withLock { state in
+            guard let row else {
+                state.rows[database] = nil
+                return
+            }
+            if row.schema != 0 { state.lastSchema = row.schema }
+            if state.rows[database]?.isAlike(row) == true { return }
+            if state.rows.count >= Self.databaseLimit { state.rows = [:] }
+            state.rows[database] = row
         }
     }
 
@@ -95,9 +110,9 @@ final class CatalogStore: Sendable {
     }
 
     /// The numbers of cached values by kind, for tests.
-    var counts: (catalogs: Int, zones: Int, schemas: Int) {
+    var counts: (catalogs: Int, zones: Int, rows: Int) {
         state.withLock { state in
-            (state.catalogs.count, state.zones.values.reduce(0) { $0 + $1.count }, state.schemas.count)
+            (state.catalogs.count, state.zones.values.reduce(0) { $0 + $1.count }, state.rows.count)
         }
     }
 

@@ -41,7 +41,7 @@ import Cabinet
 /// a list of locations is one array, with eight numbers for each. `ASSET` is a checksum, a colon, and a number of bytes.
 enum Layout {
     /// The version of the layout.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     /// The number of the default zone, in every database.
     static let defaultZone: Int64 = 1
@@ -58,6 +58,7 @@ enum Layout {
     static let systemColumns = """
         "___database" bigint NOT NULL,
         "___etag" bigint NOT NULL,
+        "___insertion" bigint NOT NULL,
         "___createTime" double precision NOT NULL,
         "___modTime" double precision NOT NULL,
         "___zone" integer NOT NULL,
@@ -70,18 +71,30 @@ enum Layout {
         """
 
     /// The number of columns in ``systemColumns``.
-    static let systemColumnCount = 10
+    static let systemColumnCount = 11
 
     /// The type of a field's column.
     static func sqlType(of type: FieldType) -> String {
         switch type.scalar {
-        case .string, .reference, .asset: (type.isList ? "text[]" : "text") + " COLLATE \"C\""
-        case .int64: type.isList ? "bigint[]" : "bigint"
-        case .double, .timestamp: type.isList ? "double precision[]" : "double precision"
-        case .bytes: type.isList ? "bytea[]" : "bytea"
+        case .string, .reference, .asset: "\(plainType(of: type)) COLLATE \"C\""
+        case .int64, .double, .timestamp, .bytes, .location: plainType(of: type)
+        }
+    }
+
+    /// The type of a field's column without its collation, as a cast takes it.
+    static func plainType(of type: FieldType) -> String {
+        if type.isList { return arrayType(of: type) }
+        return switch type.scalar {
+        case .string, .reference, .asset: "text"
+        case .int64: "bigint"
+        case .double, .timestamp: "double precision"
+        case .bytes: "bytea"
         case .location: "double precision[]"
         }
     }
+
+    /// The type of the column with the actions of references.
+    static func actionType(of type: FieldType) -> String { type.isList ? "smallint[]" : "smallint" }
 
     /// The type of a list's column, as a cast takes it.
     static func arrayType(of type: FieldType) -> String {

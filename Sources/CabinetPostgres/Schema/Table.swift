@@ -31,8 +31,6 @@ final class Table: Sendable {
     let selection: String
     /// Those of rows whose zone is known.
     let selectionInZone: String
-    /// Those of rows whose IDs are known.
-    let selectionByID: String
 
     /// Describes a table.
     ///
@@ -61,7 +59,6 @@ final class Table: Sendable {
         // As queries call their table.
         selection = RowDecoder.selection(of: columns, .nothing, from: #""t""#)
         selectionInZone = RowDecoder.selection(of: columns, .zone(.default), from: #""t""#)
-        selectionByID = RowDecoder.selection(of: columns, .all, from: "t")
         built = TableIndexes(indexes, tableID: id, columns: columns, names: names)
     }
 

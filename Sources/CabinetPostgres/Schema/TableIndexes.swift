@@ -6,18 +6,20 @@ import SQLSupport
 /// A field that is queryable or sortable has one b-tree for both, and so has each compound index:
 ///
 /// ```sql
-/// CREATE INDEX … ON "Items" ("___database", "number" NULLS FIRST, "___recordID", "___zone")
-/// CREATE INDEX … ON "Items" ("___database", left("name", 200) NULLS FIRST, "___recordID", "___zone")
+/// CREATE INDEX … ON "Items" ("___database", "number" NULLS FIRST, "___insertion", "___zone")
+/// CREATE INDEX … ON "Items" ("___database", left("name", 200) NULLS FIRST, "___insertion", "___zone")
 /// ```
 ///
-/// They end with the record's ID, which is the last key of every order. A b-tree of PostgreSQL holds no keys that are longer than
+/// They end with the number of the record's insertion, which is the last key of every order, and with the zone, so that rows of other
+/// zones are passed over without being read. A b-tree of PostgreSQL holds no keys that are longer than
 /// about 2700 bytes, and fails to take the row; so of text only the beginning is in it, which ``key(of:type:)`` writes. The order
 /// by the beginning and then by the text is the order by the text. A query makes use of the index if it says so:
 /// `left("name", 200) = left($1, 200) AND "name" = $1`, `ORDER BY left("name", 200), "name"`. A queryable place is indexed by its
 /// latitude and longitude. The words of all searchable fields together are in the column `"___words"`, for which there is a GIN.
 ///
-/// Every table has the primary key by database, zone and record name, an index by database, zone and `"___etag"`, one by database,
-/// zone and `"___parent"`, and for each field with a single reference one by database, zone and target. Lists have none.
+/// Every table has the primary key by database, zone and record name, indexes by database, zone and each of `"___etag"`, `"___parent"`
+/// and `"___insertion"`, for queries without an order, and for each field with a single reference one by database, zone and target.
+/// Lists have none.
 struct TableIndexes: Sendable {
     /// A b-tree: its name, and its keys as SQL takes them.
     struct Tree: Sendable, Hashable {
@@ -117,7 +119,7 @@ private struct Source {
             if longKeys > TableIndexes.longKeyLimit { break }
             keys.append("\(column.key) NULLS FIRST")
         }
-        for last in [#""___recordID""#, #""___zone""#] where !keys.contains("\(last) NULLS FIRST") { keys.append(last) }
+        keys += [#""___insertion""#, #""___zone""#]
         return TableIndexes.Tree(name: TableIndexes.name(tableID: tableID, keys), keys: keys, fields: fields)
     }
 

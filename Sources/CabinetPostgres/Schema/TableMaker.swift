@@ -39,7 +39,7 @@ struct TableMaker {
             let column = Table.Column(field: field.name, type: field.type, name: name)
             var definitions = ["ADD COLUMN \(column.quoted) \(Layout.sqlType(of: field.type))"]
             if let action = column.quotedAction {
-                definitions.append("ADD COLUMN \(action) \(field.type.isList ? "smallint[]" : "smallint")")
+                definitions.append("ADD COLUMN \(action) \(Layout.actionType(of: field.type))")
             }
             try run("ALTER TABLE \(quoted) \(definitions.joined(separator: ", "))")
             if field.type == .reference {
@@ -97,12 +97,17 @@ struct TableMaker {
                 FOR VALUES WITH (MODULUS \(partitions), REMAINDER \(number))
                 """)
         }
-        // The condition holds always. Without it, PostgreSQL would look up IDs in this index as long as it knows nothing of a new
-        // table, and go through a whole zone for each: the columns before the last one seem to say enough.
+        // The conditions hold always. Without them, PostgreSQL would look up IDs in these indexes as long as it knows nothing of a
+        // new table, and go through a whole zone for each: the columns before the last one seem to say enough.
         try run(
             """
             CREATE INDEX cabinet_change_\(id) ON \(quoted) ("___database", "___zone", "___etag") \
             WHERE "___etag" IS NOT NULL
+            """)
+        try run(
+            """
+            CREATE INDEX cabinet_insertion_\(id) ON \(quoted) ("___database", "___zone", "___insertion") \
+            WHERE "___insertion" IS NOT NULL
             """)
         try run(
             """

@@ -13,7 +13,7 @@ struct DatabaseRow: Sendable {
     /// How many writes were committed.
     var writes: Int64
     /// The ``/Cabinet/StorageValues/origin`` of the store; only writes read it.
-    let origin: String?
+    var origin: String?
 
     /// The columns, in the order in which they are read.
     static let columns = #"id, schema, "lastZone", "hasDeletions", writes"#
@@ -23,6 +23,13 @@ struct DatabaseRow: Sendable {
     /// - Parameter server: ``Connection/origin``, in SQL.
     static func origin(server: String) -> String {
         "\(server) || '/' || coalesce(pg_relation_filenode(tableoid), tableoid)::text"
+    }
+}
+
+extension DatabaseRow {
+    /// Whether the schema and the zones are those of another version of the row, so that the same statements read the database.
+    func isAlike(_ other: DatabaseRow) -> Bool {
+        id == other.id && schema == other.schema && lastZone == other.lastZone
     }
 
     /// Reads a row.

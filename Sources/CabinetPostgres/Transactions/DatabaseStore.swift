@@ -129,7 +129,7 @@ final class DatabaseStore: Sendable {
         catalogs.offer(view.catalog)
         if let row = view.row {
             catalogs.offer(view.zones, of: row.id)
-            catalogs.expect(view.catalog.id, in: view.database)
+            catalogs.expect(row, in: view.database)
         }
     }
 

@@ -23,6 +23,10 @@ final class DatabaseView {
     /// The state of the write under way; `nil` in a read.
     var write: WriteState?
     private var phase: Phase
+    /// The row that the database had last, from which a read speculates; `nil` if it does not.
+    private var speculativeRow: DatabaseRow?
+    /// Whether the server has confirmed the row from which the read speculates.
+    private var isConfirmed = false
     /// Whether the transaction has a savepoint to which a read goes back.
     private var hasSavepoint = false
     /// How many statements were sent when a read went back to it last.
@@ -101,8 +105,15 @@ extension DatabaseView {
 
     /// Takes the database's row as the server has answered.
     ///
-    /// - Throws: ``StaleSnapshot`` if the snapshot holds a write that began after the read.
+    /// - Throws: ``StaleSnapshot`` if the snapshot holds a write that began after the read, or if the read has speculated wrongly.
     func take(_ found: DatabaseRow?) throws {
+        if let speculativeRow {
+            guard let found, found.isAlike(speculativeRow) else {
+                catalogs.expect(found, in: database)
+                throw StaleSnapshot()
+            }
+            isConfirmed = true
+        }
         row = found
         if let found, !start.allows(found.writes) { throw StaleSnapshot() }
     }
@@ -113,6 +124,7 @@ extension DatabaseView {
     func settle() throws {
         try begin()
         try connection.flush()
+        if isConfirmed { phase = .settled }
         if phase == .settled { return }
         if row == nil, write != nil {
             try store.enqueueAddition(of: self)
@@ -123,7 +135,7 @@ extension DatabaseView {
         }
         if let row {
             catalog = try catalogs.catalog(row.schema, on: connection)
-            catalogs.expect(row.schema, in: database)
+            catalogs.expect(row, in: database)
             zones = catalogs.zones(of: row.id)
         }
         phase = .settled
@@ -131,7 +143,35 @@ extension DatabaseView {
 
     /// Makes sure that the database's row and schema are known.
     func ensureSettled() throws {
+        // Statements that were sent after the row was confirmed are not waited for.
+        if isConfirmed { phase = .settled }
         if phase != .settled { try settle() }
+    }
+
+    /// Whether the schema and the zones are those that the database had last, and no answer has confirmed them yet.
+    var isSpeculative: Bool { speculativeRow != nil && phase != .settled }
+
+    /// Uses, in a read that has not begun, the schema and the zones that the database had last, without a round trip.
+    ///
+    /// The first statements of the transaction confirm them. If another process has changed them, the read runs again.
+    ///
+    /// - Returns: Whether they are in the cache.
+    func speculate() -> Bool {
+        guard write == nil, phase == .notBegun else { return isSpeculative }
+        if speculativeRow != nil { return true }
+        guard let expected = catalogs.expectation(of: database) else { return false }
+        speculativeRow = expected.row
+        row = expected.row
+        // Only writes have one.
+        row?.origin = nil
+        catalog = expected.catalog
+        zones = expected.zones
+        return true
+    }
+
+    /// Begins the transaction, and waits for the database's row and schema unless the read speculates about them.
+    func beginReading() throws {
+        if isSpeculative { try begin() } else { try ensureSettled() }
     }
 }
 

@@ -72,6 +72,20 @@ final class Session: @unchecked Sendable {
         }
     }
 
+    /// Confirms, after the body of a read, the schema that the body got from the cache, unless a statement has confirmed it.
+    ///
+    /// A failure counts as that of the read's first call.
+    func confirm() {
+        lock.withLock { _ in
+            guard let view, failure == nil, view.isSpeculative else { return }
+            do {
+                try view.settle()
+            } catch {
+                failure = error
+            }
+        }
+    }
+
     /// Ends a read, without waiting for the server's answer.
     ///
     /// - Returns: The failure of the read's first call, after which it can be run again; `nil` if that call succeeded.

@@ -31,13 +31,16 @@ extension SessionReading {
         try await settled { try $0.changes(in: zoneID, after: number, limit: limit, of: content) }
     }
 
-    /// Reads something that takes the database's schema and zones.
+    /// Reads something that takes the database's schema and zones, which may come from the cache until the first answer.
     private func settled<Output: Sendable>(
         _ body: @escaping @Sendable (DatabaseView) throws -> Output
     ) async throws -> Output {
         try await session.use { view in
+            try view.beginReading()
+            let output = try body(view)
+            // The body may have sent no statement that confirms them.
             try view.ensureSettled()
-            return try body(view)
+            return output
         }
     }
 }

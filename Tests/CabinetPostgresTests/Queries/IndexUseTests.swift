@@ -156,6 +156,7 @@ import Testing
             ("list == %@", [list], [Sort("name")], ["list"], true),
             ("list == %@ AND name > 'name 5'", [list], [Sort("name")], ["list", "name"], true),
             ("recordID == %@", [Reference("r00077")], [], ["recordID"], true), ("TRUEPREDICATE", [], [], [], true),
+            ("TRUEPREDICATE", [], [Sort("recordID")], [], true),
             ("TRUEPREDICATE", [], [Sort("name")], [], true), ("plain != 7", [], [Sort("n")], [], true),
             ("TRUEPREDICATE", [], [Sort("creationDate", ascending: false)], [], true),
             ("SELF CONTAINS 'word77'", [], [], ["text"], false),
@@ -185,6 +186,8 @@ import Testing
     private func everyPageCostsTheSame(_ store: Store) async throws {
         let plans = [
             try store.plan("TRUEPREDICATE"), try store.plan("TRUEPREDICATE", by: [Sort("name")]),
+            try store.plan("TRUEPREDICATE", by: [Sort("recordID")]),
+            try store.plan("TRUEPREDICATE", by: [Sort("recordID", ascending: false)]),
             try store.plan("TRUEPREDICATE", by: [Sort("name", ascending: false)]),
             try store.plan("TRUEPREDICATE", by: [Sort("creationDate")]),
             try store.plan("TRUEPREDICATE", by: [Sort("n"), Sort("name")]),

@@ -26,12 +26,13 @@ import Testing
         #expect(store.zones(of: 1).count == 1)
 
         for number in 1...(CatalogStore.databaseLimit + 100) {
-            store.expect(Int64(number), in: .private(owner: "\(number)"))
+            let row = DatabaseRow(id: Int64(number), schema: 1, lastZone: 1, hasDeletions: false, writes: 1)
+            store.expect(row, in: .private(owner: "\(number)"))
         }
         for number in 1...(CatalogStore.catalogLimit + 100) {
             store.offer(Catalog(id: Int64(number), schema: StoredSchema(), tables: []))
         }
-        #expect(store.counts.schemas <= CatalogStore.databaseLimit)
+        #expect(store.counts.rows <= CatalogStore.databaseLimit)
         #expect(store.counts.catalogs <= CatalogStore.catalogLimit)
     }
 

@@ -1,0 +1,78 @@
+import Cabinet
+import SQLSupport
+
+/// Tables that one statement looks up records in.
+///
+/// The rows of all tables have the same columns: those that every record has, and then the fields of each table in turn, which are null
+/// in the rows of the others. So records of a few types take one statement.
+struct LookupTables: Sendable {
+    /// A table, and its part of the statement.
+    struct Part: Sendable {
+        let table: Table
+        /// The number of columns of other tables that stand before those of the table's fields.
+        let skippedCount: Int
+        /// The columns to select, those of other tables among them.
+        let selection: String
+    }
+
+    let parts: [Part]
+    /// The number of columns, after which each row has the position of its name and that of its table.
+    let columnCount: Int
+
+    /// The most columns of fields in a statement for several tables: each row has a null for each column of another table.
+    private static let mostColumns = 100
+
+    /// Divides tables among as few statements as hold their columns.
+    ///
+    /// - Parameter keys: The fields to select, or `nil` for all.
+    static func groups(of tables: [Table], keys: [Record.FieldKey]?) -> [LookupTables] {
+        var groups: [LookupTables] = []
+        var group: [Source] = []
+        var width = 0
+        for table in tables {
+            let source = Source(table, keys: keys)
+            if !group.isEmpty, width + source.types.count > mostColumns {
+                groups.append(LookupTables(group))
+                group = []
+                width = 0
+            }
+            group.append(source)
+            width += source.types.count
+        }
+        if !group.isEmpty { groups.append(LookupTables(group)) }
+        return groups
+    }
+
+    private init(_ sources: [Source]) {
+        let nulls = sources.map { source in source.types.map { ", NULL::\($0)" }.joined() }
+        var parts: [Part] = []
+        var skippedCount = 0
+        for (index, source) in sources.enumerated() {
+            let selection =
+                RowDecoder.selection(of: [], .all, from: "t") + nulls[..<index].joined()
+                + source.names.map { ", t.\($0)" }.joined() + nulls[(index + 1)...].joined()
+            parts.append(Part(table: source.table, skippedCount: skippedCount, selection: selection))
+            skippedCount += source.types.count
+        }
+        self.parts = parts
+        columnCount = RowDecoder.systemColumnCount + skippedCount
+    }
+
+    /// The columns of a table's fields.
+    private struct Source {
+        let table: Table
+        var names: [String] = []
+        var types: [String] = []
+
+        init(_ table: Table, keys: [Record.FieldKey]?) {
+            self.table = table
+            for case let column? in RowDecoder.columns(of: table, keys: keys) {
+                names.append(column.quoted)
+                types.append(Layout.plainType(of: column.type))
+                guard let action = column.quotedAction else { continue }
+                names.append(action)
+                types.append(Layout.actionType(of: column.type))
+            }
+        }
+    }
+}
