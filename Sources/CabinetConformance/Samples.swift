@@ -67,10 +67,11 @@ extension Database {
 
     /// The names of a query's records, in its order.
     func names(
-        _ recordType: Record.RecordType = "Items", where filter: Filter = .constant(true), by order: [Sort] = []
+        _ recordType: Record.RecordType = "Items", where filter: Filter = .constant(true), by order: [Sort]? = nil
     ) async throws -> [String] {
-        try await allRecords(matching: Query(recordType: recordType, filter: filter, sortedBy: order))
-            .map(\.recordID.recordName)
+        let query = Query(recordType: recordType, filter: filter, sortedBy: order ?? [])
+        let names = try await allRecords(matching: query).map(\.recordID.recordName)
+        return order == nil ? names.sorted() : names
     }
 }
 

@@ -97,7 +97,7 @@ extension StorageSnapshot {
         return try await records(
             matching: QueryPlan(recordType: "Samples", filter: .constant(true), fields: FieldTypes(fields))
         )
-        .map(\.recordID.recordName)
+        .map(\.recordID.recordName).sorted()
     }
 
     /// Counts a plan's records, with the backend's ability if it has one.

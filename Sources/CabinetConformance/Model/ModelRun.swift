@@ -223,7 +223,8 @@ extension ModelRun {
                 let query = Query(recordType: type)
                 let found = try await database.allRecords(matching: query, inZoneWith: RecordZone.ID(model: name))
                 try expect(
-                    "The \(type) in \(name)", found.map(\.recordID.recordName), equals: expected.keys.sorted())
+                    "The \(type) in \(name)", found.map(\.recordID.recordName).sorted(),
+                    equals: expected.keys.sorted())
                 for record in found {
                     let key = ModelKey(zone: name, name: record.recordID.recordName)
                     guard let known = expected[key.name] else { continue }

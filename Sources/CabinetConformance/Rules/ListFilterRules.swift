@@ -112,7 +112,7 @@ extension ConformanceRule {
             try expect(
                 "By creation", try await database.names("Samples", by: [Sort("creationDate")]), equals: ["c", "b", "a"])
             let byModification = try await database.names("Samples", by: [Sort("modificationDate", ascending: false)])
-            try expect("By modification", byModification, equals: ["a", "c", "b"])
+            try expect("By modification", byModification, equals: ["c", "a", "b"])
         },
         ConformanceRule(
             .filters, "records are found by their users",

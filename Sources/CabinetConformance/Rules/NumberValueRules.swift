@@ -87,7 +87,7 @@ extension ConformanceRule {
             let list: [Double]? = record["list"]
             try expect("The sign of the element", list?.first?.sign, equals: .plus)
             let found = try await database.names("Samples", where: .compare("value", .equal, 0.0), by: [Sort("value")])
-            try expect("The records whose value is zero", found, equals: ["a", "b"])
+            try expect("The records whose value is zero", found, equals: ["b", "a"])
         },
         ConformanceRule(
             .values, "Float comes back",

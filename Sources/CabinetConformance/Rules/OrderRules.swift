@@ -15,9 +15,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .order, "records with equal keys are in the order of their first saves",
-            law: "Records that the sort keys leave equal are in the order in which they were first saved, whatever the keys' "
-                + "directions: in a batch the order of its records. Later saves change nothing; a record that is deleted and saved "
-                + "again is a new one.",
+            law: "Records that the sort keys leave equal are in the order of their first saves, in a batch in its order, whatever "
+                + "the keys' directions.",
             source: .cabinet("Order")
         ) { world in
             let database = try world.privateDatabase()

@@ -74,7 +74,7 @@ extension ConformanceRule {
                     .reversed())
             let near = try await database.names(
                 "Samples", by: [Sort("x", distanceFrom: Location(latitude: 0, longitude: -179.9))])
-            try expect("The nearest", Array(near.prefix(3)), equals: ["nil", "also west", "west"])
+            try expect("The nearest", Array(near.prefix(3)), equals: ["nil", "west", "also west"])
         },
         ConformanceRule(
             .order, "records are ordered by what a path leads to",

@@ -63,8 +63,7 @@ extension ConformanceRule {
                 for try await record in database.recordSequence(matching: query, pageSize: size) {
                     found.append(record.recordID)
                 }
-                // "T" comes before "_".
-                try expect("The records", found, equals: [.inTravel("a"), .named("a"), .inTravel("b")])
+                try expect("The records", found, equals: [.named("a"), .inTravel("a"), .inTravel("b")])
             }
         },
         ConformanceRule(
