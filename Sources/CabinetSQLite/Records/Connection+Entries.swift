@@ -14,7 +14,7 @@ extension Connection {
             for index in part { try statement.bind(keys[index].text, at: Int32(index - start + 1)) }
             while try statement.step() {
                 let key = try utf8(of: statement, 0)
-                for index in part where keys[index].text.utf8.elementsEqual(key) {
+                for index in part where Self.isSame(keys[index].text, key) {
                     texts[index] = try text(of: statement, 1)
                 }
             }
@@ -24,12 +24,12 @@ extension Connection {
 
     /// Reads the texts of entries in the write transaction under way, which may not be in the table yet.
     func knownEntries(_ keys: [StorageKey]) throws -> [String?] {
-        let unknown = keys.filter { writeState.entries[$0] == nil }
-        if unknown.count == keys.count {
+        if !keys.contains(where: { writeState.entries[$0] != nil }) {
             let texts = try entries(keys)
             for (key, text) in zip(keys, texts) { writeState.entries.remember(text, for: key) }
             return texts
         }
+        let unknown = keys.filter { writeState.entries[$0] == nil }
         for (key, text) in zip(unknown, try entries(unknown)) { writeState.entries.remember(text, for: key) }
         return try keys.map { key in
             // The cache may be full.
@@ -98,6 +98,11 @@ extension Connection {
     private func utf8(of statement: Statement, _ column: Int32) throws -> UnsafeBufferPointer<UInt8> {
         guard statement.kind(column) == SQLITE_TEXT else { throw damagedEntry }
         return statement.utf8(column)
+    }
+
+    private static func isSame(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var text = text
+        return text.withUTF8 { $0.count == bytes.count && $0.elementsEqual(bytes) }
     }
 
     private var damagedEntry: CabinetError {
