@@ -3,34 +3,39 @@ import Cabinet
 
 /// The entries that the core stores under keys.
 extension Connection {
-    /// The most entries that a statement reads or writes: the core needs a few at once, and each number of them has a statement.
-    private static let entriesAtOnce = 8
-
     /// Reads the texts of entries; `nil` where none is stored.
     func entries(_ keys: [StorageKey]) throws -> [String?] {
-        guard !catalog.isEmptyFile else { return keys.map { _ in nil } }
-        var texts: [String: String] = [:]
-        for start in stride(from: 0, to: keys.count, by: Self.entriesAtOnce) {
-            let part = keys[start..<min(start + Self.entriesAtOnce, keys.count)]
-            let parameters = part.map { _ in "?" }.joined(separator: ", ")
-            let statement = try statements.statement(
-                "SELECT key, value FROM cabinet_entry WHERE key IN (\(parameters))")
+        var texts = [String?](repeating: nil, count: keys.count)
+        guard !catalog.isEmptyFile else { return texts }
+        for start in stride(from: 0, to: keys.count, by: EntryStatement.limit) {
+            let part = start..<min(start + EntryStatement.limit, keys.count)
+            let statement = try statements.statement(EntryStatement.reading[part.count])
             defer { statement.reset() }
-            for (index, key) in part.enumerated() { try statement.bind(key.text, at: Int32(index + 1)) }
-            while try statement.step() { texts[try text(of: statement, 0)] = try text(of: statement, 1) }
+            for index in part { try statement.bind(keys[index].text, at: Int32(index - start + 1)) }
+            while try statement.step() {
+                let key = try utf8(of: statement, 0)
+                for index in part where Self.isSame(keys[index].text, key) {
+                    texts[index] = try text(of: statement, 1)
+                }
+            }
         }
-        return keys.map { texts[$0.text] }
+        return texts
     }
 
     /// Reads the texts of entries in the write transaction under way, which may not be in the table yet.
     func knownEntries(_ keys: [StorageKey]) throws -> [String?] {
-        let unknown = keys.filter { writeState.entries[$0] == nil }
-        var found: [StorageKey: String?] = [:]
-        for (key, text) in zip(unknown, try entries(unknown)) {
-            writeState.entries.remember(text, for: key)
-            found.updateValue(text, forKey: key)
+        if !keys.contains(where: { writeState.entries[$0] != nil }) {
+            let texts = try entries(keys)
+            for (key, text) in zip(keys, texts) { writeState.entries.remember(text, for: key) }
+            return texts
         }
-        return keys.map { (writeState.entries[$0] ?? found[$0]) ?? nil }
+        let unknown = keys.filter { writeState.entries[$0] == nil }
+        for (key, text) in zip(unknown, try entries(unknown)) { writeState.entries.remember(text, for: key) }
+        return try keys.map { key in
+            // The cache may be full.
+            if let known = writeState.entries[key] { return known }
+            return try entries([key])[0]
+        }
     }
 
     /// Reads entries in the order of their keys.
@@ -70,19 +75,14 @@ extension Connection {
                 try deletion.run()
             }
         }
-        for start in stride(from: 0, to: changed.count, by: Self.entriesAtOnce) {
-            try store(changed[start..<min(start + Self.entriesAtOnce, changed.count)])
+        for start in stride(from: 0, to: changed.count, by: EntryStatement.limit) {
+            try store(changed[start..<min(start + EntryStatement.limit, changed.count)])
         }
         writeState.entries.markSaved()
     }
 
     private func store(_ entries: ArraySlice<(key: String, text: String)>) throws {
-        let values = entries.map { _ in "(?, ?)" }.joined(separator: ", ")
-        let statement = try statements.statement(
-            """
-            INSERT INTO cabinet_entry (key, value) VALUES \(values) \
-            ON CONFLICT (key) DO UPDATE SET value = excluded.value
-            """)
+        let statement = try statements.statement(EntryStatement.writing[entries.count])
         for (index, entry) in entries.enumerated() {
             try statement.bind(entry.key, at: Int32(2 * index + 1))
             try statement.bind(entry.text, at: Int32(2 * index + 2))
@@ -91,9 +91,44 @@ extension Connection {
     }
 
     private func text(of statement: Statement, _ column: Int32) throws -> String {
-        guard let text = statement.string(column) else {
-            throw SQLiteFailure.damaged(path: path, "cabinet_entry has a row whose key or value is not a text")
-        }
+        guard let text = Statement.string(try utf8(of: statement, column)) else { throw damagedEntry }
         return text
+    }
+
+    private func utf8(of statement: Statement, _ column: Int32) throws -> UnsafeBufferPointer<UInt8> {
+        guard statement.kind(column) == SQLITE_TEXT else { throw damagedEntry }
+        return statement.utf8(column)
+    }
+
+    private static func isSame(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var text = text
+        return text.withUTF8 { $0.count == bytes.count && $0.elementsEqual(bytes) }
+    }
+
+    private var damagedEntry: CabinetError {
+        SQLiteFailure.damaged(path: path, "cabinet_entry has a row whose key or value is not a text")
+    }
+}
+
+/// The statements that read and write several entries at once.
+private enum EntryStatement {
+    /// The most entries of a statement: the core needs a few at once.
+    static let limit = 8
+
+    /// By the number of entries.
+    static let reading = (0...limit).map { count in
+        "SELECT key, value FROM cabinet_entry WHERE key IN (\(list("?", count)))"
+    }
+
+    /// By the number of entries.
+    static let writing = (0...limit).map { count in
+        """
+        INSERT INTO cabinet_entry (key, value) VALUES \(list("(?, ?)", count)) \
+        ON CONFLICT (key) DO UPDATE SET value = excluded.value
+        """
+    }
+
+    private static func list(_ element: String, _ count: Int) -> String {
+        Array(repeating: element, count: count).joined(separator: ", ")
     }
 }

@@ -11,7 +11,9 @@ struct PendingDeletions {
     let zone: Int64
     private var deletions: [(deletion: StoredDeletion, row: Int64)] = []
 
-    /// The most deletions that are written at once. Fewer are written one by one, so that there are two statements of each kind.
+    /// The most deletions that are written at once.
+    ///
+    /// Fewer are written one by one, so that there are two statements of each kind.
     private static let limit = 8
 
     init(table: Table, zone: Int64) {

@@ -122,6 +122,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func wordsAreFoundByTheirIndex(isZoned: Bool) async throws {
+        let (store, records) = try await store(isZoned: isZoned, indexes: [.searchable("name")])
+        for order in [[], [Sort("number")]] {
+            let lines = try access(plan("self CONTAINS 'n1'", by: order, zone: .default), store, records)
+            #expect(
+                lines.count == 1 && lines[0].hasPrefix("SEARCH Items USING INTEGER PRIMARY KEY (rowid=?)"), "\(lines)")
+        }
+    }
+
     @Test func pagesOfAnIndexedOrderSeekTheirPlace() async throws {
         let (store, records) = try await store(isZoned: false)
         var plan = try plan("other != 7", by: [Sort("price", ascending: false)])

@@ -19,6 +19,7 @@ extension SQLiteDialect {
         // A word consists of letters, digits and marks, so it contains no quotation mark.
         let query = words.map { "\"\($0)\"" }.joined(separator: " OR ")
         let parameter = translator.builder.parameter(.text(query))
+        translator.dialect.usesVirtualTable = true
         let rows = "SELECT rowid FROM \(index.quoted) WHERE \(index.quoted) MATCH \(parameter)"
         return .sql("\(translator.terms.name).\"___insertion\" IN (\(rows))", depth: 2)
     }
@@ -26,6 +27,7 @@ extension SQLiteDialect {
     static func isNear(_ key: Record.FieldKey, _ boxes: [PlaceBox], _ translator: inout Translator) -> SQLCondition? {
         let table = translator.terms.table
         guard let places = table.places.first(where: { table.columns[$0.position].field == key }) else { return nil }
+        translator.dialect.usesVirtualTable = true
         func number(_ number: Double) -> String { translator.builder.parameter(.real(number)) }
         let searches = boxes.map { box in
             """
@@ -123,7 +125,7 @@ extension FilterTranslator {
     ///
     /// SQLite knows no numbers of rows, and considers an index on the zone as good as one on a field. Where a field's index serves the
     /// filter, a plus sign keeps SQLite from the zone's. A query without sort keys takes the records from the index of the zone, in the
-    /// order of their insertion. Elsewhere the statement says that nearly all rows are in the zone: then SQLite uses an index that begins
+    /// order of their insertion, unless an index of words or locations may find them. Elsewhere the statement says that nearly all rows are in the zone: then SQLite uses an index that begins
     /// with the zone for its order only.
     ///
     /// - Parameter order: The sort keys of the query; `nil` if its records are wanted in no order.
@@ -135,6 +137,7 @@ extension FilterTranslator {
         let isInZone = "\(terms.name).\"___zone\" = \(builder.parameter(.integer(id)))"
         if dialect.usesIDIndex { return .sql(isInZone) }
         if dialect.usesFieldIndex { return .sql("+\(isInZone)") }
-        return .sql(order?.isEmpty ?? false ? isInZone : "likelihood(\(isInZone), 0.9)")
+        let isInOrderOfZone = (order?.isEmpty ?? false) && !dialect.usesVirtualTable
+        return .sql(isInOrderOfZone ? isInZone : "likelihood(\(isInZone), 0.9)")
     }
 }

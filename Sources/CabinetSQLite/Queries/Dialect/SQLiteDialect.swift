@@ -13,6 +13,8 @@ struct SQLiteDialect: SQLDialect {
     var usesFieldIndex = false
     /// Whether it finds them by a single value of the field, and so in the order of their insertion.
     var usesEqualValues = false
+    /// Whether an index of words or locations may find the records.
+    var usesVirtualTable = false
     /// The statements that searched for the targets of references beforehand.
     var targetLookups: [SQLStatementText] = []
 
