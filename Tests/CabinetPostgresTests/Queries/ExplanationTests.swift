@@ -80,6 +80,12 @@ import Testing
         #expect(!direct.details.isEmpty)
         let path = try await store.explain(plan("list.name == 'List 3'"))
         #expect(path.evaluated == nil)
+        // Nil, by whatever operands, equals a path from a record without a target.
+        try await store.write(.public) { _ = try await $0.insertWithSchema([StoredRecord("alone", [("n", .int64(1))])]) }
+        let place = Location(latitude: 1, longitude: 2)
+        for format in ["list.rank == NIL", "list.rank == distanceToLocation:fromLocation:(NIL, %@)"] {
+            #expect(try await store.names(plan(format, place)) == ["alone"], "\(format)")
+        }
     }
 
     @Test func byWords() async throws {
