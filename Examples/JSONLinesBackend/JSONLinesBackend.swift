@@ -47,6 +47,7 @@ public actor JSONLinesBackend: StorageBackend {
         return try await body(Snapshot(state: states[database] ?? DatabaseState()))
     }
 
+    // snippet: write
     /// Runs a closure that changes a database after all writers before it, and adds its changes to the file.
     public func write<Result: Sendable>(
         _ database: DatabaseKey,
@@ -64,6 +65,7 @@ public actor JSONLinesBackend: StorageBackend {
             return result
         }
     }
+    // end
 
     /// Rewrites the file with a line for each database, without what was changed or deleted since.
     public func compact() async throws {

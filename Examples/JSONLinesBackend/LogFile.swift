@@ -14,11 +14,13 @@ final class LogFile: Sendable {
     /// Opens a file, which is created if it is missing, and locks it against other processes.
     init(_ url: URL) throws {
         self.url = url
+        // snippet: lock
         // The lock is a file of its own, because compacting replaces the file of the lines.
         lock = try Self.open(url.appendingPathExtension("lock"))
         guard flock(lock.fileDescriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw CabinetError(.zoneBusy, "\(url.path) is in use by another backend or process. Close that first.")
         }
+        // end
     }
 
     /// Reads all lines, and cuts off the last one if it has no end: its write was interrupted, and had not returned.

@@ -34,6 +34,14 @@ public struct ConformanceRule: Sendable {
     /// Such a rule does not apply to a ``ConformanceSubject`` without a helper.
     public let needsHelper: Bool
 
+    /// Whether the rule is about a store whose files an older copy can take the place of while it is closed.
+    ///
+    /// Such a rule does not apply to a ``ConformanceSubject`` with stores of a server, which goes on when a backend is closed.
+    public let needsFiles: Bool
+
+    /// The abilities that the rule needs of the backend; it does not apply to one that lacks one of them.
+    public let neededAbilities: Set<Ability>
+
     let body: @Sendable (ConformanceWorld) async throws -> Void
 
     /// Creates a rule.
@@ -45,11 +53,13 @@ public struct ConformanceRule: Sendable {
     ///   - source: Where the law is written down.
     ///   - needsReopening: Whether the rule is about what a store keeps when it is closed and opened again.
     ///   - needsHelper: Whether the rule needs a second process that opens the same store.
+    ///   - needsFiles: Whether the rule is about a store whose files an older copy can take the place of.
+    ///   - abilities: The abilities that the rule needs of the backend; `nil` for those that its family needs.
     ///   - body: Throws if the law does not hold in the world that it is given; made of ``expect(_:_:fileID:line:)``
     ///     and its relatives.
     public init(
         _ family: Family, _ name: String, law: String, source: Source, needsReopening: Bool = false,
-        needsHelper: Bool = false,
+        needsHelper: Bool = false, needsFiles: Bool = false, abilities: Set<Ability>? = nil,
         body: @escaping @Sendable (ConformanceWorld) async throws -> Void
     ) {
         self.family = family
@@ -58,6 +68,8 @@ public struct ConformanceRule: Sendable {
         self.source = source
         self.needsReopening = needsReopening
         self.needsHelper = needsHelper
+        self.needsFiles = needsFiles
+        neededAbilities = abilities ?? (family == .assets ? [.assets] : [])
         self.body = body
     }
 
@@ -80,24 +92,32 @@ public struct ConformanceRule: Sendable {
     }
 
     /// Finds out whether a backend keeps the law, with a helper that performs a task in a second process.
+    ///
+    /// - Returns: Whether the rule applies to the backend.
+    @discardableResult
     func run(
         reopening reopen: (@Sendable () async throws -> any StorageBackend)?, helper: HelperTask.Run?,
         timeLimit: Duration = .seconds(60), _ makeBackend: @Sendable () async throws -> any StorageBackend
-    ) async throws {
-        if needsReopening && reopen == nil || needsHelper && helper == nil { return }
-        try await RuleQueue.shared.run {
+    ) async throws -> Bool {
+        if needsReopening && reopen == nil || needsHelper && helper == nil { return false }
+        return try await RuleQueue.shared.run {
             let slot = RunningRules.begin(description)
             defer { RunningRules.end(slot) }
-            try await runNow(reopening: reopen, helper: helper, timeLimit: timeLimit, makeBackend)
+            return try await runNow(reopening: reopen, helper: helper, timeLimit: timeLimit, makeBackend)
         }
     }
 
     private func runNow(
         reopening reopen: (@Sendable () async throws -> any StorageBackend)?, helper: HelperTask.Run?,
         timeLimit: Duration, _ makeBackend: @Sendable () async throws -> any StorageBackend
-    ) async throws {
+    ) async throws -> Bool {
+        let backend = try await makeBackend()
+        guard neededAbilities.isSubset(of: Ability.all(of: backend)) else {
+            await backend.close()
+            return false
+        }
         let world = ConformanceWorld(
-            backend: try await makeBackend(), deadline: .now.advanced(by: timeLimit * 3 / 4), reopen: reopen,
+            backend: backend, deadline: .now.advanced(by: timeLimit * 3 / 4), reopen: reopen,
             helper: helper)
         do {
             try await TimeLimit.run(timeLimit) { [body] in
@@ -111,6 +131,35 @@ public struct ConformanceRule: Sendable {
             }
         } catch {
             throw ConformanceFailure(error, in: self)
+        }
+        return true
+    }
+}
+
+extension ConformanceRule {
+    /// An ability that a backend may lack.
+    public enum Ability: Sendable, CaseIterable {
+        /// Keeping the bytes of assets.
+        case assets
+        /// Listing the databases of the store.
+        case databases
+        /// Checking and rebuilding what lies below the storage protocols.
+        case maintenance
+        /// Signalling changes.
+        case signals
+
+        /// The abilities of a backend.
+        static func all(of backend: any StorageBackend) -> Set<Ability> {
+            let abilities = backend.abilities
+            return Set(
+                allCases.filter { ability in
+                    switch ability {
+                    case .assets: abilities.assets != nil
+                    case .databases: abilities.databases != nil
+                    case .maintenance: abilities.maintenance != nil
+                    case .signals: abilities.signals != nil
+                    }
+                })
         }
     }
 }

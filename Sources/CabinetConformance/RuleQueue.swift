@@ -14,15 +14,17 @@ actor RuleQueue {
     }
 
     /// Runs a closure when it is its turn, in the order in which this was called.
-    nonisolated func run(_ body: () async throws -> Void) async throws {
+    nonisolated func run<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         await enter()
+        let result: Result
         do {
-            try await body()
+            result = try await body()
         } catch {
             await leave()
             throw error
         }
         await leave()
+        return result
     }
 
     private func enter() async {

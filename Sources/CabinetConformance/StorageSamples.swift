@@ -7,10 +7,11 @@ extension StoredRecord {
     /// A record of the type `Samples` with one field, and with a sequence number that no other sample has.
     static func sample(
         _ name: String, _ value: FieldValue? = nil, type: Record.RecordType = "Samples", field: Record.FieldKey = "x",
-        parent: String? = nil
+        parent: String? = nil, in zoneID: RecordZone.ID = .default
     ) -> StoredRecord {
         StoredRecord(
-            recordID: .named(name), recordType: type, sequenceNumber: SampleNumbers.shared.next(),
+            recordID: RecordID(recordName: name, zoneID: zoneID), recordType: type,
+            sequenceNumber: SampleNumbers.shared.next(),
             creationDate: Date(timeIntervalSinceReferenceDate: 790_000_000.25), creatorName: "anna",
             modificationDate: Date(timeIntervalSinceReferenceDate: 790_000_001.123_456_78), lastModifierName: "ben",
             parentName: parent,

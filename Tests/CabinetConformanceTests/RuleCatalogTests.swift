@@ -25,6 +25,28 @@ struct RuleCatalogTests {
         #expect(written.reduce(0, +) == ConformanceRule.written.count)
     }
 
+    @Test("Every requirement and every mutation of the storage protocols has a rule that tests its law")
+    func seam() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/Cabinet/Storage").standardizedFileURL
+        let sources = Set(
+            ConformanceRule.written.compactMap { rule -> String? in
+                guard case .storage(let requirement) = rule.source else { return nil }
+                return String(requirement.prefix { $0 != "(" })
+            })
+        var count = 0
+        for type in ["StorageBackend", "StorageSnapshot", "StorageTransaction", "StorageMutation"] {
+            let text = try String(contentsOf: folder.appending(path: "\(type).swift"), encoding: .utf8)
+            for found in text.matches(of: #/\n    (?:func|var|case) (\w+)/#) {
+                count += 1
+                // A backend's abilities are tested with those of its views.
+                let owner = found.1 == "abilities" ? "StorageSnapshot" : type
+                #expect(sources.contains("\(owner).\(found.1)"), "\(type).\(found.1)")
+            }
+        }
+        #expect(count == 21)
+    }
+
     @Test("Every rule about filters, order and paging runs a second time with every field indexed")
     func indexed() {
         let families: Set<ConformanceRule.Family> = [.filters, .order, .paging]

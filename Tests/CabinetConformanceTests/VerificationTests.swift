@@ -21,10 +21,11 @@ struct VerificationTests {
 
     static let damages: [Damage] = [
         Damage("fetches by ID miss a record", [.identity, .reference]) {
-            $0.fetched = { records, ids in zip(records, ids).map { $1.recordName == "list 3" ? nil : $0 } }
+            $0.mapLoaded { records, ids in zip(records, ids).map { $1.recordName == "list 3" ? nil : $0 } }
+            $0.mapExisting { exists, id in exists && id.recordName != "list 3" }
         },
         Damage("fetches by ID lose a field", [.identity]) {
-            $0.fetched = { records, _ in
+            $0.mapLoaded { records, _ in
                 records.map { record in
                     record.map { $0.mapValues { value in value == .int64(7) ? .int64(8) : value } }
                 }
@@ -35,8 +36,8 @@ struct VerificationTests {
                 records.map { $0.mapValues { value in value == .int64(7) ? .string("7") : value } }
             }
         },
-        Damage("a record is in no zone", [.zone, .record]) {
-            $0.zones = { found, _ in found.filter { $0.zoneID.zoneName != "Work" } }
+        Damage("a record is in no zone", [.record]) {
+            $0.mapEntries { $0.key.text.hasPrefix(.zones) && $0.key.text.hasSuffix("/Work") ? nil : $0 }
         },
         Damage("references are not found from their targets", [.referenceIndex]) {
             $0.references = { $0.filter { $0.source.recordName != "item 4" } }
@@ -89,33 +90,27 @@ struct VerificationTests {
                 }
             }
         },
-        Damage("the last number is lost", [.sequenceNumber, .zone, .notification]) { $0.lastNumber = { min($0, 40) } },
+        Damage("the last number is lost", [.sequenceNumber, .zone, .notification]) {
+            $0.mapEntries { $0.key.text == "database" ? StorageEntry(key: $0.key, text: "40") : $0 }
+        },
         Damage("zones know nothing of their changes", [.zone]) {
-            $0.zones = { found, _ in
-                found.map { zone in
-                    var zone = zone
-                    zone.changeNumber = max(zone.creationNumber, 1)
-                    return zone
-                }
+            $0.mapZones { $0.change = max($0.creation, 1) }
+        },
+        Damage("a user's subscriptions are not found", [.subscription]) {
+            $0.range = { range in
+                let isOfOneUser = range.lowerBound.text.hasPrefix("subscription/_")
+                return isOfOneUser ? StorageKey("subscription/_nobody/")..<StorageKey("subscription/_nobody0") : range
             }
         },
-        Damage("a changed zone is not told", [.zone]) { $0.zoneChanges = { Array($0.dropLast()) } },
-        Damage("a user's subscriptions are not found", [.subscription]) {
-            $0.subscriber = { $0 == nil ? nil : "_nobody" }
-        },
         Damage("notifications have impossible numbers", [.notification]) {
-            $0.notifications = {
-                $0.map {
-                    var late = $0; late.sequenceNumber = 1 << 40; return late
-                }
+            $0.mapNotifications { notification in
+                var notification = notification
+                notification.sequenceNumber = 1 << 40
+                return notification
             }
         },
         Damage("an index is of a field that does not exist", [.schema]) {
-            $0.schema = { schema in
-                var schema = schema
-                if schema.indexes["Items"] != nil { schema.indexes["Items"]?.insert(.compound(["nothing", "number"])) }
-                return schema
-            }
+            $0.mapSchema { $0.indexes["Items"]?.insert(.compound(["nothing", "number"])) }
         },
         Damage("an asset is not there", [.assetMissing]) {
             $0.foundAssets = { found, _ in found.map { $0?.size == 3 ? nil : $0 } }

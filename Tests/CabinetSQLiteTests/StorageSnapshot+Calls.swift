@@ -27,10 +27,16 @@ extension StorageTransaction {
         try await apply(records.map(StorageMutation.insert))
     }
 
-    /// Updates stored records, which are loaded first.
+    /// Updates stored records, which are loaded first, and keep their insertion numbers.
     func update(_ records: [StoredRecord]) async throws {
         let stored = try await self.records(for: records.map(\.recordID), keys: nil)
-        try await apply(zip(records, stored).compactMap { new, old in old.map { .update(new, replacing: $0) } })
+        try await apply(
+            zip(records, stored).compactMap { new, old in
+                guard let old else { return nil }
+                var new = new
+                new.insertionNumber = old.insertionNumber
+                return .update(new, replacing: old)
+            })
     }
 
     /// Deletes stored records, which are loaded first.

@@ -33,7 +33,7 @@ import Testing
             #expect(schema == StoredSchema())
         }
         #expect(try await backend.databases() == [])
-        try await backend.write(.public) { try await $0.add([], to: "Items") }
+        try await backend.write(.public) { try await $0.apply([.addFields([], to: "Items")]) }
         #expect(try await backend.databases() == [.public])
         await backend.close()
     }

@@ -3,6 +3,7 @@ public import Cabinet
 enum Unfinished: Error { case load, entries, records, references, changes, apply }
 
 extension StorageBackend {
+    /// No ability yet.
     public var abilities: StorageAbilities { StorageAbilities() }
 }
 

@@ -1,151 +1,125 @@
 import Foundation
 import Testing
 
-/// The documentation for authors of backends: each requirement's law, the tables of all requirements, and the guide.
-@Suite("The seam: every requirement states its law")
+/// What a backend's author reads: each requirement's law, each mutation's, and the guide's tables of them all.
+@Suite("The seam: every requirement says what it demands")
 struct RequirementTests {
-    /// A function or property of a protocol, and the comment above it.
+    /// A function or property of a protocol, or a case of an enum, and the comment above it.
     private struct Requirement {
         let owner: String
         let name: String
         let comment: String
-        var isOptional: Bool { comment.contains("Optional") }
     }
 
     private static let folder = "Sources/Cabinet/Storage"
-    private static let guide = "Sources/Cabinet/Cabinet.docc/WritingABackend.md"
-    private static let tables = "Sources/Cabinet/Cabinet.docc/StoresThatWait.md"
-    /// The protocols that every backend conforms to; the others are abilities.
     private static let needed: Set = ["StorageBackend", "StorageSnapshot", "StorageTransaction"]
 
+    /// The requirements of the protocols in the folder.
     private static func requirements() throws -> [Requirement] {
         try PackageFiles.paths(in: folder, suffix: ".swift").flatMap { path in
             let text = try PackageFiles.text(at: path)
-            return text.matches(of: #/public protocol (\w+)[^{]*\{\n(.*?)\n\}/#.dotMatchesNewlines()).flatMap { found in
-                ["    func ", "    var "].flatMap { functions(in: String(found.2), prefix: $0) }.map { name, comment in
-                    Requirement(owner: String(found.1), name: name, comment: comment)
-                }
-            }
+            return text.matches(of: #/(?:^|\n)public protocol (\w+)[^{]*\{\n(.*?)\n\}/#.dotMatchesNewlines())
+                .flatMap { found in members(of: String(found.2), owner: String(found.1)) }
         }
     }
 
-    /// The cases of `StorageMutation`, named as DocC names them.
-    private static func mutations() throws -> [(name: String, comment: String)] {
+    /// The cases of the mutations.
+    private static func mutations() throws -> [Requirement] {
         let text = try PackageFiles.text(at: "\(folder)/StorageMutation.swift")
-        return functions(in: text, prefix: "    case ")
+        let found = try #require(
+            text.firstMatch(of: #/public enum StorageMutation[^{]*\{\n(.*?)\n\}/#.dotMatchesNewlines()))
+        return members(of: String(found.1), owner: "StorageMutation")
     }
 
-    /// The functions that have a default, by what they belong to.
-    private static func defaults() throws -> Set<String> {
-        var names: Set<String> = []
-        for path in PackageFiles.paths(in: "Sources/Cabinet", suffix: ".swift") {
-            let text = try PackageFiles.text(at: path)
-            let extensions = text.matches(
-                of: #/(?:^|\n)extension ([A-Z]\w+) \{\n(.*?)\n\}/#
-                    .dotMatchesNewlines())
-            for found in extensions {
-                for (name, _) in functions(in: String(found.2), prefix: "    public func ") {
-                    names.insert("\(found.1)/\(name)")
-                }
-            }
+    /// The members that extensions of protocols add, with whatever access.
+    private static func additions(to protocols: Set<String>) throws -> [Requirement] {
+        try PackageFiles.paths(in: "Sources/Cabinet", suffix: ".swift").flatMap { path in
+            try PackageFiles.text(at: path)
+                .matches(of: #/(?:^|\n)(?:\w+ )?extension (\w+)[^{\n]*\{\n(.*?)\n\}/#.dotMatchesNewlines())
+                .filter { protocols.contains(String($0.1)) }
+                .flatMap { found in members(of: String(found.2), owner: String(found.1)) }
         }
-        return names
     }
 
-    /// The functions of a type's body, named as DocC names them, each with the comment above it.
-    private static func functions(in body: String, prefix: String) -> [(name: String, comment: String)] {
-        var result: [(String, String)] = []
+    /// The functions, properties and cases of a type's body, named as DocC names them, each with the comment above it.
+    private static func members(of body: String, owner: String) -> [Requirement] {
+        var result: [Requirement] = []
         var comment = ""
         let lines = body.components(separatedBy: "\n")
         for (index, line) in lines.enumerated() {
             if line.hasPrefix("    ///") {
                 comment += line + "\n"
-            } else if line.hasPrefix(prefix) {
-                let signature = lines[index...].joined(separator: " ").dropFirst(prefix.count)
-                let base = signature.prefix { $0.isLetter }
-                var labels: [String] = []
-                var depth = 0
-                var parameter = ""
-                scan: for character in signature.drop(while: { $0 != "(" }) {
-                    switch character {
-                    case "(", "[": depth += 1
-                    case ")", "]": depth -= 1
-                    default: break
-                    }
-                    if depth == 0 || (depth == 1 && character == ",") {
-                        if let label = parameter.split(whereSeparator: { " :(".contains($0) }).first {
-                            // The value of a case may have no label, and begins with its type.
-                            labels.append(label.first?.isLowercase == true || label == "_" ? "\(label):" : "_:")
-                        }
-                        parameter = ""
-                        if depth == 0 { break scan }
-                    } else {
-                        parameter.append(character)
-                    }
-                }
-                let isProperty = prefix.hasSuffix("var ")
-                result.append((isProperty ? String(base) : "\(base)(\(labels.joined()))", comment))
-                comment = ""
-            } else if !line.hasPrefix("    @") {
-                comment = ""
+                continue
             }
+            if let found = line.prefixMatch(of: #/    (?:public )?(func|var|case) (\w+)/#) {
+                let rest = lines[index...].joined(separator: " ").dropFirst(
+                    line.distance(from: line.startIndex, to: found.range.upperBound))
+                let labels = found.1 == "func" ? labels(of: rest) : ""
+                result.append(Requirement(owner: owner, name: found.2 + labels, comment: comment))
+            }
+            if !line.hasPrefix("    @") { comment = "" }
         }
         return result
     }
 
+    /// The labels of the parameters that a text begins with: `(_:limit:)`.
+    private static func labels(of text: some StringProtocol) -> String {
+        var labels = ""
+        var depth = 0
+        var parameter = ""
+        for character in text.drop(while: { $0 != "(" }) {
+            if "([".contains(character) { depth += 1 }
+            if ")]".contains(character) { depth -= 1 }
+            guard depth == 0 || (depth == 1 && character == ",") else {
+                parameter.append(character)
+                continue
+            }
+            if let label = parameter.split(whereSeparator: { " :(".contains($0) }).first { labels += "\(label):" }
+            parameter = ""
+            if depth == 0 { break }
+        }
+        return "(\(labels))"
+    }
+
     @Test("Each states its law")
     func laws() throws {
-        let requirements = try Self.requirements()
-        #expect(requirements.count >= 30)
-        for requirement in requirements {
+        let all = try Self.requirements() + Self.mutations()
+        #expect(all.count >= 30)
+        for requirement in all {
             #expect(requirement.comment.contains("/// Law:"), "\(requirement.owner)/\(requirement.name)")
         }
-        let mutations = try Self.mutations()
-        #expect(mutations.count == 10)
-        for mutation in mutations { #expect(mutation.comment.contains("/// Law:"), "\(mutation.name)") }
     }
 
-    @Test("Each that has a default says what happens without it, and no other does")
-    func optionality() throws {
-        let defaults = try Self.defaults()
-        for requirement in try Self.requirements() {
-            let name = "\(requirement.owner)/\(requirement.name)"
-            #expect(requirement.isOptional == defaults.contains(name), "\(name)")
-            if Self.needed.contains(requirement.owner) { #expect(!requirement.isOptional, "\(name)") }
-        }
+    @Test("A backend's author writes at most 12 requirements and 10 mutations")
+    func counts() throws {
+        let all = try Self.requirements()
+        #expect(Set(all.map(\.owner)).isSuperset(of: Self.needed))
+        let needed = all.filter { Self.needed.contains($0.owner) }
+        #expect((10...12).contains(needed.count), "\(needed.map { "\($0.owner)/\($0.name)" })")
+        #expect((1...10).contains(try Self.mutations().count))
     }
 
-    @Test("The guide's tables have every requirement and every mutation, and say how many there are")
+    @Test("No requirement has a default, which a wrapper could forget to pass on")
+    func defaults() throws {
+        let all = try Self.requirements()
+        let names = Set(all.map { "\($0.owner)/\($0.name)" })
+        #expect(names.isSuperset(of: ["StorageSnapshot/abilities", "StorageTransaction/apply(_:)"]))
+        let additions = try Self.additions(to: Set(all.map(\.owner)))
+        // The convenience functions are found, so that a default would be.
+        #expect(additions.contains { $0.name == "records(for:keys:)" })
+        #expect(additions.map { "\($0.owner)/\($0.name)" }.filter(names.contains) == [])
+    }
+
+    @Test("The guide's tables have each")
     func tables() throws {
-        let page = try PackageFiles.text(at: Self.tables)
+        let page = try PackageFiles.text(at: "Sources/Cabinet/Cabinet.docc/BlockingAndIndexing.md")
         let rows = page.components(separatedBy: "\n").filter { $0.hasPrefix("| ``") }
-        let requirements = try Self.requirements().map { ($0.owner, "``\($0.owner)/\($0.name)``") }
-        let mutations = try Self.mutations().map { "``StorageMutation/\($0.name)``" }
-        for name in requirements.map(\.1) + mutations {
-            #expect(rows.contains { $0.contains(name) }, "\(name)")
+        for requirement in try Self.requirements() + Self.mutations() {
+            let name = requirement.owner + "/" + requirement.name.prefix { $0 != "(" }
+            #expect(rows.contains { $0.contains("``\(name)") }, "\(name)")
         }
-        #expect(page.contains("\(requirements.count { Self.needed.contains($0.0) }) requirements are needed"))
-        #expect(page.contains("\(mutations.count) mutations"))
-    }
-
-    @Test(
-        "The guide shows every file of its example, and no Swift code but that and the manifest; it has at most 400 lines"
-    )
-    func files() throws {
-        let page = try PackageFiles.text(at: Self.guide)
-        for path in PackageFiles.paths(in: "Examples/DictionaryBackend", suffix: ".swift") {
-            #expect(page.contains("<!-- source: \(path) -->"), "\(path)")
-        }
-        let typed = MarkdownBlock.blocks(in: page).filter { $0.language == "swift" && $0.origin == nil }
-        #expect(typed.map { $0.lines.first } == ["// swift-tools-version: 6.1"])
-        #expect(page.split(separator: "\n", omittingEmptySubsequences: false).count <= 401)
-    }
-
-    @Test("The example that keeps records in a file has at most 400 lines of code")
-    func length() throws {
-        let lines = PackageFiles.examples.filter { $0.path.hasPrefix("Examples/JSONLinesBackend/") }
-            .flatMap(\.linesWithoutComments).filter { !$0.allSatisfy(\.isWhitespace) }
-        #expect(!lines.isEmpty)
-        #expect(lines.count <= 400)
+        let needed = try Self.requirements().filter { Self.needed.contains($0.owner) }.count
+        #expect(page.contains("\(needed) requirements"))
+        #expect(page.contains("\(try Self.mutations().count) mutations"))
     }
 }

@@ -32,8 +32,11 @@ struct BatchPlan: Sendable {
         let position: Int?
     }
 
+    /// How many records the plan changes.
+    var changeCount: Int { insertions.count + updates.count + deletions.count + (userRecord == nil ? 0 : 1) }
+
     /// Whether the plan changes no record.
-    var isEmpty: Bool { insertions.isEmpty && updates.isEmpty && deletions.isEmpty && userRecord == nil }
+    var isEmpty: Bool { changeCount == 0 }
 
     /// The assets that records have now and that none of the plan's records will have.
     var releasedAssets: Set<Asset.Checksum> {

@@ -25,11 +25,11 @@ extension BatchPlanner {
         if uploads != nil { try await AssetRule.check(plan, in: transaction) }
 
         var mutations: [StorageMutation] = []
-        try known.state.checkNumbers()
-        if !plan.isEmpty { mutations = try await known.state.beginTimeline(on: known.origin, in: transaction) }
-        mutations += plan.mutations(&known, date: saveRule.now)
         var notifier = Notifier(known.subscriptions, deviceID: deviceID, date: saveRule.now)
         notifier?.add(plan, schema: known.schema)
+        try known.state.checkNumbers(plan.changeCount + (notifier?.count ?? 0))
+        if !plan.isEmpty { mutations = try await known.state.beginTimeline(on: known.origin, in: transaction) }
+        mutations += plan.mutations(&known, date: saveRule.now)
         mutations += try notifier?.mutations(&known.state) ?? []
         if !plan.isEmpty { mutations.append(known.state.mutation) }
         if !mutations.isEmpty { try await transaction.apply(mutations) }

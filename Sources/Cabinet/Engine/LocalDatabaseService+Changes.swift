@@ -35,6 +35,10 @@ extension LocalDatabaseService {
             let zone = feed.zones[request.zoneID]
             if zone == nil, request.zoneID != .default { throw ZoneRule.notFound(request.zoneID, in: request.scope) }
             let start = try await feed.start(after: request.since, of: zone, in: snapshot)
+            // Also without a token: the default zone of an incomplete copy has no changes to give out.
+            if request.zoneID == .default {
+                try ChangeFeedRule.check(start, beginning: zone?.creationNumber ?? 0)
+            }
             let found = try await snapshot.changes(
                 in: request.zoneID, after: start.number, limit: limit.oneMore, of: .all(fields: request.desiredKeys))
             let page = found.prefix(limit)

@@ -47,12 +47,13 @@ extension LocalDatabaseService {
             guard !old.isEmpty || !new.isEmpty else { return response }
             let date = now()
             let start = state.lastSequenceNumber
-            try state.checkNumbers()
             var notifier = Notifier(
                 try (values.entryRanges.first ?? []).map { try $0.decoded() }, deviceID: deviceID, date: date)
+            for id in old { try await notifier?.addRemoval(of: id, in: transaction) }
+            notifier?.addCreation(of: new)
+            try state.checkNumbers(old.count + new.count + (notifier?.count ?? 0))
             var mutations = try await state.beginTimeline(on: values.origin, in: transaction)
             for id in old {
-                try await notifier?.addRemoval(of: id, in: transaction)
                 state.lastSequenceNumber += 1
                 mutations += StoredZone.removal(of: id, number: state.lastSequenceNumber)
             }
@@ -62,7 +63,6 @@ extension LocalDatabaseService {
                 mutations.append(
                     StoredZone(zoneID: id, creatorName: user, creationNumber: number, changeNumber: number).mutation)
             }
-            notifier?.addCreation(of: new)
             mutations += try notifier?.mutations(&state) ?? []
             try await transaction.apply(mutations + [state.mutation])
             if !old.isEmpty, !values.schema.assetKeys.isEmpty { try await AssetRule.removeAllUnused(in: transaction) }

@@ -32,6 +32,9 @@ struct Notifier {
         self.subscriptions = subscriptions
     }
 
+    /// How many notifications there are.
+    var count: Int { notifications.count }
+
     /// The users that are notified.
     var notifiedUsers: Set<String> { Set(notifications.map(\.userName)) }
 

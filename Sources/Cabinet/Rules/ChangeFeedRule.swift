@@ -78,7 +78,7 @@ enum ChangeFeedRule {
     ///
     /// - Complexity: O(*n*) in the number of records and references.
     static func sortedByReferences(_ records: [StoredRecord]) -> [StoredRecord] {
-        guard mayReferToEachOther(records) else { return records }
+        guard records.contains(where: \.hasReferences) else { return records }
         let positions = Dictionary(
             records.enumerated().map { ($1.recordID, $0) }, uniquingKeysWith: { first, _ in first })
         var isPlaced = [Bool](repeating: false, count: records.count)
@@ -102,55 +102,7 @@ enum ChangeFeedRule {
         return sorted
     }
 
-    /// Whether some of the records may refer to others of them: mostly they do not, and that is found out faster than they are sorted.
-    private static func mayReferToEachOther(_ records: [StoredRecord]) -> Bool {
-        var targets = NameMarks()
-        for record in records {
-            for value in record.fields.values {
-                switch value {
-                case .reference(let reference): targets.insert(reference.recordID.recordName)
-                case .list(.reference(let references)): references.forEach { targets.insert($0.recordID.recordName) }
-                default: break
-                }
-            }
-            if let parentName = record.parentName { targets.insert(parentName) }
-        }
-        return !targets.isEmpty && records.contains { targets.mayContain($0.recordID.recordName) }
-    }
-
     private static func targets(of record: StoredRecord, in positions: [RecordID: Int]) -> ArraySlice<Int> {
         record.references.compactMap { positions[$0.target] }[...]
-    }
-}
-
-/// A set of names of which one knows for sure only what is not in it, but that at once.
-private struct NameMarks {
-    private static let bitCount = 1 << 16
-    private var words: [UInt64] = []
-
-    var isEmpty: Bool { words.isEmpty }
-
-    mutating func insert(_ name: String) {
-        if words.isEmpty { words = Array(repeating: 0, count: Self.bitCount / 64) }
-        let mark = Self.mark(of: name)
-        words[mark / 64] |= 1 << UInt64(mark % 64)
-    }
-
-    func mayContain(_ name: String) -> Bool {
-        let mark = Self.mark(of: name)
-        return words[mark / 64] & 1 << UInt64(mark % 64) != 0
-    }
-
-    /// A number that is made of a name's last bytes, in which names differ that begin with the time.
-    private static func mark(of name: String) -> Int {
-        name.withScalars { bytes in
-            let bytes = UnsafeRawBufferPointer(bytes)
-            let width = MemoryLayout<UInt64>.size
-            guard bytes.count >= width else {
-                return bytes.reduce(0) { ($0 << 8 | Int($1)) & 0xFFFF }
-            }
-            let number = bytes.loadUnaligned(fromByteOffset: bytes.count - width, as: UInt64.self)
-            return Int((number &* 0x9E37_79B9_7F4A_7C15) >> 48)
-        }
     }
 }

@@ -18,7 +18,7 @@ public struct ConformanceReport: Sendable {
         case kept
         /// The law does not hold.
         case broken(ConformanceFailure)
-        /// The rule needs a store that outlives its backend, or a helper, and the subject has none.
+        /// The rule needs a store that outlives its backend, a helper, or an ability, and the subject has none.
         case notApplicable
     }
 
@@ -74,15 +74,12 @@ extension ConformanceRule {
     }
 
     private func entry(on subject: ConformanceSubject, _ timeLimit: Duration) async -> ConformanceReport.Entry {
-        guard subject.isSubject(to: self) else {
-            return ConformanceReport.Entry(rule: self, outcome: .notApplicable, duration: .zero)
-        }
         let clock = ContinuousClock()
         let start = clock.now
         let outcome: ConformanceReport.Outcome
         do {
-            try await run(on: subject, timeLimit: timeLimit)
-            outcome = .kept
+            let isApplicable = try await runIfApplicable(on: subject, timeLimit: timeLimit)
+            outcome = isApplicable ? .kept : .notApplicable
         } catch {
             outcome = .broken(ConformanceFailure(error, in: self))
         }

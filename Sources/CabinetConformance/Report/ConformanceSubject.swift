@@ -6,14 +6,17 @@ public struct ConformanceSubject: Sendable {
     private let open: @Sendable (_ store: String) async throws -> any StorageBackend
     private let remove: @Sendable (_ store: String) async throws -> Void
     private let outlivesClosing: Bool
+    private let hasFiles: Bool
     /// Performs a task on a store in a second process.
     var helper: (@Sendable (_ store: String, _ task: String) async throws -> String)?
 
     private init(
-        outlivesClosing: Bool, _ open: @escaping @Sendable (String) async throws -> any StorageBackend,
+        outlivesClosing: Bool, hasFiles: Bool = false,
+        _ open: @escaping @Sendable (String) async throws -> any StorageBackend,
         _ remove: @escaping @Sendable (String) async throws -> Void
     ) {
         self.outlivesClosing = outlivesClosing
+        self.hasFiles = hasFiles
         self.open = open
         self.remove = remove
     }
@@ -40,7 +43,7 @@ public struct ConformanceSubject: Sendable {
         @Sendable func directory(_ store: String) -> URL {
             FileManager.default.temporaryDirectory.appendingPathComponent(store, isDirectory: true)
         }
-        return ConformanceSubject(outlivesClosing: true) { store in
+        return ConformanceSubject(outlivesClosing: true, hasFiles: true) { store in
             try FileAccess.owner.createDirectory(atPath: directory(store).path)
             return try await open(directory(store))
         } _: { store in
@@ -76,6 +79,7 @@ public struct ConformanceSubject: Sendable {
     /// Whether a rule can be run on it.
     func isSubject(to rule: ConformanceRule) -> Bool {
         (outlivesClosing || !rule.needsReopening) && (helper != nil || !rule.needsHelper)
+            && (hasFiles || !rule.needsFiles)
     }
 
     /// Performs a helper's task in this process.
@@ -92,24 +96,26 @@ public struct ConformanceSubject: Sendable {
     }
 
     /// Calls a closure with what opens a new store, what opens it again, and the helper; the store is removed afterwards.
-    func withStore(
+    func withStore<Result>(
         _ body: (
             _ open: @escaping @Sendable () async throws -> any StorageBackend,
             _ reopen: (@Sendable () async throws -> any StorageBackend)?,
             _ helper: HelperTask.Run?
-        ) async throws -> Void
-    ) async throws {
+        ) async throws -> Result
+    ) async throws -> Result {
         let store = "cabinet-\(UUID().uuidString.lowercased())"
         let open: @Sendable () async throws -> any StorageBackend = { [open] in try await open(store) }
+        let result: Result
         do {
             let helper = helper.map { helper -> HelperTask.Run in { try await helper(store, $0) } }
-            try await body(open, outlivesClosing ? open : nil, helper)
+            result = try await body(open, outlivesClosing ? open : nil, helper)
         } catch {
             // What was found matters more than what is left over.
             try? await remove(store)
             throw error
         }
         try await remove(store)
+        return result
     }
 }
 
@@ -121,8 +127,15 @@ extension ConformanceRule {
     ///   - timeLimit: How long the rule may take. A rule that takes longer fails, and is left behind.
     /// - Throws: ``ConformanceFailure`` if the law does not hold, and what the subject throws.
     public func run(on subject: ConformanceSubject, timeLimit: Duration = .seconds(60)) async throws {
-        guard subject.isSubject(to: self) else { return }
-        try await subject.withStore { open, reopen, helper in
+        _ = try await runIfApplicable(on: subject, timeLimit: timeLimit)
+    }
+
+    /// Finds out whether a backend keeps the law.
+    ///
+    /// - Returns: Whether the rule applies to the subject.
+    func runIfApplicable(on subject: ConformanceSubject, timeLimit: Duration) async throws -> Bool {
+        guard subject.isSubject(to: self) else { return false }
+        return try await subject.withStore { open, reopen, helper in
             try await run(reopening: reopen, helper: helper, timeLimit: timeLimit, open)
         }
     }

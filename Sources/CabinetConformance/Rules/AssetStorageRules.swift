@@ -169,7 +169,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .assets, "databases are listed",
-            law: "databases() lists every database that was written.", source: .storage("DatabaseListing.databases()")
+            law: "databases() lists every database that was written.", source: .storage("DatabaseListing.databases()"),
+            abilities: [.databases]
         ) { world in
             let keys: [DatabaseKey] = [
                 .public, .private(owner: "_Änna Ö/.."), .private(owner: "_ben"), .shared(owner: "_ben"),
@@ -185,7 +186,7 @@ extension ConformanceRule {
 
 extension ConformanceWorld {
     /// Uploads bytes to the public database.
-    fileprivate func upload(_ bytes: Data) async throws -> (StoredAsset, any AssetUpload) {
+    func upload(_ bytes: Data) async throws -> (StoredAsset, any AssetUpload) {
         let upload = try await backend.assetStorage.beginUpload(to: .public)
         var rest = bytes
         while !rest.isEmpty {
@@ -206,7 +207,7 @@ extension ConformanceWorld {
     }
 
     /// The bytes of an asset of the public database, at most a megabyte.
-    fileprivate func bytes(of asset: StoredAsset) async throws -> Data? {
+    func bytes(of asset: StoredAsset) async throws -> Data? {
         try await backend.read(.public) { try await $0.storedAssets.bytes(of: asset.checksum, in: 0..<asset.size) }
     }
 }

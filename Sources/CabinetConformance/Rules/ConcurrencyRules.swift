@@ -111,7 +111,7 @@ extension ConformanceRule {
         ConformanceRule(
             .concurrency, "two who read and write at once lose no update",
             law: "Of two transactions that read one record and write it, one reads what the other has written.",
-            source: .storage("StorageBackend.write")
+            source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             let backend = world.backend
             _ = try await backend.write(.public) { try await $0.store([("counter", 0)]) }
@@ -128,7 +128,7 @@ extension ConformanceRule {
         ConformanceRule(
             .concurrency, "two who rely on each other's records do not both change theirs",
             law: "Of two transactions that read two records and write one each, one reads what the other has written.",
-            source: .storage("StorageBackend.write")
+            source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             let backend = world.backend
             let doctors = ["alice", "bob"]
@@ -154,7 +154,7 @@ extension ConformanceRule {
             .concurrency, "a snapshot is one state, whatever is asked",
             law:
                 "By ID, by query, counted, summed, and in the changes, a snapshot tells the same state, while others write.",
-            source: .storage("StorageBackend.read")
+            source: .storage("StorageBackend.read(_:_:)")
         ) { world in
             let backend = world.backend
             _ = try await backend.write(.public) { try await $0.store([("a", 10), ("b", 10)]) }

@@ -9,7 +9,7 @@ extension ConformanceRule {
         ConformanceRule(
             .copying, "a database can be copied into another store",
             law: "A copy in memory holds what the database holds: schema, zones, records, subscriptions, assets.",
-            source: .cabinet("copying")
+            source: .cabinet("copying"), abilities: [.assets]
         ) { world in
             let database = try world.privateDatabase()
             try await database.saveCopyingSample()
@@ -24,7 +24,7 @@ extension ConformanceRule {
         ConformanceRule(
             .copying, "a database can be copied from another store",
             law: "A copy of a database in memory holds what the original holds, also after a second pass.",
-            source: .cabinet("copying")
+            source: .cabinet("copying"), abilities: [.assets]
         ) { world in
             let source = MemoryBackend()
             let database = try world.privateDatabase(on: source)
@@ -40,7 +40,7 @@ extension ConformanceRule {
             .copying, "a copy keeps an asset that another record takes over",
             law:
                 "When a record gives up an asset, by an update or a deletion, and another one gets it, the next pass keeps its bytes.",
-            source: .cabinet("copying")
+            source: .cabinet("copying"), abilities: [.assets]
         ) { world in
             let source = MemoryBackend()
             let (old, new) = (try world.privateDatabase(on: source), try world.privateDatabase())
@@ -72,7 +72,7 @@ extension ConformanceRule {
         ConformanceRule(
             .copying, "clients go on in a copy",
             law: "A copy takes records with the tags of the original, and refuses change tokens of it as expired.",
-            source: .cabinet("copying")
+            source: .cabinet("copying"), abilities: [.assets]
         ) { world in
             let source = MemoryBackend()
             let (old, new) = (try world.privateDatabase(on: source), try world.privateDatabase())

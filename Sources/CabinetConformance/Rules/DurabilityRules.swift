@@ -8,7 +8,7 @@ extension ConformanceRule {
             .durability, "everything is there when the store is opened again",
             law: "Records, references, schema and permissions are the same after the store was closed and opened "
                 + "again.",
-            source: .storage("StorageBackend.write"), needsReopening: true
+            source: .storage("StorageBackend.write(_:_:)"), needsReopening: true
         ) { world in
             let database = try world.privateDatabase()
             var child = Record("Items", "child")

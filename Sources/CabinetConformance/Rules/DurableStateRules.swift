@@ -158,7 +158,7 @@ extension ConformanceRule {
             .durability, "what was refused does not come back",
             law:
                 "After the store was opened again, nothing is there of a transaction that threw, nor of what it replaced.",
-            source: .storage("StorageBackend.write"), needsReopening: true
+            source: .storage("StorageBackend.write(_:_:)"), needsReopening: true
         ) { world in
             struct Refusal: Error {}
             _ = try await world.backend.write(.public) { try await $0.store([("kept", 1), ("removed", 1)]) }
@@ -183,7 +183,7 @@ extension ConformanceRule {
         ConformanceRule(
             .durability, "a store is opened again and again",
             law: "However often a store was closed and opened, it holds what all of them have written.",
-            source: .storage("StorageBackend.close"), needsReopening: true
+            source: .storage("StorageBackend.close()"), needsReopening: true
         ) { world in
             func openings(_ world: ConformanceWorld, _ number: Int) async throws {
                 let database = try world.privateDatabase()

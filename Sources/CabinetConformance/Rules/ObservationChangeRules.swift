@@ -145,10 +145,10 @@ extension ConformanceRule {
         ConformanceRule(
             .observation, "signals end with the backend",
             law: "A stream of signals ends when the backend is closed; one that is asked for later ends at once.",
-            source: .storage("ChangeSignals.changeSignals(of:)")
+            source: .storage("ChangeSignals.changeSignals(of:)"), abilities: [.signals]
         ) { world in
             try await world.privateDatabase().save(Record("Items", "a"))
-            guard let ability = world.backend.abilities.signals else { return }
+            let ability = try require(world.backend.abilities.signals, "The ability to signal changes")
             let signals = ability.changeSignals(of: .public)
             let listening = Task { for await _ in signals {} }
             await world.backend.close()

@@ -8,7 +8,7 @@ extension ConformanceRule {
             .transactions, "the names of a rolled-back transaction are free",
             law:
                 "Types, fields, zones, users, entries and databases that a rolled-back transaction added can be added differently.",
-            source: .storage("StorageBackend.write")
+            source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             for database in RolledBack.databases {
                 try await RolledBack.write(to: database, on: world.backend)
@@ -28,7 +28,7 @@ extension ConformanceRule {
         ConformanceRule(
             .durability, "names of a rolled-back transaction that are used again outlast the store's closing",
             law: "What uses names that a rolled-back transaction added first is whole after the store is opened again.",
-            source: .storage("StorageBackend.write"), needsReopening: true
+            source: .storage("StorageBackend.write(_:_:)"), needsReopening: true
         ) { world in
             var written: [(DatabaseKey, RolledBack.Written)] = []
             for database in RolledBack.databases {

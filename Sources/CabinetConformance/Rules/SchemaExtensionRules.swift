@@ -180,7 +180,7 @@ extension ConformanceRule {
         ConformanceRule(
             .schema, "schemas that are applied at once do not mix",
             law: "Of schemas that are applied at the same time, one comes last, whole; saves go on meanwhile.",
-            source: .storage("StorageBackend.write")
+            source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             func schema(_ options: Schema.Field.Options) -> Schema {
                 let type = Schema.RecordType(fields: ["name": .init(.string, options), "note": .init(.string, options)])

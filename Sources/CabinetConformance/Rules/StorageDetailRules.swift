@@ -143,7 +143,7 @@ extension ConformanceRule {
             .transactions, "many snapshots are open at the same time",
             law:
                 "Each of many snapshots that are open at the same time keeps its state; a backend may let some of them wait.",
-            source: .storage("StorageBackend.read")
+            source: .storage("StorageBackend.read(_:_:)")
         ) { world in
             let backend = world.backend
             let mayEnd = Signal()

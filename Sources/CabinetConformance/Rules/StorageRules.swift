@@ -154,7 +154,7 @@ extension ConformanceRule {
             .storage, "records are removed and inserted in one transaction",
             law: "Within one transaction a record can be removed and another inserted under its ID, also of another "
                 + "type.",
-            source: .storage("StorageTransaction")
+            source: .storage("StorageTransaction.apply(_:)")
         ) { world in
             let backend = world.backend
             try await backend.insert([.sample("a", .int64(1))])

@@ -152,7 +152,7 @@ extension ConformanceRule {
         ConformanceRule(
             .schema, "strict containers that begin at once agree",
             law: "Strict containers that create one schema at the same time, while others save, all succeed.",
-            source: .storage("StorageBackend.write")
+            source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             for round in 0..<4 {
                 let account = Account(userRecordName: "_user\(round)")

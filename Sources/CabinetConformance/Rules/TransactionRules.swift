@@ -7,7 +7,7 @@ extension ConformanceRule {
         ConformanceRule(
             .transactions, "an unknown database is empty",
             law: "A database that was never written is empty: no records, no types, no references.",
-            source: .storage("StorageBackend.read")
+            source: .storage("StorageBackend.read(_:_:)")
         ) { world in
             for key in [DatabaseKey.public, .private(owner: "nobody"), .shared(owner: "nobody")] {
                 try await world.backend.read(key) { snapshot in
@@ -25,7 +25,7 @@ extension ConformanceRule {
             .transactions, "a snapshot does not change",
             law: "A snapshot holds the writes that returned before it began, and no part of one that is made beside "
                 + "it.",
-            source: .storage("StorageBackend.read")
+            source: .storage("StorageBackend.read(_:_:)")
         ) { world in
             let backend = world.backend
             try await backend.insert([
@@ -50,7 +50,7 @@ extension ConformanceRule {
         ConformanceRule(
             .transactions, "a snapshot is fixed when it begins",
             law: "A write that begins after the snapshot did is not in it, even if nothing was read yet.",
-            source: .storage("StorageBackend.read")
+            source: .storage("StorageBackend.read(_:_:)")
         ) { world in
             let backend = world.backend
             try await backend.insert([.sample("a", .int64(1))])
@@ -66,7 +66,7 @@ extension ConformanceRule {
         ConformanceRule(
             .transactions, "a snapshot sees no write that is under way",
             law: "What a transaction writes is seen by others when the transaction has returned, and not before.",
-            source: .storage("StorageBackend.write")
+            source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             let backend = world.backend
             try await backend.insert([.sample("a", .int64(1))])
@@ -83,7 +83,7 @@ extension ConformanceRule {
             .transactions, "a transaction reads its own writes",
             law: "What is read in a transaction, by ID, query, count, reference or schema, contains what was written "
                 + "before in it.",
-            source: .storage("StorageTransaction")
+            source: .storage("StorageTransaction.apply(_:)")
         ) { world in
             try await world.backend.insert([
                 .sample("changed", .int64(1)), .sample("removed", .int64(1)), .sample("target", .int64(0)),
@@ -115,7 +115,7 @@ extension ConformanceRule {
         ConformanceRule(
             .transactions, "a transaction that throws changes nothing",
             law: "If the closure of a write throws, records, references, fields and types are as they were.",
-            source: .storage("StorageBackend.write")
+            source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             struct Refusal: Error {}
             let backend = world.backend
@@ -151,7 +151,7 @@ extension ConformanceRule {
         ConformanceRule(
             .transactions, "writes run one after the other",
             law: "A closure that suspends between what it reads and what it writes loses no update of another.",
-            source: .storage("StorageBackend.write")
+            source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             let backend = world.backend
             try await backend.insert([.sample("counter", .int64(0))])
@@ -172,7 +172,7 @@ extension ConformanceRule {
         ConformanceRule(
             .transactions, "reads run beside a writer",
             law: "A read begins and ends while a write is under way; neither waits for the other.",
-            source: .storage("StorageBackend.read")
+            source: .storage("StorageBackend.read(_:_:)")
         ) { world in
             let backend = world.backend
             try await backend.insert([.sample("a", .int64(1))])
@@ -211,7 +211,7 @@ extension ConformanceRule {
         ConformanceRule(
             .transactions, "a closed backend is unavailable",
             law: "After close, reads and writes throw serviceUnavailable, and closing again has no effect.",
-            source: .storage("StorageBackend.close")
+            source: .storage("StorageBackend.close()")
         ) { world in
             let backend = world.backend
             try await backend.insert([.sample("a", .int64(1))])
@@ -230,7 +230,7 @@ extension ConformanceRule {
         ConformanceRule(
             .transactions, "closing waits for what is under way",
             law: "Transactions that began before close are finished, and their changes are kept.",
-            source: .storage("StorageBackend.close")
+            source: .storage("StorageBackend.close()")
         ) { world in
             let backend = world.backend
             let isWriting = Signal()

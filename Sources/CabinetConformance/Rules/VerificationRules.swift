@@ -26,7 +26,7 @@ extension ConformanceRule {
         ConformanceRule(
             .verification, "stored assets verify clean",
             law: "Verification reads all bytes of every asset once, and finds that they are those that were stored.",
-            source: .cabinet("Verification")
+            source: .cabinet("Verification"), abilities: [.assets]
         ) { world in
             let database = try world.privateDatabase()
             let parts = [0, 1, 70_000].map { AssetSamples.bytes($0) }
@@ -53,9 +53,9 @@ extension ConformanceRule {
         ConformanceRule(
             .verification, "rebuilding indexes changes no answer",
             law: "After indexes were rebuilt, every record, query, reference and change is found as before.",
-            source: .storage("StorageMaintenance.rebuildIndexes(of:)")
+            source: .storage("StorageMaintenance.rebuildIndexes(of:)"), abilities: [.maintenance]
         ) { world in
-            guard let maintenance = world.backend.abilities.maintenance else { return }
+            let maintenance = try require(world.backend.abilities.maintenance, "The ability to rebuild indexes")
             try await world.fill()
             let before = try await world.content()
             try await maintenance.rebuildIndexes(of: .private(owner: "_anna"))
@@ -70,9 +70,9 @@ extension ConformanceRule {
         ConformanceRule(
             .verification, "a store of its own finds no damage",
             law: "In a database that only the protocol's calls have changed, or none has, the store finds no damage.",
-            source: .storage("StorageMaintenance.damages(in:limit:)")
+            source: .storage("StorageMaintenance.damages(in:limit:)"), abilities: [.maintenance]
         ) { world in
-            guard let maintenance = world.backend.abilities.maintenance else { return }
+            let maintenance = try require(world.backend.abilities.maintenance, "The ability to find damage")
             let key = DatabaseKey.private(owner: "_anna")
             try expect("Damages", try await maintenance.damages(in: key, limit: 10), equals: [])
             try await world.fill()

@@ -43,6 +43,8 @@ final class PostgresUpload: AssetUpload {
         }
     }
 
+    func clone(_ file: URL) -> URL? { nil }
+
     func finish() {
         // Each part was durable when it was stored.
     }

@@ -22,6 +22,9 @@ struct SQLiteFailure {
     /// `SQLITE_READONLY_DBMOVED`, a macro that Swift does not import.
     private static let readOnlyBecauseMoved = SQLITE_READONLY | 4 << 8
 
+    /// `SQLITE_CONSTRAINT_PRIMARYKEY`, another one.
+    static let primaryKeyIsTaken = SQLITE_CONSTRAINT | 6 << 8
+
     /// The code without its extension.
     var primaryCode: Int32 { code & 0xFF }
 

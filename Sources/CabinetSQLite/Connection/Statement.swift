@@ -11,8 +11,6 @@ final class Statement {
     var lastCount = 0
     /// Whether a page was found with the statement.
     var wasUsed = false
-    /// Whether it went through many rows to find few, the last time that it was used.
-    var isSparse = false
     /// Another way to find what the statement finds, if it was looked for.
     var unorderedSearch: UnorderedSearch?
 
@@ -55,11 +53,6 @@ final class Statement {
     func run() throws {
         defer { reset() }
         _ = try step()
-    }
-
-    /// The number of steps that SQLite's machine has taken for the statement since this was asked last.
-    func takeStepCount() -> Int {
-        Int(sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_VM_STEP, 1))
     }
 
     /// Ends a run, which also gives up the locks that it holds.

@@ -4,26 +4,22 @@ import SQLSupport
 /// Pages whose records are found in whatever order is the fastest, and sorted here.
 ///
 /// SQLite sorts rows by writing them to a tree, with all their columns, and reading them again; a few records are sorted much faster
-/// once they are made. And where the filter finds few records of many, going through an index for its order costs far more than going
-/// through the table.
+/// once they are made.
 extension PageSearch {
     /// The page's records, which one statement finds in their order.
     func page(_ sql: String, _ selection: String, _ decoder: inout RowDecoder) throws -> [StoredRecord] {
         let ordered = try connection.statement(sql, builder)
         guard plan.isOrdered, plan.limit <= Self.maximumLimit, canSort else { return try rows(of: ordered, &decoder) }
-        let search = try unorderedSearch(insteadOf: ordered, selection)
-        if let search, let statement = search.statement, search.sorts || canScan && ordered.isSparse,
+        if let search = try unorderedSearch(insteadOf: ordered, selection), let statement = search.statement,
             search.isWorthwhile
         {
             try builder.bind(to: statement)
             // A failure may be one of a row that the page does not need.
-            let found = try? rows(of: statement, &decoder, upTo: search.sorts ? 2 * plan.limit : plan.limit)
+            let found = try? rows(of: statement, &decoder, upTo: 2 * plan.limit)
             search.note(hasSucceeded: found != nil)
             if let found { return Array(try plan.sorted(found).prefix(plan.limit)) }
         }
-        let page = try rows(of: ordered, &decoder)
-        ordered.isSparse = ordered.takeStepCount() > 2000 + 70 * page.count
-        return page
+        return try rows(of: ordered, &decoder)
     }
 
     /// Another way to find what a statement finds; `nil` when the statement is used for the first time, and maybe the last.
@@ -33,8 +29,7 @@ extension PageSearch {
             return nil
         }
         if let known = ordered.unorderedSearch { return known }
-        let search = try UnorderedSearch(
-            ordered, sorted: unorderedStatement(selecting: selection), scan: scan(selection), builder)
+        let search = try UnorderedSearch(ordered, unordered: unorderedStatement(selecting: selection), builder)
         ordered.unorderedSearch = search
         return search
     }
@@ -49,18 +44,6 @@ extension PageSearch {
 
     /// The most records that a page may hold to be sorted here.
     private static let maximumLimit = 4096
-
-    /// Whether the first page in the order of IDs may be found by going through the whole table, in which no other zone has rows.
-    private var canScan: Bool {
-        guard case .one(_, _, isOnly: true) = scope else { return false }
-        return plan.order.isEmpty && plan.position == nil && parts.translated != nil && !usesIndex
-    }
-
-    /// The statement that goes through the whole table.
-    private func scan(_ selection: String) -> String? {
-        guard canScan, let clause = parts.bounds.necessary.clause else { return nil }
-        return "SELECT \(selection) FROM \(table.quoted) NOT INDEXED\(clause)"
-    }
 
     /// Decodes all rows of a statement.
     ///
@@ -87,27 +70,23 @@ extension PageSearch {
 
 /// A statement that finds in no order what another one finds in order, and what is known about which of them is better.
 final class UnorderedSearch {
-    /// `nil` if there is none that could be better.
+    /// `nil` if the other statement sorts nothing, or there is none.
     let statement: Statement?
-    /// Whether the other statement sorts what it finds.
-    let sorts: Bool
     /// How often there were too many rows, of the last times.
     private var failures = 0
     private var uses: UInt = 0
 
     /// - Parameters:
     ///   - ordered: The statement that finds rows in order.
-    ///   - sorted: A statement that is better if SQLite sorts for the other one.
-    ///   - scan: A statement that is better if few rows are found that way.
-    init(_ ordered: Statement, sorted: String?, scan: String?, _ builder: SQLBuilder) throws {
+    ///   - unordered: A statement that is better if SQLite sorts for the other one.
+    init(_ ordered: Statement, unordered: String?, _ builder: SQLBuilder) throws {
         let question = try Statement("EXPLAIN QUERY PLAN " + ordered.sql, on: ordered.handle)
         try builder.bind(to: question)
         var sorts = false
         while try question.step() {
             if let text = question.string(3), QueryPlanLine(text: text).isSortingAll { sorts = true }
         }
-        self.sorts = sorts
-        statement = try (sorts ? sorted : scan).map { try Statement($0, on: ordered.handle) }
+        statement = try sorts ? unordered.map { try Statement($0, on: ordered.handle) } : nil
     }
 
     /// Whether to try it.

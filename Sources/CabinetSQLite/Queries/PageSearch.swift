@@ -14,10 +14,8 @@ struct PageSearch {
     let targetLookups: [SQLStatementText]
     var builder: SQLBuilder
     let condition: SQLCondition
-    /// Whether an index finds the records, and not only their order.
-    let usesIndex: Bool
-    /// The conditions that a row is in one of the stretches of the order that the page is taken from, one after the other.
-    private let stretches: [SQLCondition]
+    /// The conditions that a row is in one of the ranges of the order that the page is taken from, one after the other.
+    private let ranges: [SQLCondition]
     /// The order in SQL; `nil` if SQL cannot sort so.
     private let keyset: KeysetTranslator?
 
@@ -41,18 +39,24 @@ struct PageSearch {
         var translator = FilterTranslator(
             terms, scope: scope, connection: connection, isLimited: isPage && plan.limit < .max)
         parts = try translator.split(plan.filter)
-        keyset = isPage ? KeysetTranslator(plan: plan, terms: terms, scope: scope, &translator.builder) : nil
+        var keyset =
+            isPage ? KeysetTranslator(plan.order, terms: terms, scope: scope, &translator.builder) : nil
+        // Without statistics, SQLite prefers the order of the rows to an index on a field that finds a range of values. The sign keeps
+        // it from that.
+        if plan.order.isEmpty, translator.dialect.usesFieldIndex, !translator.dialect.usesEqualValues {
+            keyset?.insertionNumber = "+\(terms.insertionNumber)"
+        }
+        self.keyset = keyset
         // The zone comes first: records of other zones are not evaluated, which might fail.
         condition = .all([
-            translator.zoneCondition(isOrderedByID: plan.order.isEmpty && plan.isOrdered && isPage),
+            translator.zoneCondition(of: isPage && plan.isOrdered ? plan.order : nil),
             parts.bounds.necessary,
         ])
         if let position = plan.position, let keyset {
-            stretches = keyset.stretches(after: position, zones: connection.zones, &translator.builder)
+            ranges = keyset.ranges(after: position, &translator.builder)
         } else {
-            stretches = [.always]
+            ranges = [.always]
         }
-        usesIndex = translator.dialect.usesFieldIndex || translator.dialect.usesIDIndex
         builder = translator.builder
         targetLookups = translator.dialect.targetLookups
         self.plan = plan
@@ -103,10 +107,9 @@ struct PageSearch {
         return page
     }
 
-    /// The statement that finds the page's records in no order; `nil` if there are several stretches, or none.
+    /// The statement that finds the page's records in no order; `nil` if there are several ranges, or none.
     func unorderedStatement(selecting selection: String) -> String? {
-        guard stretches.count == 1, let stretch = stretches.first,
-            let clause = SQLCondition.all([condition, stretch]).clause
+        guard ranges.count == 1, let range = ranges.first, let clause = SQLCondition.all([condition, range]).clause
         else { return nil }
         return "SELECT \(selection) FROM \(table.quoted)\(clause)"
     }
@@ -117,8 +120,8 @@ struct PageSearch {
         if parts.remainder == nil, plan.limit < .max {
             end += " LIMIT \(builder.parameter(.integer(Int64(plan.limit))))"
         }
-        return stretches.compactMap { stretch in
-            SQLCondition.all([condition, stretch]).clause.map { "SELECT \(selection) FROM \(table.quoted)\($0)\(end)" }
+        return ranges.compactMap { range in
+            SQLCondition.all([condition, range]).clause.map { "SELECT \(selection) FROM \(table.quoted)\($0)\(end)" }
         }
     }
 

@@ -6,6 +6,7 @@ extension Connection {
     func apply(_ mutations: [StorageMutation]) throws {
         var writer = RecordWriter(on: self)
         for mutation in mutations {
+            if case .delete = mutation {} else { try writer.flushDeletions() }
             switch mutation {
             case .insert(let record):
                 try writer.insert(record)
@@ -31,6 +32,7 @@ extension Connection {
                 try removeAsset(checksum)
             }
         }
+        try writer.flushDeletions()
     }
 
     /// Removes a zone's records, and forgets its deletions.
@@ -45,7 +47,7 @@ extension Connection {
 
     private func removeRecords(inZone zone: Int64, of table: Table) throws {
         // Each deletion begins at the table's index by zone, so that other zones' records cost nothing.
-        let rows = "SELECT \"___row\" FROM \(table.quoted) WHERE \"___zone\" = ?1"
+        let rows = "SELECT \"___insertion\" FROM \(table.quoted) WHERE \"___zone\" = ?1"
         let names = "SELECT \"___recordID\" FROM \(table.quoted) WHERE \"___zone\" = ?1"
         var deletions = table.places.map { "DELETE FROM \($0.quoted) WHERE id IN (\(rows))" }
         if let words = table.words { deletions.append("DELETE FROM \(words.quoted) WHERE rowid IN (\(rows))") }

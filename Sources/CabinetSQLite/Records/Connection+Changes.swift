@@ -15,19 +15,6 @@ extension Connection {
         return page.changes
     }
 
-    /// Stores a deletion.
-    func insert(_ deletion: StoredDeletion, zone: Int64, type: Int64) throws {
-        let insertion = try statements.statement(
-            "INSERT INTO cabinet_deletion (zone, sequence, recordName, type, date) VALUES (?, ?, ?, ?, ?)")
-        try insertion.bind(zone, at: 1)
-        try insertion.bind(deletion.sequenceNumber, at: 2)
-        try insertion.bind(deletion.recordID.recordName, at: 3)
-        try insertion.bind(type, at: 4)
-        try insertion.bind(deletion.date.timeIntervalSinceReferenceDate, at: 5)
-        try insertion.run()
-        writeState.hasDeletions = true
-    }
-
     /// Forgets the deletion of a record that is there again.
     func forgetDeletion(of recordName: String, zone: Int64) throws {
         // Most stores insert far more than they delete, and many have no deletions at all.

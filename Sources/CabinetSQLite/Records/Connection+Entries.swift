@@ -3,21 +3,34 @@ import Cabinet
 
 /// The entries that the core stores under keys.
 extension Connection {
-    /// Reads the text of an entry; `nil` if none is stored.
-    func entry(_ key: StorageKey) throws -> String? {
-        guard !catalog.isEmptyFile else { return nil }
-        let statement = try statements.statement("SELECT value FROM cabinet_entry WHERE key = ?")
-        defer { statement.reset() }
-        try statement.bind(key.text, at: 1)
-        return try statement.step() ? text(of: statement, 0) : nil
+    /// The most entries that a statement reads or writes: the core needs a few at once, and each number of them has a statement.
+    private static let entriesAtOnce = 8
+
+    /// Reads the texts of entries; `nil` where none is stored.
+    func entries(_ keys: [StorageKey]) throws -> [String?] {
+        guard !catalog.isEmptyFile else { return keys.map { _ in nil } }
+        var texts: [String: String] = [:]
+        for start in stride(from: 0, to: keys.count, by: Self.entriesAtOnce) {
+            let part = keys[start..<min(start + Self.entriesAtOnce, keys.count)]
+            let parameters = part.map { _ in "?" }.joined(separator: ", ")
+            let statement = try statements.statement(
+                "SELECT key, value FROM cabinet_entry WHERE key IN (\(parameters))")
+            defer { statement.reset() }
+            for (index, key) in part.enumerated() { try statement.bind(key.text, at: Int32(index + 1)) }
+            while try statement.step() { texts[try text(of: statement, 0)] = try text(of: statement, 1) }
+        }
+        return keys.map { texts[$0.text] }
     }
 
-    /// Reads the text of an entry in the write transaction under way, which may not be in the table yet.
-    func knownEntry(_ key: StorageKey) throws -> String? {
-        if let known = writeState.entries[key] { return known }
-        let text = try entry(key)
-        writeState.entries.remember(text, for: key)
-        return text
+    /// Reads the texts of entries in the write transaction under way, which may not be in the table yet.
+    func knownEntries(_ keys: [StorageKey]) throws -> [String?] {
+        let unknown = keys.filter { writeState.entries[$0] == nil }
+        var found: [StorageKey: String?] = [:]
+        for (key, text) in zip(unknown, try entries(unknown)) {
+            writeState.entries.remember(text, for: key)
+            found.updateValue(text, forKey: key)
+        }
+        return keys.map { (writeState.entries[$0] ?? found[$0]) ?? nil }
     }
 
     /// Reads entries in the order of their keys.
@@ -46,23 +59,35 @@ extension Connection {
     /// Writes the entries that were set.
     func storeEntries() throws {
         if writeState.entries.unsaved.isEmpty { return }
+        var changed: [(key: String, text: String)] = []
         for key in writeState.entries.unsaved {
             guard let known = writeState.entries[key] else { continue }
-            let statement =
-                if known == nil {
-                    try statements.statement("DELETE FROM cabinet_entry WHERE key = ?1")
-                } else {
-                    try statements.statement(
-                        """
-                        INSERT INTO cabinet_entry (key, value) VALUES (?1, ?2) \
-                        ON CONFLICT (key) DO UPDATE SET value = excluded.value
-                        """)
-                }
-            try statement.bind(key.text, at: 1)
-            if let known { try statement.bind(known, at: 2) }
-            try statement.run()
+            if let known {
+                changed.append((key.text, known))
+            } else {
+                let deletion = try statements.statement("DELETE FROM cabinet_entry WHERE key = ?")
+                try deletion.bind(key.text, at: 1)
+                try deletion.run()
+            }
+        }
+        for start in stride(from: 0, to: changed.count, by: Self.entriesAtOnce) {
+            try store(changed[start..<min(start + Self.entriesAtOnce, changed.count)])
         }
         writeState.entries.markSaved()
+    }
+
+    private func store(_ entries: ArraySlice<(key: String, text: String)>) throws {
+        let values = entries.map { _ in "(?, ?)" }.joined(separator: ", ")
+        let statement = try statements.statement(
+            """
+            INSERT INTO cabinet_entry (key, value) VALUES \(values) \
+            ON CONFLICT (key) DO UPDATE SET value = excluded.value
+            """)
+        for (index, entry) in entries.enumerated() {
+            try statement.bind(entry.key, at: Int32(2 * index + 1))
+            try statement.bind(entry.text, at: Int32(2 * index + 2))
+        }
+        try statement.run()
     }
 
     private func text(of statement: Statement, _ column: Int32) throws -> String {

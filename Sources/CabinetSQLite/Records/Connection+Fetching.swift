@@ -5,18 +5,24 @@ extension Connection {
     func load(_ keys: StorageKeys) throws -> StorageValues {
         StorageValues(
             records: try records(for: keys.records, keys: keys.fields), existing: try keys.existing.map(isStored),
-            entries: try keys.entries.map(entry),
+            entries: try entries(keys.entries),
             entryRanges: try keys.entryRanges.map { try entries(in: $0, limit: .max) },
             schema: catalog.schema)
     }
 
     /// Loads what a write transaction is asked for, and records where it was found: it may be changed next.
     func loadForWriting(_ keys: StorageKeys) throws -> StorageValues {
+        let located = try locatedRecords(for: keys.records, keys: keys.fields)
         var locations: [(RecordID, RecordLocation)] = []
-        let records = try records(for: keys.records, keys: keys.fields) { locations.append(($0, $1)) }
+        let others = located.isEmpty ? keys.records : keys.records.filter { located[$0] == nil }
+        var records = try records(for: others, keys: keys.fields) { locations.append(($0, $1)) }
         writeState.add(locations)
+        if !located.isEmpty {
+            let found = Dictionary(zip(others, records), uniquingKeysWith: { first, _ in first })
+            records = keys.records.map { located[$0] ?? found[$0] ?? nil }
+        }
         return StorageValues(
-            records: records, existing: try keys.existing.map(isStored), entries: try keys.entries.map(knownEntry),
+            records: records, existing: try keys.existing.map(isStored), entries: try knownEntries(keys.entries),
             entryRanges: try keys.entryRanges.map { try entries(in: $0, limit: .max) }, schema: catalog.schema,
             origin: origin.name)
     }
@@ -39,6 +45,36 @@ extension Connection {
             found(id, location)
             return record
         }
+    }
+
+    /// The fewest records of a table that are read by one statement.
+    private static let fewestReadAtOnce = 8
+
+    /// Gets those of some records whose rows are known from this transaction, as those of records that a cascade deletes are.
+    private func locatedRecords(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [RecordID: StoredRecord] {
+        if ids.count < Self.fewestReadAtOnce || writeState.locations.isEmpty { return [:] }
+        var rows: [Int64: [Int64]] = [:]
+        for id in ids {
+            if let location = writeState.locations[id] { rows[location.table.id, default: []].append(location.row) }
+        }
+        var found: [RecordID: StoredRecord] = [:]
+        for (type, rows) in rows where rows.count >= Self.fewestReadAtOnce {
+            let table = try table(type)
+            var decoder =
+                try keys.map { RowDecoder(table: table, keys: $0, path: path) } ?? statements(for: table).decoder
+            let statement = try statements.statement(
+                """
+                SELECT \(decoder.selection) FROM \(table.quoted) \
+                WHERE "___insertion" IN (SELECT value FROM json_each(?))
+                """)
+            defer { statement.reset() }
+            try statement.bind("[\(rows.map(String.init).joined(separator: ","))]", at: 1)
+            while try statement.step() {
+                let record = try decoder.decode(statement, on: self)
+                found[record.recordID] = record
+            }
+        }
+        return found
     }
 
     /// Whether a record is stored.
@@ -80,7 +116,7 @@ private final class RecordFetcher {
         if let keys {
             let decoder = RowDecoder(table: table, keys: keys, path: connection.path)
             let statement = try connection.statements.statement(
-                "SELECT \(decoder.selection) FROM \(table.quoted) WHERE \"___row\" = ?")
+                "SELECT \(decoder.selection) FROM \(table.quoted) WHERE \"___insertion\" = ?")
             reader = RowReader(statement: statement, decoder: decoder)
         } else {
             let statements = try connection.statements(for: table)

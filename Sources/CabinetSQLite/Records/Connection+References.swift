@@ -14,7 +14,7 @@ private struct ReferenceColumn {
     var search: String {
         let action = column?.quotedAction
         return """
-            SELECT "___recordID", "___row", \(action ?? "0") FROM \(table.quoted) \
+            SELECT "___recordID", "___insertion", \(action ?? "0") FROM \(table.quoted) \
             WHERE \(name) = ? AND +"___zone" = ?\(action.map { " AND \($0) <> 0" } ?? "")
             """
     }
@@ -120,7 +120,8 @@ extension Connection {
     }
 
     private func recordName(row: Int64, in table: Table) throws -> String? {
-        let statement = try statements.statement("SELECT \"___recordID\" FROM \(table.quoted) WHERE \"___row\" = ?")
+        let statement = try statements.statement(
+            "SELECT \"___recordID\" FROM \(table.quoted) WHERE \"___insertion\" = ?")
         defer { statement.reset() }
         try statement.bind(row, at: 1)
         return try statement.step() ? statement.string(0) : nil

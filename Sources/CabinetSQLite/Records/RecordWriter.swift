@@ -12,7 +12,8 @@ struct RecordWriter {
     private var target: (table: Table, statements: TableStatements)?
     private var zone: (zoneID: RecordZone.ID, number: Int64)?
     private var registration: Statement?
-    private var deregistration: Statement?
+    /// The deletions that are not written yet.
+    private var pending: PendingDeletions?
 
     init(on connection: Connection) {
         self.connection = connection
@@ -35,15 +36,20 @@ struct RecordWriter {
         try statement.bind(record.modificationDate.timeIntervalSinceReferenceDate, at: 6)
         try statement.bind(record.lastModifierName, at: 7, in: textBuffer)
         try statement.bind(record.parentName, at: 8, in: textBuffer)
-        var index: Int32 = 9
+        let row = record.insertionNumber
+        try statement.bind(row, at: 9)
+        var index: Int32 = 10
         for position in table.columns.indices {
             let column = table.columns[position]
             try statement.bind(
                 slots.value(position, of: record), to: column, at: index, of: record.recordID, in: textBuffer)
             index += column.quotedAction == nil ? 1 : 2
         }
-        try statement.run()
-        let row = sqlite3_last_insert_rowid(connection.handle.pointer)
+        do {
+            try statement.run()
+        } catch  where sqlite3_extended_errcode(connection.handle.pointer) == SQLiteFailure.primaryKeyIsTaken {
+            throw numberIsTaken(record, in: table)
+        }
         try connection.forgetDeletion(of: recordName, zone: zone)
         try register(recordName, zone: zone, type: table.id, row: row)
         try connection.insertListReferences(of: record, zone: zone, row: row, in: table)
@@ -56,6 +62,10 @@ struct RecordWriter {
     mutating func update(_ record: StoredRecord, replacing old: StoredRecord) throws {
         let (table, prepared) = try target(for: record)
         let (row, zone) = try location(of: record.recordID, in: table)
+        guard row == record.insertionNumber else {
+            try remove(old, row: row, zone: zone, from: table)
+            return try insert(record)
+        }
         try slots.prepare(for: record, in: table)
         let changed = slots.changes(from: old, to: record, in: table)
         let statement = try prepared.update(of: changed)
@@ -82,22 +92,48 @@ struct RecordWriter {
         connection.writeState.add(RecordChange(type: table.id, zone: zone, number: record.sequenceNumber))
     }
 
-    /// Removes a stored record, and stores its deletion.
+    /// Removes a stored record, and stores its deletion, with the next call or with ``flushDeletions()``.
     mutating func delete(_ deletion: StoredDeletion, replacing old: StoredRecord) throws {
-        let (table, prepared) = try target(for: old)
+        let (table, _) = try target(for: old)
         let id = deletion.recordID
         let (row, zone) = try location(of: id, in: table)
-        try prepared.deletion.bind(row, at: 1)
-        try prepared.deletion.run()
-        try deregister(id.recordName, zone: zone)
+        if let pending, pending.isFull || pending.table.id != table.id || pending.zone != zone { try flushDeletions() }
+        pending = pending ?? PendingDeletions(table: table, zone: zone)
+        pending?.add(deletion, row: row)
+        try removeEntries(of: old, row: row, in: table)
+        connection.writeState.locations[id] = nil
+        connection.writeState.add(RecordChange(type: table.id, zone: zone, number: deletion.sequenceNumber))
+    }
+
+    private func numberIsTaken(_ record: StoredRecord, in table: Table) -> CabinetError {
+        CabinetError(
+            .internalError,
+            "The record cannot be stored in row \(record.insertionNumber) of table \(table.name) of \(connection.path): "
+                + "another record has this insertion number. Check the store for damage; copy records of another store "
+                + "into an empty one only.", recordID: record.recordID)
+    }
+
+    /// Removes a record that gets another insertion number: in the source of a copy, it was deleted and inserted again.
+    private func remove(_ old: StoredRecord, row: Int64, zone: Int64, from table: Table) throws {
+        let deletion = try connection.statements.statement("DELETE FROM \(table.quoted) WHERE \"___insertion\" = ?")
+        try deletion.bind(row, at: 1)
+        try deletion.run()
+        let deregistration = try connection.statements.statement(
+            "DELETE FROM cabinet_record WHERE recordName = ? AND zone = ?")
+        try deregistration.bind(old.recordID.recordName, at: 1)
+        try deregistration.bind(zone, at: 2)
+        try deregistration.run()
+        try removeEntries(of: old, row: row, in: table)
+        connection.writeState.locations[old.recordID] = nil
+    }
+
+    /// Removes what lists and indexes of words and locations have of a row.
+    private func removeEntries(of old: StoredRecord, row: Int64, in table: Table) throws {
         if old.hasValue(in: table.referenceLists, of: table) {
             try connection.removeListReferences(row: row, in: table)
         }
         if old.hasValue(in: table.assetLists, of: table) { try connection.removeListAssets(row: row, in: table) }
-        try connection.insert(deletion, zone: zone, type: table.id)
         try connection.strikeOut(old, row: row, in: table)
-        connection.writeState.locations[id] = nil
-        connection.writeState.add(RecordChange(type: table.id, zone: zone, number: deletion.sequenceNumber))
     }
 
     private mutating func register(_ recordName: String, zone: Int64, type: Int64, row: Int64) throws {
@@ -113,14 +149,11 @@ struct RecordWriter {
         try statement.run()
     }
 
-    private mutating func deregister(_ recordName: String, zone: Int64) throws {
-        let statement =
-            try deregistration
-            ?? connection.statements.statement("DELETE FROM cabinet_record WHERE recordName = ? AND zone = ?")
-        deregistration = statement
-        try statement.bind(recordName, at: 1)
-        try statement.bind(zone, at: 2)
-        try statement.run()
+    /// Writes the deletions that are not written yet.
+    mutating func flushDeletions() throws {
+        guard let pending else { return }
+        self.pending = nil
+        try pending.write(on: connection)
     }
 
     /// Binds a column that an update sets.

@@ -57,7 +57,7 @@ struct RowDecoder {
     /// The system columns that every row must have, in the order in which they are decoded.
     private static let systemColumns =
         #""___recordID", "___zone", "___etag", "___createTime", "___createdBy", "___modTime", "___modifiedBy", "#
-        + #""___parent", "___row""#
+        + #""___parent", "___insertion""#
 
     /// Creates a decoder.
     ///
@@ -120,6 +120,7 @@ struct RowDecoder {
         return StoredRecord(
             recordID: recordID,
             sequenceNumber: sequenceNumber.int64,
+            insertionNumber: row(statement),
             creationDate: try date(statement, 3, "___createTime"),
             modificationDate: try date(statement, 5, "___modTime"),
             attribution: attribution,
@@ -160,7 +161,7 @@ struct RowDecoder {
         return RecordID(recordName: name, zoneID: zone.zoneID)
     }
 
-    /// The number of the current row.
+    /// The number of the current row, which is its record's insertion number.
     func row(_ statement: Statement) -> Int64 { statement.int64(8) }
 
     private func date(_ statement: Statement, _ index: Int32, _ name: String) throws -> Date {

@@ -9,7 +9,6 @@ final class TableStatements {
     /// The columns that the decoder needs.
     let selection: String
     let insertion: Statement
-    let deletion: Statement
     private let table: Table
     private let handle: DatabaseHandle
     /// Statements that set some columns, by these columns.
@@ -23,20 +22,19 @@ final class TableStatements {
         handle = connection.handle
         decoder = RowDecoder(table: table, keys: nil, path: handle.path)
         selection = decoder.selection
-        fetch = try Statement("SELECT \(selection) FROM \(table.quoted) WHERE \"___row\" = ?", on: handle)
+        fetch = try Statement("SELECT \(selection) FROM \(table.quoted) WHERE \"___insertion\" = ?", on: handle)
         let names = Self.systemNames + table.columns.flatMap(\.allQuoted)
         insertion = try Statement(
             """
             INSERT INTO \(table.quoted) (\(names.joined(separator: ", "))) \
             VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
             """, on: handle)
-        deletion = try Statement("DELETE FROM \(table.quoted) WHERE \"___row\" = ?", on: handle)
     }
 
     /// The columns that an insertion sets before those of the fields.
     private static let systemNames = [
         #""___recordID""#, #""___zone""#, #""___etag""#, #""___createTime""#, #""___createdBy""#, #""___modTime""#,
-        #""___modifiedBy""#, #""___parent""#,
+        #""___modifiedBy""#, #""___parent""#, #""___insertion""#,
     ]
 
     /// The statement that sets the sequence number, the modification date and some more columns of a row.
@@ -49,7 +47,8 @@ final class TableStatements {
             names += SystemColumn(rawValue: column).map { [$0.quoted] } ?? table.columns[column].allQuoted
         }
         let assignments = names.map { "\($0) = ?" }.joined(separator: ", ")
-        let statement = try Statement("UPDATE \(table.quoted) SET \(assignments) WHERE \"___row\" = ?", on: handle)
+        let statement = try Statement(
+            "UPDATE \(table.quoted) SET \(assignments) WHERE \"___insertion\" = ?", on: handle)
         if updates.count >= Self.updateLimit { updates = [:] }
         updates[columns] = statement
         return statement

@@ -4,7 +4,8 @@ import Cabinet
 ///
 /// ```text
 /// "Items"                  one table for each record type, under its name: a row for each record
-///   "___recordID" …        what Cabinet keeps about every record
+///   "___insertion"         the record's insertion number, which is the row's number
+///   "___recordID" …        what else Cabinet keeps about every record
 ///   "name", "number" …     a column for each field, under its name
 /// cabinet_record_type      which table holds which record type
 /// cabinet_field            which column holds which field, and its type
@@ -17,12 +18,12 @@ import Cabinet
 /// cabinet_asset            the assets that are stored, whose bytes are files of their own
 /// cabinet_list_asset       which rows have which of them in lists
 /// cabinet_abandoned_asset  those that were removed, and whose files may still lie there
-/// cabinet_search_Items.words      the words of the searchable fields of "Items"; rowid is "___row"
-/// cabinet_search_Items.at.places  the places in the field "at" of "Items"; id is "___row"
+/// cabinet_search_Items.words      the words of the searchable fields of "Items"; rowid is "___insertion"
+/// cabinet_search_Items.at.places  the places in the field "at" of "Items"; id is "___insertion"
 /// ```
 ///
-/// Each record type's table has an index on zone and sequence number (`"___etag"`), from which one reads what has
-/// changed.
+/// Rows lie in the order of their insertion, and so do rows with equal keys in an index. Each record type's table has an index on
+/// zone, for queries without sort keys, and one on zone and sequence number (`"___etag"`), for changes.
 ///
 /// Text, numbers and bytes are stored as they are. `TIMESTAMP` is seconds since 2001 began in UTC, which the shell
 /// shows with `datetime("dueDate" + 978307200, 'unixepoch')`. `REFERENCE` is the target's record name, so that
@@ -127,7 +128,7 @@ enum Layout {
     ///
     /// They stand after the fields with small values that the table was made with. No field's name begins with an underscore.
     static let systemColumns = """
-        "___row" INTEGER PRIMARY KEY,
+        "___insertion" INTEGER PRIMARY KEY,
         "___recordID" TEXT NOT NULL,
         "___zone" INTEGER NOT NULL REFERENCES cabinet_zone(id),
         "___etag" INTEGER NOT NULL,
@@ -140,7 +141,8 @@ enum Layout {
 
     /// The names of the columns in ``systemColumns``.
     static let systemColumnNames = [
-        "___row", "___recordID", "___zone", "___etag", "___createTime", "___createdBy", "___modTime", "___modifiedBy",
+        "___insertion", "___recordID", "___zone", "___etag", "___createTime", "___createdBy", "___modTime",
+        "___modifiedBy",
         "___parent",
     ]
 

@@ -3,8 +3,8 @@ import SQLSupport
 
 /// The indexes that a table has because its schema asks for them.
 ///
-/// A field that is queryable or sortable has one b-tree for both, and so has each compound index; all end with the record's
-/// name, which is the last key of every order. The words of all searchable fields together are in one FTS5 table, the places
+/// A field that is queryable or sortable has one b-tree for both, and so has each compound index. Every b-tree ends with the
+/// row's number, which is the last key of every order. The words of all searchable fields together are in one FTS5 table, the places
 /// of each queryable field in an R-tree. What has an index anyway gets no other: references, IDs and parents. Lists have none.
 struct TableIndexes: Sendable {
     /// An index of words, whose rows have the numbers of the table's rows.
@@ -95,9 +95,7 @@ private struct Source {
             names.append(name)
         }
         // A dot and a comma are in nobody's name, so no two indexes have one name.
-        let name = "cabinet_index_\(tableName).\(names.joined(separator: ","))"
-        if !names.contains("___recordID") { names.append("___recordID") }
-        return (name, names.map(SQLName.quoted))
+        return ("cabinet_index_\(tableName).\(names.joined(separator: ","))", names.map(SQLName.quoted))
     }
 
     /// The column of a field or system field that a b-tree can hold.

@@ -64,7 +64,7 @@ extension Connection {
         let stray = try Statement(
             """
             SELECT DISTINCT row FROM \(entries) WHERE type = \(table.id) AND row NOT IN (\
-            SELECT "___row" FROM \(table.quoted) WHERE \(hasList.joined(separator: " OR "))) LIMIT \(damages.limit)
+            SELECT "___insertion" FROM \(table.quoted) WHERE \(hasList.joined(separator: " OR "))) LIMIT \(damages.limit)
             """, on: handle)
         while try stray.step() {
             damages.add(

@@ -46,7 +46,7 @@ extension Connection {
             try handle.execute(
                 """
                 INSERT OR IGNORE INTO cabinet_record (recordName, zone, type, row) \
-                SELECT "___recordID", "___zone", \(table.id), "___row" FROM \(table.quoted)
+                SELECT "___recordID", "___zone", \(table.id), "___insertion" FROM \(table.quoted)
                 """)
         }
         try handle.execute(

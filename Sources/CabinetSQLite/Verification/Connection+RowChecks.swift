@@ -12,7 +12,7 @@ extension Connection {
         ]
         let conditions = (isText + isNumber + others).joined(separator: " OR ")
         let statement = try Statement(
-            "SELECT \"___row\", \"___recordID\" FROM \(table.quoted) WHERE \(conditions) LIMIT \(damages.limit)",
+            "SELECT \"___insertion\", \"___recordID\" FROM \(table.quoted) WHERE \(conditions) LIMIT \(damages.limit)",
             on: handle)
         while try statement.step() {
             let name = statement.string(1).map { " ('\($0)')" } ?? ""
@@ -26,9 +26,9 @@ extension Connection {
     func checkLocations(of table: Table, _ damages: inout DamageList) throws {
         let lost = try Statement(
             """
-            SELECT t."___row", t."___recordID", r.type = \(table.id) AND EXISTS (\(Self.row(of: table))) FROM \(table.quoted) AS t LEFT JOIN cabinet_record AS r \
+            SELECT t."___insertion", t."___recordID", r.type = \(table.id) AND EXISTS (\(Self.row(of: table))) FROM \(table.quoted) AS t LEFT JOIN cabinet_record AS r \
             ON r.recordName = t."___recordID" AND r.zone = t."___zone" \
-            WHERE r.row IS NOT t."___row" OR r.type <> \(table.id) LIMIT \(damages.limit)
+            WHERE r.row IS NOT t."___insertion" OR r.type <> \(table.id) LIMIT \(damages.limit)
             """, on: handle)
         while try lost.step() {
             let row = "row \(lost.int64(0)) of table \(table.name) ('\(lost.string(1) ?? "")')"
@@ -57,7 +57,7 @@ extension Connection {
     /// Selects the row that an entry `r` of `cabinet_record` is about.
     static func row(of table: Table) -> String {
         """
-        SELECT 1 FROM \(table.quoted) WHERE "___row" = r.row AND "___recordID" = r.recordName AND "___zone" = r.zone
+        SELECT 1 FROM \(table.quoted) WHERE "___insertion" = r.row AND "___recordID" = r.recordName AND "___zone" = r.zone
         """
     }
 

@@ -75,7 +75,7 @@ extension Connection {
         let statement = try Statement(
             """
             SELECT \(key) FROM \(quoted) WHERE \(key) NOT IN (\
-            SELECT "___row" FROM \(table.quoted) WHERE \(isNotNull)) LIMIT \(damages.limit)
+            SELECT "___insertion" FROM \(table.quoted) WHERE \(isNotNull)) LIMIT \(damages.limit)
             """, on: handle)
         while try statement.step() {
             damages.add(

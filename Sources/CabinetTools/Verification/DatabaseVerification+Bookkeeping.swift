@@ -40,10 +40,10 @@ extension DatabaseVerification {
     /// Checks the removals of zones.
     func checkZoneRemovals() async throws {
         try await forEachEntryPage(of: .zoneRemoval) { page in
-            for (key, reason) in page.damaged {
+            for entry in page.damaged {
                 issues.add(
                     StoredDamage(
-                        .zone, "\(reason) Save the zone, and delete it again.", zoneID: RecordZone.ID(key)))
+                        .zone, "\(entry.reason) Save the zone, and delete it again.", zoneID: RecordZone.ID(entry.key)))
             }
             for case .zoneRemoval(let zoneID, let number) in page.entries
             where number < 1 || number > lastSequenceNumber {
@@ -57,17 +57,33 @@ extension DatabaseVerification {
     }
 
     func checkSubscriptions() async throws {
+        var found: [String: Set<StoredSubscription>] = [:]
         try await forEachEntryPage(of: .subscription) { page in
             counts.subscriptions += page.entries.count + page.damaged.count
-            for (_, reason) in page.damaged {
+            for entry in page.damaged {
                 issues.add(
                     StoredDamage(
                         .subscription,
-                        "A subscription cannot be read. \(reason) Save it again, or delete it."))
+                        "A subscription cannot be read. \(entry.reason) Save it again, or delete it."))
             }
             for case .subscription(let stored) in page.entries {
+                found[stored.userName, default: []].insert(stored)
                 if let damage = IntegrityRule.damage(of: stored) { issues.add(damage) }
             }
+        }
+        try await checkUsers(found)
+    }
+
+    /// Checks that each user's subscriptions are found by the user's name.
+    private func checkUsers(_ subscriptions: [String: Set<StoredSubscription>]) async throws {
+        for (userName, expected) in subscriptions.sorted(by: { $0.key < $1.key }) {
+            // A damaged one has a finding already.
+            guard let found = try? await snapshot.subscriptions(of: userName), Set(found) != expected else { continue }
+            issues.add(
+                StoredDamage(
+                    .subscription,
+                    "The user \(userName) has \(expected.count) subscriptions, and \(found.count) or others are found by the "
+                        + "user's name.", isRepairable: true))
         }
     }
 
@@ -97,20 +113,19 @@ extension DatabaseVerification {
                         StoredDamage(
                             .notification,
                             "The notification \(number) of \(notification.userName) does not come after \(expiration), or not "
-                                + "before \(lastSequenceNumber), the last number that was given out.",
-                            isRepairable: true))
+                                + "before \(lastSequenceNumber), the last number that was given out."))
                 }
             }
         }
     }
 
     private func addDamagedNotifications(_ page: EntryReader.Page) {
-        for (_, reason) in page.damaged {
+        for entry in page.damaged {
             issues.add(
                 StoredDamage(
                     .notification,
-                    "A notification cannot be read. \(reason) A repair forgets the user's notifications, so that the user's "
-                        + "clients fetch what has changed.", isRepairable: true))
+                    "A notification cannot be read. \(entry.reason) A repair of one that is no notification forgets the user's notifications, so that the user's "
+                        + "clients fetch what has changed.", isRepairable: entry.isNoNotification))
         }
     }
 

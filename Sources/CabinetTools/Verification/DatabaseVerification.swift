@@ -64,8 +64,8 @@ final class DatabaseVerification {
         var last: Int64 = 0
         try await snapshot.forEachEntryPage(of: .state) { [issues] page in
             for case .state(let state) in page.entries { last = state.lastSequenceNumber }
-            for (_, reason) in page.damaged {
-                issues.add(StoredDamage(.sequenceNumber, reason, isRepairable: true))
+            for entry in page.damaged {
+                issues.add(StoredDamage(.sequenceNumber, entry.reason, isRepairable: true))
                 last = .max
             }
         }
@@ -74,9 +74,9 @@ final class DatabaseVerification {
         var damagedIDs: Set<RecordZone.ID> = []
         try await snapshot.forEachEntryPage(of: .zone) { [issues] page in
             for case .zone(let zone) in page.entries { zones.updateValue(zone, forKey: zone.zoneID) }
-            for (key, reason) in page.damaged {
-                let id = RecordZone.ID(key)
-                issues.add(StoredDamage(.zone, reason, zoneID: id))
+            for entry in page.damaged {
+                let id = RecordZone.ID(entry.key)
+                issues.add(StoredDamage(.zone, entry.reason, zoneID: id))
                 guard let id else { continue }
                 damagedIDs.insert(id)
                 zones.updateValue(nil, forKey: id)

@@ -1,4 +1,5 @@
 import Cabinet
+import Foundation
 
 /// Reads the core's bookkeeping of one kind, some entries at a time.
 struct EntryReader {
@@ -6,7 +7,19 @@ struct EntryReader {
     struct Page {
         var entries: [BookkeepingEntry] = []
         /// Entries that cannot be decoded, and why.
-        var damaged: [(key: StorageKey, reason: String)] = []
+        var damaged: [Damaged] = []
+    }
+
+    /// An entry that cannot be decoded.
+    struct Damaged {
+        let key: StorageKey
+        let text: String
+        let reason: String
+
+        /// Whether the entry is not a notification at all, of any number.
+        var isNoNotification: Bool {
+            (try? JSONDecoder().decode(StoredNotification.self, from: Data(text.utf8))) == nil
+        }
     }
 
     let kind: BookkeepingEntry.Kind
@@ -35,7 +48,7 @@ struct EntryReader {
             do {
                 page.entries.append(try BookkeepingEntry(entry, as: kind))
             } catch {
-                page.damaged.append((entry.key, error.sentence))
+                page.damaged.append(Damaged(key: entry.key, text: entry.text, reason: error.sentence))
             }
         }
         return page

@@ -25,7 +25,7 @@ struct StoreRepair {
         try await transaction.forEachEntryPage(of: .zone) { page in
             for case .zone(let zone) in page.entries { zones[zone.zoneID] = zone }
             // What cannot be read is not overwritten.
-            for (key, _) in page.damaged { RecordZone.ID(key).map { _ = zones.removeValue(forKey: $0) } }
+            for id in page.damaged.compactMap({ RecordZone.ID($0.key) }) { zones.removeValue(forKey: id) }
         }
         for (id, stored) in zones {
             var zone = stored ?? StoredZone(zoneID: id, creatorName: "", creationNumber: 0, changeNumber: 0)
@@ -63,30 +63,22 @@ struct StoreRepair {
         return last
     }
 
-    /// Forgets all notifications of users of whom one cannot be read, or has an impossible number.
+    /// Forgets all notifications of users of whom one cannot be read, or the number up to which they were forgotten.
     ///
     /// The clients of these users learn that their tokens have expired, and fetch what has changed.
     private func forgetNotifications() async throws {
         let last = try await transaction.lastSequenceNumber()
-        var expirations: [String: Int64] = [:]
         var users: Set<String> = []
         try await transaction.forEachEntryPage(of: .notificationExpiration) { page in
-            for case .notificationExpiration(let userName, let number) in page.entries {
-                expirations[userName] = number
-                if number < 0 || number > last { users.insert(userName) }
-            }
+            for case .notificationExpiration(let userName, let number) in page.entries
+            where number < 0 || number > last { users.insert(userName) }
             users.formUnion(page.damaged.compactMap { BookkeepingEntry.userName(in: $0.key) })
         }
         let kinds = [BookkeepingEntry.Kind.notification, .latestNotification]
         for kind in kinds {
             try await transaction.forEachEntryPage(of: kind) { page in
-                for case .notification(let notification) in page.entries {
-                    let number = notification.sequenceNumber
-                    if number > last || number <= expirations[notification.userName] ?? 0 {
-                        users.insert(notification.userName)
-                    }
-                }
-                users.formUnion(page.damaged.compactMap { BookkeepingEntry.userName(in: $0.key) })
+                let damaged = page.damaged.filter(\.isNoNotification)
+                users.formUnion(damaged.compactMap { BookkeepingEntry.userName(in: $0.key) })
             }
         }
         if users.isEmpty { return }

@@ -38,6 +38,9 @@ package struct RowTerms<Dialect: SQLDialect> {
         self.name = name
     }
 
+    /// The column of the number of a record's insertion.
+    package var insertionNumber: String { "\(name).\"___insertion\"" }
+
     /// What a field, system field or key path stands for.
     package func meaning(of key: Record.FieldKey) -> Meaning {
         // Validation has refused keys that are not paths.

@@ -65,7 +65,7 @@ final class MovingBackend: StorageBackend {
         try await base.write(database, body)
     }
 
-    func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> { base.changeSignals(of: database) }
+    var abilities: StorageAbilities { base.abilities }
 
     func close() async { await base.close() }
 }

@@ -136,43 +136,34 @@ struct CopyRefusalTests {
     private static func tampering(
         _ name: String, _ body: @escaping @Sendable (inout StoredRecord) -> Void
     )
-        -> @Sendable ([StoredRecord]) -> [StoredRecord]
+        -> @Sendable (inout StoredRecord) -> Void
     {
-        { records in
-            records.map { record in
-                var record = record
-                if record.recordID == .named(name) { body(&record) }
-                return record
-            }
-        }
+        { record in if record.recordID == .named(name) { body(&record) } }
     }
 
     static let badTargets = [
         BadTarget("loses a record", "anna-4") {
-            $0.inserted = { $0.filter { $0.recordID != .named("anna-4") } }
+            $0.ignoreMutations { mutation in
+                guard case .insert(let record) = mutation else { return false }
+                return record.recordID == .named("anna-4")
+            }
         },
         BadTarget("changes a field", "anna-5") {
-            $0.inserted = tampering("anna-5") { $0.fields["number"] = .int64(4711) }
+            $0.mapInserted(tampering("anna-5") { $0.fields["number"] = .int64(4711) })
         },
-        BadTarget("loses a field", "anna-7") { $0.inserted = tampering("anna-7") { $0.fields["words"] = nil } },
+        BadTarget("loses a field", "anna-7") { $0.mapInserted(tampering("anna-7") { $0.fields["words"] = nil }) },
         BadTarget("changes a date", "anna-3") {
-            $0.inserted = tampering("anna-3") { $0.modificationDate += 0.000_001 }
+            $0.mapInserted(tampering("anna-3") { $0.modificationDate += 0.000_001 })
         },
-        BadTarget("changes a user", "anna-3") { $0.inserted = tampering("anna-3") { $0.creatorName = "_ben" } },
-        BadTarget("loses a parent", "anna-14") { $0.inserted = tampering("anna-14") { $0.parentName = nil } },
+        BadTarget("changes a user", "anna-3") { $0.mapInserted(tampering("anna-3") { $0.creatorName = "_ben" }) },
+        BadTarget("loses a parent", "anna-14") { $0.mapInserted(tampering("anna-14") { $0.parentName = nil }) },
         BadTarget("changes an asset's bytes") { $0.uploaded = { Data($0.map { $0 ^ 1 }) } },
-        BadTarget("loses assets") { $0.addsAssets = false },
-        BadTarget("loses subscriptions") { $0.putSubscriptions = { _ in [] } },
-        BadTarget("forgets who made a zone") { fault in
-            fault.addedZones = { zones in
-                zones.map { zone in
-                    zone.zoneID == .default
-                        ? zone
-                        : StoredZone(
-                            zoneID: zone.zoneID, creatorName: "_ben", creationNumber: zone.creationNumber,
-                            changeNumber: zone.changeNumber)
-                }
-            }
+        BadTarget("loses assets") {
+            $0.ignoreMutations { if case .addAsset = $0 { true } else { false } }
+        },
+        BadTarget("loses subscriptions") { $0.ignoreEntries("subscription/") },
+        BadTarget("forgets who made a zone") {
+            $0.mapZones { if $0.name != RecordZone.ID.default.zoneName { $0.creator = "_ben" } }
         },
         BadTarget("loses indexes") { $0.indexes = { _, _ in [] } },
     ]

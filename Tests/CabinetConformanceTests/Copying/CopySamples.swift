@@ -91,7 +91,8 @@ enum CopySamples {
 struct StoreDump: Hashable, Sendable {
     var recordTypes: [String: [String: FieldType]] = [:]
     var indexes: [String: Set<StoredIndex>] = [:]
-    var zones: [RecordZone.ID: String] = [:]
+    /// The creators of zones by the keys of their entries.
+    var zones: [String: String] = [:]
     var records: Set<StoredRecord> = []
     var subscriptions: Set<StoredSubscription> = []
     var assets: [StoredAsset: Data] = [:]
@@ -102,19 +103,25 @@ struct StoreDump: Hashable, Sendable {
             var dump = StoreDump()
             dump.recordTypes = schema.recordTypes
             dump.indexes = schema.indexes.filter { !$0.value.isEmpty }
-            for zone in try await snapshot.zones(for: nil) where zone.zoneID != .default {
-                dump.zones[zone.zoneID] = zone.creatorName
+            let all = StorageKey(" ")..<StorageKey("~")
+            for entry in try await snapshot.entries(in: all, limit: .max) {
+                if let zone = ZoneEntry(entry) {
+                    if zone.name != RecordZone.ID.default.zoneName { dump.zones[entry.key.text] = zone.creator }
+                } else if entry.key.text.hasPrefix("subscription/") {
+                    let data = Data(entry.text.utf8)
+                    dump.subscriptions.insert(try JSONDecoder().decode(StoredSubscription.self, from: data))
+                }
             }
             for (type, fields) in schema.recordTypes {
                 let plan = QueryPlan(recordType: type, filter: .constant(true), fields: FieldTypes(fields))
                 dump.records.formUnion(try await snapshot.records(matching: plan))
             }
-            dump.subscriptions = Set(try await snapshot.subscriptions(of: nil))
-            for asset in try await snapshot.assets(after: nil, limit: .max) {
+            let assets = try #require(snapshot.abilities.assets)
+            for asset in try await assets.assets(after: nil, limit: .max) {
                 var bytes = Data()
                 while bytes.count < asset.size {
                     let range = Int64(bytes.count)..<min(asset.size, Int64(bytes.count) + 1 << 20)
-                    bytes += try #require(try await snapshot.bytes(of: asset.checksum, in: range))
+                    bytes += try #require(try await assets.bytes(of: asset.checksum, in: range))
                 }
                 dump.assets[asset] = bytes
             }

@@ -7,10 +7,9 @@ extension Mutant {
         let memory = MutantMemory()
         var first = Fault()
         first.isolation = .neverCloses
-        first.skipsUndoneNumbers = fault.skipsUndoneNumbers
+        first.origin = fault.origin
         var later = fault
         later.isolation = .neverCloses
-        later.skipsUndoneNumbers = false
         let isAnotherStoreWhenShared = fault.isAnotherStoreWhenShared
         return (
             MutantBackend(first, base: base, memory: memory),
@@ -30,56 +29,44 @@ extension Mutant {
                 "a store is opened again and again",
             ]
         ) {
-            $0.fetched = { records, _ in records.map { _ in nil } }
+            $0.mapLoaded { records, _ in records.map { _ in nil } }
+            $0.mapExisting { _, _ in false }
             $0.page = { _, _ in [] }
         },
         Mutant(
             "forgets the numbers that were given", caughtBy: ["sequence numbers rise across openings"]
-        ) { $0.sequenceNumber = { min($0, 5) } },
+        ) { $0.mapEntries { ["database", "sample/number"].contains($0.key.text) ? nil : $0 } },
         Mutant("forgets the indexes", caughtBy: ["schema and indexes outlast the store's closing"]) {
-            $0.schema = { StoredSchema(recordTypes: $0.recordTypes) }
+            $0.mapSchema { $0.indexes = [:] }
         },
         Mutant(
             "forgets fields without a value", caughtBy: ["schema and indexes outlast the store's closing"]
         ) {
-            $0.schema = { schema in
-                var schema = schema
+            $0.mapSchema { schema in
                 for type in schema.recordTypes.keys { schema.recordTypes[type]?["empty"] = nil }
-                return schema
             }
         },
         Mutant("forgets empty zones", caughtBy: ["zones outlast the store's closing"]) {
-            $0.zones = { zones, _ in zones.filter { $0.zoneID.zoneName != "Travel" } }
+            $0.mapEntries { $0.key.text.hasPrefix(.zones) && $0.key.text.hasSuffix("/Travel") ? nil : $0 }
         },
         Mutant("forgets who has made zones", caughtBy: ["zones outlast the store's closing"]) {
-            $0.zones = { zones, _ in
-                zones.map {
-                    StoredZone(
-                        zoneID: $0.zoneID, creatorName: "_ben", creationNumber: $0.creationNumber,
-                        changeNumber: $0.changeNumber, expirationNumber: $0.expirationNumber)
-                }
-            }
+            $0.mapZones { $0.creator = "_ben" }
         },
-        Mutant("forgets the timelines", caughtBy: ["numbers stay on their timelines across openings"]) {
-            $0.timelines = { $0.map { _ in 7 } }
+        Mutant("begins the same life again", caughtBy: ["a store that was closed and opened has another origin"]) {
+            $0.origin = { "the only one" }
         },
+        Mutant("forgets entries", caughtBy: ["entries outlast the store's closing"]) { $0.loseEntries("") },
         Mutant("forgets the deletions", caughtBy: ["change tokens go on after the store's closing"]) {
             $0.changes = { $0.filter { if case .deleted = $0 { false } else { true } } }
         },
         Mutant("forgets the zones that are gone", caughtBy: ["change tokens go on after the store's closing"]) {
-            $0.zoneChanges = { $0.filter { if case .deleted = $0 { false } else { true } } }
+            $0.loseEntries(.removedZones)
         },
         Mutant("forgets what it has forgotten", caughtBy: ["what was forgotten stays forgotten"]) {
-            $0.zones = { zones, _ in
-                zones.map { zone in
-                    var zone = zone
-                    zone.expirationNumber = 0
-                    return zone
-                }
-            }
+            $0.mapZones { $0.expiration = 0 }
         },
         Mutant("forgets which notifications it has forgotten", caughtBy: ["what was forgotten stays forgotten"]) {
-            $0.expiration = { _ in 0 }
+            $0.loseEntries("forgottenNotification/")
         },
         Mutant(
             "forgets that subscriptions were made",
@@ -87,23 +74,24 @@ extension Mutant {
                 "every kind of subscription outlasts the store's closing",
                 "subscriptions and notifications outlast the store's closing",
             ]
-        ) { $0.subscriptions = { _ in [] } },
+        ) { $0.loseEntries("subscription/") },
         Mutant("forgets notifications", caughtBy: ["subscriptions and notifications outlast the store's closing"]) {
-            $0.notifications = { $0.filter { _ in false } }
+            $0.loseEntries("notification/")
+            $0.loseEntries("latest/")
         },
         Mutant(
             "loses names that a rolled-back transaction used first",
             caughtBy: ["names of a rolled-back transaction that are used again outlast the store's closing"]
         ) { $0.losesUndoneTypes = true },
         Mutant(
-            "forgets the numbers that it skipped after a rolled-back transaction",
+            "loses entries that a rolled-back transaction set first",
             caughtBy: ["numbers that follow a rolled-back transaction are not given again"]
-        ) { $0.skipsUndoneNumbers = true },
+        ) { $0.losesUndoneEntries = true },
         Mutant(
             "is another store for who opens it twice", caughtBy: ["a store that is open is shared or refused"]
         ) { $0.isAnotherStoreWhenShared = true },
         Mutant("brings back old versions", caughtBy: ["what was refused does not come back"]) {
-            $0.fetched = { records, _ in records.map { $0.map { $0.mapValues { _ in .int64(3) } } } }
+            $0.mapLoaded { records, _ in records.map { $0.map { $0.mapValues { _ in .int64(3) } } } }
         },
     ]
 }

@@ -15,14 +15,14 @@ extension Mutant {
         Mutant(
             "keeps what a failed transaction wrote",
             caughtBy: [
-                "a transaction that throws changes nothing",
+                "a transaction that throws changes nothing", "each mutation is rolled back",
                 "a write that is cancelled before it commits changes nothing",
             ]
         ) {
             $0.isolation = .noRollback
         },
         Mutant(
-            "commits every call by itself",
+            "commits every mutation by itself",
             caughtBy: [
                 "writes run one after the other", "a transaction that throws changes nothing",
                 "a snapshot sees no write that is under way", "those who try again lose no update",

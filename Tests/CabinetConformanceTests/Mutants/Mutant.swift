@@ -34,6 +34,9 @@ struct Mutant: Sendable, CustomTestStringConvertible {
         keepingAssets,
         verifying,
         isolating,
+        loading,
+        keepingEntries,
+        applying,
     ].flatMap(\.self)
 
     /// All mutants, those first that most rules find: a search for any mutant that a rule finds ends soon.

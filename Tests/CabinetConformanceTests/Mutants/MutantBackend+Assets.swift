@@ -2,14 +2,19 @@ import Cabinet
 import Foundation
 import Synchronization
 
-/// What a broken backend does with assets.
-extension MutantBackend {
-    func databases() async throws -> [DatabaseKey] {
-        fault.databases(try await base.databases())
+/// A backend's asset storage with a fault.
+struct MutantAssetStorage: AssetStorage {
+    let fault: Fault
+    let base: MemoryBackend
+    let uploads: MutantUploads
+
+    private func storage() throws -> any AssetStorage {
+        guard let storage = base.abilities.assets else { throw CabinetError(.internalError, "No assets are stored.") }
+        return storage
     }
 
     func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
-        let begun = try await base.beginUpload(to: fault.database(database))
+        let begun = try await storage().beginUpload(to: fault.database(database))
         let upload = MutantUpload(fault: fault, base: begun, backend: base)
         uploads.add(upload)
         return upload
@@ -20,7 +25,7 @@ extension MutantBackend {
         return try await base.read(fault.database(database)) { snapshot in
             var urls: [URL?] = []
             for asset in assets {
-                let bytes = try await snapshot.bytes(of: asset.checksum, in: 0..<asset.size)
+                let bytes = try await snapshot.abilities.assets?.bytes(of: asset.checksum, in: 0..<asset.size)
                 urls.append(try bytes.map { try uploads.sharedFile($0) })
             }
             return urls
@@ -29,7 +34,7 @@ extension MutantBackend {
 
     func removeAbandonedAssets(from database: DatabaseKey) async throws -> Int {
         if fault.abandonsUploads { await uploads.endAll() }
-        return try await base.removeAbandonedAssets(from: fault.database(database))
+        return try await storage().removeAbandonedAssets(from: fault.database(database))
     }
 }
 
@@ -68,6 +73,8 @@ struct MutantUpload: AssetUpload {
 
     var id: UUID { base.id }
 
+    func clone(_ file: URL) async throws -> URL? { nil }
+
     func append(_ bytes: Data) async throws {
         try await base.append(fault.uploaded(bytes))
     }
@@ -78,108 +85,12 @@ struct MutantUpload: AssetUpload {
         let checksum = Asset.Checksum(of: Data("abc".utf8))
         for database in try await backend.databases() + [.public] {
             try await backend.write(database) {
-                try await $0.add(StoredAsset(checksum: checksum, size: 3), uploadedAs: id)
+                try await $0.apply([.addAsset(StoredAsset(checksum: checksum, size: 3), uploadedAs: id)])
             }
         }
     }
 
     func end() async {
         await base.end()
-    }
-}
-
-extension MutantView {
-    func assets(after checksum: Asset.Checksum?, limit: Int) async throws -> [StoredAsset] {
-        fault.listedAssets(try await base.assets(after: checksum, limit: limit))
-    }
-
-    func assets(for checksums: [Asset.Checksum]) async throws -> [StoredAsset?] {
-        fault.foundAssets(try await base.assets(for: checksums), checksums)
-    }
-
-    func assetsInUse(among checksums: [Asset.Checksum]) async throws -> Set<Asset.Checksum> {
-        fault.usedAssets(try await base.assetsInUse(among: checksums), checksums)
-    }
-
-    func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) async throws -> Data? {
-        fault.assetBytes(try await base.bytes(of: checksum, in: range), range)
-    }
-
-    func add(_ asset: StoredAsset, uploadedAs id: UUID) async throws {
-        if fault.addsAssets { try await base.add(asset, uploadedAs: id) }
-    }
-
-    func removeAssets(_ checksums: [Asset.Checksum]) async throws {
-        try await base.removeAssets(fault.removedAssets(checksums))
-    }
-}
-
-extension ReadOnlyTransaction {
-    func assets(after checksum: Asset.Checksum?, limit: Int) async throws -> [StoredAsset] {
-        try await snapshot.assets(after: checksum, limit: limit)
-    }
-
-    func assets(for checksums: [Asset.Checksum]) async throws -> [StoredAsset?] {
-        try await snapshot.assets(for: checksums)
-    }
-
-    func assetsInUse(among checksums: [Asset.Checksum]) async throws -> Set<Asset.Checksum> {
-        try await snapshot.assetsInUse(among: checksums)
-    }
-
-    func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) async throws -> Data? {
-        try await snapshot.bytes(of: checksum, in: range)
-    }
-}
-
-extension AutocommitTransaction {
-    func assets(after checksum: Asset.Checksum?, limit: Int) async throws -> [StoredAsset] {
-        try await backend.read(database) { try await $0.assets(after: checksum, limit: limit) }
-    }
-
-    func assets(for checksums: [Asset.Checksum]) async throws -> [StoredAsset?] {
-        try await backend.read(database) { try await $0.assets(for: checksums) }
-    }
-
-    func assetsInUse(among checksums: [Asset.Checksum]) async throws -> Set<Asset.Checksum> {
-        try await backend.read(database) { try await $0.assetsInUse(among: checksums) }
-    }
-
-    func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) async throws -> Data? {
-        try await backend.read(database) { try await $0.bytes(of: checksum, in: range) }
-    }
-
-    func add(_ asset: StoredAsset, uploadedAs id: UUID) async throws {
-        try await backend.write(database) { try await $0.add(asset, uploadedAs: id) }
-    }
-
-    func removeAssets(_ checksums: [Asset.Checksum]) async throws {
-        try await backend.write(database) { try await $0.removeAssets(checksums) }
-    }
-}
-
-extension SnapshotTransaction {
-    func assets(after checksum: Asset.Checksum?, limit: Int) async throws -> [StoredAsset] {
-        try await snapshot.assets(after: checksum, limit: limit)
-    }
-
-    func assets(for checksums: [Asset.Checksum]) async throws -> [StoredAsset?] {
-        try await snapshot.assets(for: checksums)
-    }
-
-    func assetsInUse(among checksums: [Asset.Checksum]) async throws -> Set<Asset.Checksum> {
-        try await snapshot.assetsInUse(among: checksums)
-    }
-
-    func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) async throws -> Data? {
-        try await snapshot.bytes(of: checksum, in: range)
-    }
-
-    func add(_ asset: StoredAsset, uploadedAs id: UUID) async throws {
-        later { try await $0.add(asset, uploadedAs: id) }
-    }
-
-    func removeAssets(_ checksums: [Asset.Checksum]) async throws {
-        later { try await $0.removeAssets(checksums) }
     }
 }

@@ -1,34 +1,28 @@
 import Cabinet
 import Foundation
 
-/// What a broken backend does when it is verified.
-extension MutantView {
-    func damages(limit: Int) async throws -> [StoredDamage] {
-        fault.damages(try await base.damages(limit: limit))
-    }
+/// The maintenance of a backend that cannot be damaged, with a fault.
+struct MutantMaintenance: StorageMaintenance {
+    let fault: Fault
+    let base: MemoryBackend
 
-    func rebuildIndexes() async throws {
-        try await base.rebuildIndexes()
-        guard fault.rebuildingLosesRecords, let fields = try await base.schema().recordTypes["Items"] else { return }
-        let plan = QueryPlan(
-            recordType: "Items", filter: .field("name") == nil, fields: FieldTypes(fields))
-        let lost = try await base.records(matching: plan).map(\.recordID)
-        let number = try await base.reserveSequenceNumbers(lost.count)
-        try await base.remove(lost, firstSequenceNumber: number, date: Date())
-    }
-}
+    func damages(in database: DatabaseKey, limit: Int) async throws -> [StoredDamage] { fault.damages([]) }
 
-extension ReadOnlyTransaction {
-    func damages(limit: Int) async throws -> [StoredDamage] { try await snapshot.damages(limit: limit) }
-}
-
-extension AutocommitTransaction {
-    func damages(limit: Int) async throws -> [StoredDamage] {
-        try await backend.read(database) { try await $0.damages(limit: limit) }
-    }
-
-    func rebuildIndexes() async throws {
-        try await backend.write(database) { try await $0.rebuildIndexes() }
+    func rebuildIndexes(of database: DatabaseKey) async throws {
+        guard fault.rebuildingLosesRecords else { return }
+        try await base.write(database) { transaction in
+            guard let fields = try await transaction.schema().recordTypes["Items"] else { return }
+            let plan = QueryPlan(recordType: "Items", filter: .field("name") == nil, fields: FieldTypes(fields))
+            let lost = try await transaction.records(matching: plan)
+            try await transaction.apply(
+                lost.map { record in
+                    .delete(
+                        StoredDeletion(
+                            recordID: record.recordID, recordType: record.recordType,
+                            sequenceNumber: record.sequenceNumber, date: Date()),
+                        replacing: record)
+                })
+        }
     }
 }
 

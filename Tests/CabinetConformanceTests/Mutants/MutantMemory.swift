@@ -4,18 +4,16 @@ import Synchronization
 /// What a broken backend remembers and should have forgotten.
 final class MutantMemory: Sendable {
     struct State {
-        /// References of records in removed zones.
+        /// References of records in erased zones.
         var references: [StoredReference] = []
-        /// The last number of a notification with a replacement key.
-        var replacements: [String: Int64] = [:]
         /// The types that the transaction under way has added.
         var addedTypes: Set<Record.RecordType> = []
         /// The types that rolled-back transactions added.
         var undoneTypes: Set<Record.RecordType> = []
-        /// How many numbers the transaction under way has reserved.
-        var reserved: Int64 = 0
-        /// How many numbers rolled-back transactions reserved.
-        var undoneNumbers: Int64 = 0
+        /// The keys of the entries that the transaction under way has set.
+        var setEntries: Set<StorageKey> = []
+        /// The keys of the entries that rolled-back transactions set.
+        var undoneEntries: Set<StorageKey> = []
         var openSnapshots = 0
         var isClosed = false
     }
@@ -26,15 +24,28 @@ final class MutantMemory: Sendable {
         try state.withLock { state in try body(&state) }
     }
 
+    /// Records what the transaction under way adds.
+    func record(_ mutations: [StorageMutation]) {
+        withLock { state in
+            for mutation in mutations {
+                switch mutation {
+                case .addFields(_, let recordType): state.addedTypes.insert(recordType)
+                case .setEntry(let key, _): state.setEntries.insert(key)
+                default: break
+                }
+            }
+        }
+    }
+
     /// Ends a transaction.
     func end(isUndone: Bool) {
         withLock { state in
             if isUndone {
                 state.undoneTypes.formUnion(state.addedTypes)
-                state.undoneNumbers += state.reserved
+                state.undoneEntries.formUnion(state.setEntries)
             }
             state.addedTypes = []
-            state.reserved = 0
+            state.setEntries = []
         }
     }
 }

@@ -9,7 +9,7 @@ extension Mutant {
             caughtBy: [
                 "records come in the order of their IDs", "a zone's records are its own",
             ]
-        ) { $0.fetched = { records, _ in records.contains { $0 == nil } ? records.filter { $0 != nil } : records } },
+        ) { $0.mapLoaded { records, _ in records.contains { $0 == nil } ? records.filter { $0 != nil } : records } },
         Mutant(
             "finds records that are not there",
             caughtBy: [
@@ -17,7 +17,7 @@ extension Mutant {
                 "records come in the order of their IDs",
             ]
         ) {
-            $0.fetched = { records, ids in
+            $0.mapLoaded { records, ids in
                 zip(records, ids).map { record, id in
                     if let record { return record }
                     var phantom = StoredRecord.phantom
@@ -25,6 +25,7 @@ extension Mutant {
                     return phantom
                 }
             }
+            $0.mapExisting { _, _ in true }
         },
         Mutant(
             "takes every record for one of the same user",
@@ -34,7 +35,7 @@ extension Mutant {
                 "a creator's own references forbid a deletion in public",
             ]
         ) {
-            $0.fetched = { records, _ in
+            $0.mapLoaded { records, _ in
                 records.map { record in
                     guard var record else { return nil }
                     record.creatorName = "_anna"
@@ -43,32 +44,38 @@ extension Mutant {
             }
         },
         Mutant("sorts fetched records by name", caughtBy: ["records come in the order of their IDs"]) {
-            $0.fetched = { records, _ in
+            $0.mapLoaded { records, _ in
                 records.sorted { ($0?.recordID.recordName ?? "~") < ($1?.recordID.recordName ?? "~") }
             }
         },
         Mutant("gives a repeated ID's record once", caughtBy: ["records come in the order of their IDs"]) {
-            $0.fetched = { records, ids in
+            $0.mapLoaded { records, ids in
                 var seen: Set<RecordID> = []
                 return zip(records, ids).map { seen.insert($1).inserted ? $0 : nil }
             }
         },
         Mutant("fetches a thousand records at most", caughtBy: ["thousands of records are fetched at once"]) {
-            $0.fetched = { records, _ in records.enumerated().map { $0.offset < 1000 ? $0.element : nil } }
+            $0.mapLoaded { records, _ in records.enumerated().map { $0.offset < 1000 ? $0.element : nil } }
         },
         Mutant(
             "ignores desired keys",
             caughtBy: [
                 "desiredKeys are exactly what is fetched", "a record fetched with keys is incomplete",
             ]
-        ) { $0.keys = { _ in nil } },
+        ) {
+            $0.keys = { keys in
+                var keys = keys
+                keys.fields = nil
+                return keys
+            }
+        },
         Mutant(
             "calls a part of a record complete",
             caughtBy: [
                 "a record fetched with keys is incomplete", "a field that was not fetched can be set or removed",
             ]
         ) {
-            $0.fetched = { records, _ in
+            $0.mapLoaded { records, _ in
                 records.map { record in
                     guard var record else { return nil }
                     record.fields = RecordFields(names: record.fields.names, values: record.fields.values)
@@ -102,7 +109,7 @@ extension Mutant {
             "finds equal elements of a list once", caughtBy: ["each element of a list is a reference of its own"]
         ) { $0.references = { Array(Set($0)) } },
         Mutant("has no room for three long names", caughtBy: ["the longest names work together"]) {
-            $0.fetched = { records, ids in
+            $0.mapLoaded { records, ids in
                 zip(records, ids).map { record, id in
                     let zone = id.zoneID
                     let length = id.recordName.utf8.count + zone.zoneName.utf8.count + zone.ownerName.utf8.count
@@ -140,7 +147,7 @@ extension Mutant {
                 "a strict container refuses a store with a field of another type",
                 "a strict container keeps the unknown fields of a record",
             ]
-        ) { $0.schema = { _ in StoredSchema() } },
+        ) { $0.mapSchema { $0 = StoredSchema() } },
         Mutant(
             "mixes users up",
             caughtBy: [
@@ -152,6 +159,7 @@ extension Mutant {
             "mixes users up whose names differ by case",
             caughtBy: [
                 "writes of two databases do not mix", "users whose names are alike are different",
+                "entries belong to their database",
             ]
         ) { $0.database = { if case .private(let owner) = $0 { .private(owner: owner.lowercased()) } else { $0 } } },
         Mutant(

@@ -103,8 +103,8 @@ extension Mutant {
         _ name: String, caughtBy rules: [String], _ transform: @escaping @Sendable (FieldValue) -> FieldValue?
     ) -> Mutant {
         Mutant(name, caughtBy: rules) { fault in
-            fault.inserted = { $0.map { $0.mapValues(transform) } }
-            fault.updated = { $0.map { $0.mapValues(transform) } }
+            fault.mapInserted { $0 = $0.mapValues(transform) }
+            fault.mapUpdated { record, _ in record = record.mapValues(transform) }
         }
     }
 }

@@ -1,50 +1,77 @@
 import Cabinet
 
 extension Mutant {
-    /// Backends that know their zones badly.
+    /// Backends that know their zones badly: they lose or change the entries in which the core keeps them.
     static let zoning: [Mutant] = [
-        Mutant("forgets zones", caughtBy: ["a zone is there once it is saved"]) { $0.addedZones = { _ in [] } },
-        Mutant("finds all zones whichever were asked for", caughtBy: ["an unknown zone is zoneNotFound"]) {
-            $0.zones = { found, ids in
-                found + (ids ?? []).map { $0.sample(creator: "_anna") }
+        Mutant("forgets zones", caughtBy: ["a zone is there once it is saved"]) {
+            $0.ignoreEntries(.zones) { $0 != nil }
+        },
+        Mutant("finds all zones whichever were asked for", caughtBy: ["an unknown zone is zoneNotFound"]) { fault in
+            fault.loaded = { values, keys in
+                var values = values
+                values.entries = zip(keys.entries, values.entries).map { key, text in
+                    text ?? (key.text.hasPrefix(.zones) ? "1 1 0 _anna" : nil)
+                }
+                return values
             }
         },
-        Mutant("finds no zones", caughtBy: ["records live in their zone"]) { $0.zones = { _, _ in [] } },
+        Mutant("finds no zones", caughtBy: ["records live in their zone"]) { $0.loseEntries(.zones) },
         Mutant("lists no zones", caughtBy: ["a zone is there once it is saved"]) {
-            $0.zones = { found, ids in ids == nil ? [] : found }
+            $0.entries = { $0.filter { !$0.key.text.hasPrefix(.zones) } }
         },
         Mutant("keeps zones that are removed", caughtBy: ["a zone goes with its records"]) {
-            $0.removedZones = { _ in [] }
+            $0.ignoreEntries(.zones) { $0 == nil }
         },
         Mutant(
             "keeps the records of removed zones",
             caughtBy: ["a zone goes with its records", "a zone that is made again is empty"]
-        ) { $0.zonesLeaveRecords = true },
-        Mutant("keeps the references of removed zones", caughtBy: ["a removed zone leaves no references"]) {
+        ) { $0.ignoreMutations { if case .eraseZone = $0 { true } else { false } } },
+        Mutant("keeps the references of erased zones", caughtBy: ["an erased zone leaves no references"]) {
             $0.zonesLeaveReferences = true
         },
         Mutant("forgets who made a zone", caughtBy: ["a public zone is deleted by its creator"]) {
-            $0.zones = { found, _ in found.map { $0.zoneID.sample(creator: "_ben") } }
+            $0.mapZones { $0.creator = "_ben" }
         },
-        Mutant(
-            "gives the default zone no beginning",
-            caughtBy: ["the default zone can be given a beginning", "clients go on in a copy"]
-        ) { fault in
-            fault.zones = { found, _ in
-                found.map { zone in
-                    zone.zoneID != .default
-                        ? zone
-                        : StoredZone(
-                            zoneID: .default, creatorName: "", creationNumber: 0, changeNumber: zone.changeNumber,
-                            expirationNumber: zone.expirationNumber)
-                }
-            }
+        Mutant("gives the default zone no beginning", caughtBy: ["clients go on in a copy"]) {
+            $0.mapZones { if $0.name == RecordZone.ID.default.zoneName { $0.creation = 0 } }
         },
     ]
 }
 
-extension RecordZone.ID {
-    fileprivate func sample(creator: String) -> StoredZone {
-        StoredZone(zoneID: self, creatorName: creator, creationNumber: 1, changeNumber: 1)
+/// The parts of the entry in which the core keeps a zone.
+struct ZoneEntry {
+    let name: String
+    var creation: Int64
+    var change: Int64
+    var expiration: Int64
+    var creator: String
+
+    /// Reads the parts of an entry; `nil` if it is not one of a zone.
+    init?(_ entry: StorageEntry) {
+        let parts = entry.text.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+        guard entry.key.text.hasPrefix(.zones), parts.count == 4, let creation = Int64(parts[0]),
+            let change = Int64(parts[1]), let expiration = Int64(parts[2])
+        else { return nil }
+        name = entry.key.text.split(separator: "/").last.map(String.init) ?? ""
+        (self.creation, self.change, self.expiration, creator) = (creation, change, expiration, String(parts[3]))
+    }
+}
+
+extension String {
+    /// The beginning of the keys of zones.
+    static let zones = "database/zone/"
+    /// The beginning of the keys of removed zones.
+    static let removedZones = "database/removedZone/"
+}
+
+extension Fault {
+    /// Changes the zones that are read.
+    mutating func mapZones(_ change: @escaping @Sendable (inout ZoneEntry) -> Void) {
+        mapEntries { entry in
+            guard var zone = ZoneEntry(entry) else { return entry }
+            change(&zone)
+            return StorageEntry(
+                key: entry.key, text: "\(zone.creation) \(zone.change) \(zone.expiration) \(zone.creator)")
+        }
     }
 }

@@ -66,10 +66,10 @@ import Testing
             #expect(
                 try store.sql(
                     """
-                    SELECT count(*) FROM (SELECT ___recordID, ___row FROM "\(table)" EXCEPT
+                    SELECT count(*) FROM (SELECT ___recordID, ___insertion FROM "\(table)" EXCEPT
                         SELECT recordName, row FROM cabinet_record WHERE type = \(id)) UNION ALL
                     SELECT count(*) FROM (SELECT recordName, row FROM cabinet_record WHERE type = \(id) EXCEPT
-                        SELECT ___recordID, ___row FROM "\(table)")
+                        SELECT ___recordID, ___insertion FROM "\(table)")
                     """, path: path) == [["0"], ["0"]])
         }
         if mode == "batches" {
@@ -104,9 +104,9 @@ import Testing
             #expect(
                 try store.sql(
                     """
-                    SELECT count(*) FROM (SELECT rowid FROM "cabinet_search_Items.words" EXCEPT SELECT ___row FROM Items)
+                    SELECT count(*) FROM (SELECT rowid FROM "cabinet_search_Items.words" EXCEPT SELECT ___insertion FROM Items)
                     UNION ALL
-                    SELECT count(*) FROM (SELECT ___row FROM Items EXCEPT SELECT rowid FROM "cabinet_search_Items.words")
+                    SELECT count(*) FROM (SELECT ___insertion FROM Items EXCEPT SELECT rowid FROM "cabinet_search_Items.words")
                     """, path: path) == [["0"], ["0"]])
         }
     }

@@ -146,7 +146,7 @@ import Testing
         ] {
             let plan = QueryPlan(
                 recordType: "Items", filter: .constant(true), order: [sort],
-                position: QueryPosition(values: [value], recordID: RecordID(recordName: "a")), fields: fields)
+                position: QueryPosition(values: [value], insertionNumber: 1), fields: fields)
             #expect(throws: CabinetError.self, "\(sort)") { try plan.validate() }
         }
     }

@@ -15,7 +15,7 @@ import Testing
         }
         try await store.insert(records)
         var plan = QueryPlan(
-            recordType: "Items", filter: .field("list") == RecordID(recordName: "list1"), limit: 2,
+            recordType: "Items", filter: .field("list") == RecordID(recordName: "list1"), order: [Sort("n")], limit: 2,
             fields: ["list": .reference, "n": .int64])
         let ordered = try await store.backend.read(.public) { [plan] in try await $0.explanation(of: plan) }
         #expect(ordered.ordering == .sorted)

@@ -46,7 +46,7 @@ import Testing
             ])
         #expect(
             try store.sql("SELECT name FROM pragma_index_info('cabinet_index_Items.list,name')").map(\.[0])
-                == ["list", "name", "___recordID"])
+                == ["list", "name"])
         #expect(
             try store.sql("SELECT fields FROM cabinet_index WHERE kind = 'INDEX'") == [[#"["list","name"]"#]])
         try await set([.sortable("name"), .searchable("note")], in: store)

@@ -44,9 +44,15 @@ import Testing
             try await store.backend.write(.public) { transaction in
                 // What was read before is compared with the new state; what was not is replaced whole.
                 if readsFirst { _ = try await transaction.records(for: changes.1.map(\.recordID), keys: nil) }
-                let number = try await transaction.reserveSequenceNumbers(max(changes.2.count, 1))
+                let number = try await transaction.reserveSequenceNumbers(changes.2.count + changes.0.count + 1)
                 try await transaction.remove(changes.2, firstSequenceNumber: number, date: Date())
-                try await transaction.insert(changes.0)
+                let inserted = changes.0.enumerated().map { offset, record in
+                    var record = record
+                    record.sequenceNumber = number + Int64(changes.2.count + offset)
+                    record.insertionNumber = record.sequenceNumber
+                    return record
+                }
+                try await transaction.insert(inserted)
                 try await transaction.update(changes.1)
             }
             if round % 10 == 9 {

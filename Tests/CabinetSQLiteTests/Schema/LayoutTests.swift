@@ -100,6 +100,8 @@ import Testing
         #expect(
             try plan("SELECT * FROM Items WHERE ___zone = 1 AND ___recordID > 'x' ORDER BY ___recordID").contains(
                 "cabinet_id_Items"))
+        let inZone = try plan("SELECT * FROM Items WHERE ___zone = 1 AND ___insertion > 5 ORDER BY ___insertion")
+        #expect(inZone == "SEARCH Items USING INDEX cabinet_zone_Items (___zone=? AND rowid>?)")
         #expect(
             try plan("SELECT * FROM Items WHERE ___zone = 1 AND ___etag > 5 ORDER BY ___etag").contains(
                 "cabinet_change_Items"))

@@ -9,13 +9,13 @@ import Testing
 
     /// What every read runs: BEGIN, the version of the schema, ROLLBACK.
     private static let read = 3
-    /// What every write runs: BEGIN IMMEDIATE, the version of the schema, the last sequence number twice (read, and written with
-    /// the change of the zone), the subscriptions, COMMIT.
+    /// The statements of every write: BEGIN IMMEDIATE, the version of the schema, the last sequence number together with the zone
+    /// (read, and written), the subscriptions, COMMIT.
     private static let write = 6
-    /// What getting a record by ID runs, and so a look whether the user has a record: where it is, and its row.
+    /// The statement that checks whether a record exists, such as the user's.
+    private static let check = 1
+    /// The statements that get a record by ID: its location, and its row.
     private static let fetch = 2
-    /// What a read of changes runs to know whether there are new zones.
-    private static let zones = 1
     /// How many record types there are: Items, Lists, Users.
     private static let types = 3
 
@@ -28,27 +28,30 @@ import Testing
         // The rest of those with the name of the last record, then those with later names.
         case .secondPage, .earlyPage, .latePage: read + 2
         case .count: read + 1
-        // The last sequence number, the timelines, the zone and its deletions, and each record type.
-        case .changes: read + zones + 4 + types
+        // The last sequence number together with the zone, its deletions, and each record type.
+        case .changes: read + 2 + types
         case .saveOne: save(1)
         case .saveHundred: save(100)
         case .saveFourHundred: save(400)
-        // For each record: it is fetched, and its row is changed.
-        case .updateOne: write + fetch + (fetch + 1)
-        case .updateHundred: write + fetch + (fetch + 1) * 100
-        // The list itself; who refers to it, two for each of four fields (Items.list and three parents); and for each
-        // record that goes, its row, its place, and that it is gone.
-        case .cascade: write + fetch + 2 * (1 + types) + 3 * (1 + CountedStore.itemsPerList)
+        // The user and the list; and each record is fetched, and its row is changed.
+        case .updateOne: write + 2 * check + (fetch + 1)
+        case .updateHundred: write + 2 * check + (fetch + 1) * 100
+        // The list itself; the records that refer to it, two for each of four fields (Items.list and three parents), and their rows
+        // at once; and three for each deletion of up to eight records: the rows, their locations, and the tombstones. The list is
+        // deleted alone, and so are the four items that remain.
+        case .cascade:
+            write + fetch + 2 * (1 + types) + 1 + 3
+                * (1 + CountedStore.itemsPerList / 8 + CountedStore.itemsPerList % 8)
         }
     }
 
-    /// Saving new records that refer to one list: the user, the list, and whether there are deletions to forget; for each record,
-    /// whether it is there, its row, and its place.
-    private static func save(_ count: Int) -> Int { write + fetch + fetch + 1 + 3 * count }
+    /// Saving new records that refer to one list: the user, the list, and whether there are tombstones to remove; for each record,
+    /// whether it exists, its row, and its location.
+    private static func save(_ count: Int) -> Int { write + 2 * check + 1 + 3 * count }
 
-    /// What a look at what has changed runs: the last sequence number, its timeline, whether the default zone has changed, the other zones
-    /// that have, those that are gone, the deletions, and each record type.
-    private static let look = read + zones + 6 + types
+    /// The statements that read what has changed: the last sequence number, the zones, the removed zones, the deletions, and each record
+    /// type.
+    private static let look = read + 4 + types
 
     /// What an operation does when it is done for the third time, with other values than before.
     private func steadyState(

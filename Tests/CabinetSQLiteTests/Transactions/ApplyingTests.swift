@@ -56,7 +56,8 @@ import Testing
                 return .insert(record)
             }
             if plans.chance(50) {
-                let record = record(id, type: old.recordType)
+                var record = record(id, type: old.recordType)
+                record.insertionNumber = old.insertionNumber
                 records[id] = record
                 return .update(record, replacing: old)
             }
@@ -82,6 +83,7 @@ import Testing
             var record = StoredRecord(id.recordName, type: type, zone: id.zoneID, values)
             record.parentName = plans.chance(20) ? "r0" : nil
             record.sequenceNumber = number
+            record.insertionNumber = number
             return record
         }
     }

@@ -130,9 +130,10 @@ private struct RivalBackend: StorageBackend {
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
         try await base.write(database) { [recordID] transaction in
-            for case var record? in try await transaction.records(for: [recordID], keys: nil) {
+            for case let stored? in try await transaction.records(for: [recordID], keys: nil) {
+                var record = stored
                 record.sequenceNumber = try await transaction.reserveSequenceNumbers(1)
-                try await transaction.update([record])
+                try await transaction.apply([.update(record, replacing: stored)])
             }
             return try await body(transaction)
         }

@@ -20,14 +20,13 @@ import Testing
         }
         #expect(error?.code == .invalidArguments)
         try await backend.write(.public) { transaction in
-            try await transaction.put(
+            try await transaction.apply(
                 ["a", "b"].map { id in
-                    StoredSubscription(
-                        userName: "_anna",
-                        subscription: .query(
-                            QuerySubscription(
-                                recordType: "Items", filter: filter, subscriptionID: id,
-                                options: .firesOnRecordCreation)))
+                    let subscription = QuerySubscription(
+                        recordType: "Items", filter: filter, subscriptionID: id, options: .firesOnRecordCreation)
+                    return try BookkeepingEntry.subscription(
+                        StoredSubscription(userName: "_anna", subscription: .query(subscription))
+                    ).mutation()
                 })
         }
         var record = Record(recordType: "Items", recordID: RecordID(recordName: "r"))

@@ -38,10 +38,10 @@ extension DatabaseState {
         origin = String(parts[4])
     }
 
-    /// Throws ``CabinetError/Code/limitExceeded`` if the sequence numbers may not suffice for one more transaction.
-    func checkNumbers() throws(CabinetError) {
-        // More than any transaction reserves.
-        if lastSequenceNumber < .max - 1 << 40 { return }
+    /// Throws ``CabinetError/Code/limitExceeded`` if there are not so many sequence numbers left.
+    func checkNumbers(_ count: Int) throws(CabinetError) {
+        // One is left, so that the number after the last one can be computed.
+        if lastSequenceNumber < .max - Int64(count) { return }
         throw CabinetError(.limitExceeded, "The database has used all its sequence numbers. Copy it to a new store.")
     }
 

@@ -2,14 +2,6 @@ import Foundation
 
 /// The core's use of abilities, which a backend may lack.
 extension StorageBackend {
-    /// Lists the databases of the store, or refuses.
-    func databases() async throws -> [DatabaseKey] {
-        guard let listing = abilities.databases else {
-            throw CabinetError(.serverRejectedRequest, "This backend cannot list its databases.")
-        }
-        return try await listing.databases()
-    }
-
     /// Begins to take in the bytes of an asset, or refuses, so that no bytes are lost.
     func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
         guard let assets = abilities.assets else {

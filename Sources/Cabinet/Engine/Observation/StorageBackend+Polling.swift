@@ -10,8 +10,11 @@ extension StorageBackend {
     /// - Returns: A stream whose first signal comes with the first poll. It ends when a poll throws
     ///   ``CabinetError/Code/serviceUnavailable``, as it does once the backend is closed.
     public func polledSignals(of database: DatabaseKey, every interval: Duration) -> AsyncStream<Void> {
-        ChangeBroadcaster().changeSignals(of: database, every: interval) {
-            try await read(database) { try await DatabaseVersion.read(in: $0) }
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let polling = ChangeBroadcaster.poll(every: interval, signalling: continuation) {
+            try await self.read(database) { try await DatabaseVersion.read(in: $0) }
         }
+        continuation.onTermination = { _ in polling.cancel() }
+        return stream
     }
 }

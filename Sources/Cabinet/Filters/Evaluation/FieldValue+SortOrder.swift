@@ -11,12 +11,12 @@ extension FieldValue {
         case (.reference(let left)?, .reference(let right)?):
             return Ordering(left.recordID.recordName, right.recordID.recordName)
         case (let left?, let right?):
-            return left.compared(to: right) ?? Ordering(left.sortRank, right.sortRank)
+            return left.compared(to: right) ?? Ordering(left.kindRank, right.kindRank)
         }
     }
 
     /// Where values stand that have no order of their own.
-    private var sortRank: Int {
+    private var kindRank: Int {
         switch self {
         case .double(let number) where number.isNaN: 0
         case .int64, .double: 1

@@ -16,8 +16,4 @@ enum BeginsWith: OperatorRule {
         }
         return !beginning.isEmpty && text.utf8.starts(with: beginning.utf8)
     }
-
-    static func ranks(comparedWith right: FilterValue) -> ClosedRange<UInt64>? {
-        right.text.map(FieldValue.ranks(ofTextBeginningWith:))
-    }
 }

@@ -39,12 +39,4 @@ enum Between: OperatorRule {
                 && (fromUpper.map(LessThanOrEqual.accepts) ?? false)
         }
     }
-
-    static func ranks(comparedWith right: FilterValue) -> ClosedRange<UInt64>? {
-        guard let bounds = right.elements, bounds.count == 2,
-            let lower = GreaterThanOrEqual.ranks(comparedWith: bounds[0]),
-            let upper = LessThanOrEqual.ranks(comparedWith: bounds[1])
-        else { return nil }
-        return lower.overlaps(upper) ? lower.clamped(to: upper) : nil
-    }
 }

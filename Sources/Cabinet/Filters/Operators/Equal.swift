@@ -26,12 +26,4 @@ enum Equal: OperatorRule {
             }
         }
     }
-
-    static func ranks(comparedWith right: FilterValue) -> ClosedRange<UInt64>? {
-        switch right {
-        case .nothing: FieldValue.rankOfNil...FieldValue.rankOfNil
-        case .single(let value): value.rank...value.rank
-        case .list: nil
-        }
-    }
 }

@@ -55,13 +55,4 @@ enum In: OperatorRule {
         }
         return { record, positions, resolver in try set.contains(left.value(in: record, at: positions, resolver)) }
     }
-
-    static func ranks(comparedWith right: FilterValue) -> ClosedRange<UInt64>? {
-        // What is equal to an element; nil is in no list.
-        let ranks = (right.elements ?? []).filter { !$0.isNothing }.map { Equal.ranks(comparedWith: $0) }
-        guard !ranks.contains(nil), let lower = ranks.compactMap({ $0?.lowerBound }).min(),
-            let upper = ranks.compactMap({ $0?.upperBound }).max()
-        else { return nil }
-        return lower...upper
-    }
 }

@@ -31,11 +31,6 @@ protocol OperatorRule: SendableMetatype {
     ///
     /// The default calls ``judge(_:)`` and ``holds(_:_:)``; an operator that can do better for fields makes a faster one.
     static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test
-
-    /// The ranks among which those of all left values are for which the comparison with a constant holds; see ``FieldValue/rank``.
-    ///
-    /// - Returns: `nil`, as by default, if that cannot be said, or if the comparison may throw for a value of a type that it takes.
-    static func ranks(comparedWith right: FilterValue) -> ClosedRange<UInt64>?
 }
 
 extension OperatorRule {
@@ -56,8 +51,6 @@ extension OperatorRule {
             try holds(left.value(in: record, at: positions, resolver), right.value(in: record, at: positions, resolver))
         }
     }
-
-    static func ranks(comparedWith right: FilterValue) -> ClosedRange<UInt64>? { nil }
 
     /// The spelling that messages and descriptions use.
     static var symbol: String { spellings.first ?? "" }

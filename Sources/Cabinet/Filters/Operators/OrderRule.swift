@@ -29,10 +29,4 @@ extension OrderRule {
             record.value(in: slot, at: positions)?.compared(to: constant).map(accepts) ?? false
         }
     }
-
-    static func ranks(comparedWith right: FilterValue) -> ClosedRange<UInt64>? {
-        guard case .single(let value) = right else { return nil }
-        let ranks = value.ranksOfKind
-        return (accepts(.before) ? ranks.lowerBound : value.rank)...(accepts(.after) ? ranks.upperBound : value.rank)
-    }
 }

@@ -47,7 +47,9 @@ extension FilterLexer {
         try name(else: "expected a name after '$', as in $name; for an argument write %@.")
     }
 
-    /// Reads the name after a sign. In quotes it may have any characters.
+    /// Reads the name after a sign.
+    ///
+    /// In quotes it may have any characters.
     private mutating func name(else complaint: String) throws(FilterSyntaxError) -> String {
         advance()
         let start = offset
@@ -123,12 +125,12 @@ extension FilterLexer {
             if count > FieldPath.maximumLength {
                 throw FilterSyntaxError(at: start, "a key path has at most \(FieldPath.maximumLength) steps.")
             }
-            if !path.isEmpty { path += "." }
+            if count > 1 { path += "." }
             path += step
             isAfterCount = step.lowercased() == FieldPath.Collection.count.rawValue
         }
         // A quoted name may be a path of several steps, which were not checked one by one.
-        if hasQuotedNames, !path.isEmpty || beginning != nil,
+        if hasQuotedNames, count > 0,
             let complaint = FilterKeyPath.complaint(FilterKeyPath.steps(of: path), isContinued: isContinued)
         {
             throw FilterSyntaxError(at: firstOffset, "the key path '\(FilterMistake.abbreviated(path))' \(complaint).")

@@ -49,7 +49,7 @@ extension RecordOrder {
         candidates.reserveCapacity(records.count)
         for index in records.indices {
             let value = try firstValue(of: records[index], resolving: resolver)
-            let rank = value?.sortingRank ?? FieldValue.rankOfNil
+            let rank = value?.sortRank ?? FieldValue.sortRankOfNil
             candidates.append(SortCandidate(index: index, rank: isFirstAscending ? rank : ~rank))
         }
         return candidates

@@ -85,6 +85,21 @@ struct RecordOrder: Sendable {
         return Ordering(record.insertionNumber, place.insertionNumber)
     }
 
+    /// Whether a record, which does not come before a place, comes after it by its first keys alone.
+    ///
+    /// - Parameter count: The number of keys; above that of all, the record's ID counts too.
+    mutating func isAfter(
+        _ record: StoredRecord, _ place: Place, inFirst count: Int, resolving resolver: CompiledFilter.Resolver
+    ) throws -> Bool {
+        if count <= 0 { return false }
+        slots.use(record.fields.names)
+        for (key, other) in zip(keys.prefix(count), place.values) {
+            let ordering = key.compare(key.comparable(try value(key.source, of: record, resolver)), other)
+            if ordering != .same { return ordering == .after }
+        }
+        return count > keys.count && Self.compare(record.recordID, place.recordID) == .after
+    }
+
     /// What a record is compared by first.
     mutating func firstValue(
         of record: StoredRecord, resolving resolver: CompiledFilter.Resolver

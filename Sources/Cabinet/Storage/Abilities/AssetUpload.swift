@@ -21,8 +21,6 @@ public protocol AssetUpload: Sendable {
     ///
     /// Law: either the upload has all bytes of the file afterwards, and is not appended to, or none.
     ///
-    /// Optional: without it, the bytes are appended.
-    ///
     /// - Parameter file: The file of an asset.
     /// - Returns: Where the bytes can be read that the upload has now, whatever becomes of the file; `nil` if they must be appended.
     func clone(_ file: URL) async throws -> URL?
@@ -46,9 +44,4 @@ public protocol AssetUpload: Sendable {
     /// Law: afterwards it holds nothing, and the store has the bytes only if a transaction was committed that has added them. Ending twice is
     /// ending once.
     func end() async
-}
-
-extension AssetUpload {
-    /// Takes nothing: the bytes must be appended.
-    public func clone(_ file: URL) async throws -> URL? { nil }
 }

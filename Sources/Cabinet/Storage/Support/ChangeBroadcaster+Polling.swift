@@ -27,7 +27,17 @@ extension ChangeBroadcaster {
         polling version: @escaping @Sendable () async throws -> Version
     ) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let polling = Task.detached {
+        let polling = Self.poll(every: interval, signalling: continuation, version)
+        send(database, to: continuation) { polling.cancel() }
+        return stream
+    }
+
+    /// Starts a task that polls, and signals to a stream, until the task is cancelled or the polled store is closed.
+    static func poll<Version: Equatable & Sendable>(
+        every interval: Duration, signalling continuation: AsyncStream<Void>.Continuation,
+        _ version: @escaping @Sendable () async throws -> Version
+    ) -> Task<Void, Never> {
+        Task.detached {
             var last: Version?
             while !Task.isCancelled {
                 do {
@@ -44,7 +54,5 @@ extension ChangeBroadcaster {
             }
             continuation.finish()
         }
-        send(database, to: continuation) { polling.cancel() }
-        return stream
     }
 }

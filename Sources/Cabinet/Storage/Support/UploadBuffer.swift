@@ -21,7 +21,7 @@ public final class UploadBuffer: AssetStorage {
     /// - Throws: ``CabinetError/Code/internalError`` if no such upload exists.
     public func bytes(of id: UUID) throws(CabinetError) -> Data {
         guard let bytes = buffers.withLock({ $0[id] }) else {
-            throw CabinetError(.internalError, "There is no upload \(id): it was ended already.")
+            throw CabinetError(.internalError, "The upload \(id) has ended. Add an asset before its upload ends.")
         }
         return bytes
     }
@@ -56,6 +56,9 @@ private struct BufferedUpload: AssetUpload {
         self.buffer = buffer
         buffer.append(Data(), to: id)
     }
+
+    /// Memory has no files whose blocks it could share.
+    func clone(_ file: URL) -> URL? { nil }
 
     func append(_ bytes: Data) { buffer.append(bytes, to: id) }
 

@@ -20,7 +20,7 @@ extension SQLiteDialect {
         let query = words.map { "\"\($0)\"" }.joined(separator: " OR ")
         let parameter = translator.builder.parameter(.text(query))
         let rows = "SELECT rowid FROM \(index.quoted) WHERE \(index.quoted) MATCH \(parameter)"
-        return .sql("\(translator.terms.name).\"___row\" IN (\(rows))", depth: 2)
+        return .sql("\(translator.terms.name).\"___insertion\" IN (\(rows))", depth: 2)
     }
 
     static func isNear(_ key: Record.FieldKey, _ boxes: [PlaceBox], _ translator: inout Translator) -> SQLCondition? {
@@ -35,7 +35,7 @@ extension SQLiteDialect {
             """
         }
         return .sql(
-            "\(translator.terms.name).\"___row\" IN (\(searches.joined(separator: " UNION ALL ")))", depth: 3)
+            "\(translator.terms.name).\"___insertion\" IN (\(searches.joined(separator: " UNION ALL ")))", depth: 3)
     }
 
     // MARK: Choosing an index
@@ -45,8 +45,9 @@ extension SQLiteDialect {
     /// SQLite chooses an index without knowing how many rows it finds. Where its choice would be bad, the condition leaves it none: a
     /// plus sign before an OR keeps it from searching for each part separately, by the zone if no other index serves the part.
     static func refined(_ condition: SQLCondition, for filter: Filter, _ translator: inout Translator) -> SQLCondition {
-        if isIndexed(filter, translator.terms) {
+        if let use = indexUse(of: filter, translator.terms) {
             translator.dialect.usesFieldIndex = true
+            if use == .equalValues { translator.dialect.usesEqualValues = true }
             return condition
         }
         switch filter {
@@ -62,13 +63,25 @@ extension SQLiteDialect {
         }
     }
 
-    /// Whether an index finds the records that match a filter, without knowing their zone.
-    private static func isIndexed(_ filter: Filter, _ terms: RowTerms) -> Bool {
+    /// What an index is searched for.
+    private enum IndexUse {
+        case equalValues
+        case range
+    }
+
+    /// What an index is searched for to find the records that match a filter, without knowing their zone; `nil` if none can.
+    private static func indexUse(of filter: Filter, _ terms: RowTerms) -> IndexUse? {
         switch filter {
-        case .and(let children): children.contains { isIndexed($0, terms) }
-        case .or(let children): children.allSatisfy { isIndexed($0, terms) }
-        case .constant, .not: false
-        case .comparison(let comparison): isIndexed(comparison, terms)
+        case .and(let children):
+            let uses = children.compactMap { indexUse(of: $0, terms) }
+            return uses.contains(.equalValues) ? .equalValues : uses.first
+        case .or(let children):
+            let uses = children.map { indexUse(of: $0, terms) }
+            return uses.contains(nil) ? nil : uses.contains(.range) ? .range : .equalValues
+        case .constant, .not: return nil
+        case .comparison(let comparison):
+            guard isIndexed(comparison, terms) else { return nil }
+            return [.equal, .in].contains(comparison.operator) ? .equalValues : .range
         }
     }
 
@@ -103,26 +116,25 @@ extension Table {
         if term.type == .reference, term.targetZone == .row, !term.isID, !isForNil { return true }
         return trees.contains { $0.first == term.column }
     }
-
-    /// Whether an index can return the rows in the order of a quoted column, maybe among those with equal values in others.
-    func isOrdered(by column: String) -> Bool {
-        trees.contains { $0.dropLast().contains(column) }
-    }
 }
 
 extension FilterTranslator {
     /// The condition that a row is in the query's zone, written so that SQLite takes the index that serves the query best.
     ///
     /// SQLite knows no numbers of rows, and considers an index on the zone as good as one on a field. Where a field's index serves the
-    /// filter, a plus sign keeps SQLite from the zone's. Elsewhere the statement says that nearly all rows are in the zone: then SQLite
-    /// uses the zone's index for its order only.
+    /// filter, a plus sign keeps SQLite from the zone's. A query without sort keys takes the records from the index of the zone, in the
+    /// order of their insertion. Elsewhere the statement says that nearly all rows are in the zone: then SQLite uses an index that begins
+    /// with the zone for its order only.
     ///
-    /// - Parameter isOrderedByID: Whether the query's records are wanted in the order of their IDs.
-    mutating func zoneCondition(isOrderedByID: Bool) -> SQLCondition {
+    /// - Parameter order: The sort keys of the query; `nil` if its records are wanted in no order.
+    mutating func zoneCondition(of order: [Sort]?) -> SQLCondition {
         guard case .one(_, let id, let isOnly) = scope else { return .always }
+        // The index of IDs begins with the zone, even if there is only one.
+        let isOrderedByID = order?.first.map { SystemField(rawValue: $0.key) == .recordID } ?? false
         if isOnly && !dialect.usesIDIndex && (!isOrderedByID || dialect.usesFieldIndex) { return .always }
         let isInZone = "\(terms.name).\"___zone\" = \(builder.parameter(.integer(id)))"
         if dialect.usesIDIndex { return .sql(isInZone) }
-        return .sql(dialect.usesFieldIndex ? "+\(isInZone)" : "likelihood(\(isInZone), 0.9)")
+        if dialect.usesFieldIndex { return .sql("+\(isInZone)") }
+        return .sql(order?.isEmpty ?? false ? isInZone : "likelihood(\(isInZone), 0.9)")
     }
 }

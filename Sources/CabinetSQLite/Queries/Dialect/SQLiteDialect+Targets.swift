@@ -40,7 +40,7 @@ extension SQLiteDialect {
                 isLimited: isLimited)
             let parts = try search.split(.comparison(targetComparison))
             guard parts.remainder == nil else { return nil }
-            let zone = search.zoneCondition(isOrderedByID: false)
+            let zone = search.zoneCondition(of: nil)
             guard let clause = SQLCondition.all([zone, parts.bounds.necessary]).clause else { continue }
             statements += search.dialect.targetLookups
             let limit = search.builder.parameter(.integer(Int64(maximum + 1)))
@@ -54,6 +54,7 @@ extension SQLiteDialect {
         guard let condition = translator.isMember(reference, ofReferences: targets)?.condition else { return nil }
         translator.dialect.targetLookups += statements
         translator.dialect.usesFieldIndex = true
+        translator.dialect.usesEqualValues = true
         return condition
     }
 }

@@ -11,6 +11,8 @@ struct SQLiteDialect: SQLDialect {
     var usesIDIndex = false
     /// Whether the index of a field can find the records, or several of them, one for each part of an OR.
     var usesFieldIndex = false
+    /// Whether it finds them by a single value of the field, and so in the order of their insertion.
+    var usesEqualValues = false
     /// The statements that searched for the targets of references beforehand.
     var targetLookups: [SQLStatementText] = []
 

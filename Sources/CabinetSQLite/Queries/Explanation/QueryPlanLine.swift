@@ -30,7 +30,10 @@ struct QueryPlanLine {
 
     private static func access(_ text: Substring, _ table: NamedIndexes) -> QueryExplanation.Access? {
         // Rows are found by their numbers where an index of words or places has given those.
-        if text.hasPrefix("USING INTEGER PRIMARY KEY") { return nil }
+        if text.hasPrefix("USING INTEGER PRIMARY KEY") {
+            // Or the scan begins after the last record of the page before.
+            return text.hasPrefix("USING INTEGER PRIMARY KEY (rowid>?)") ? .scan : nil
+        }
         for words in ["USING INDEX ", "USING COVERING INDEX "] where text.hasPrefix(words) {
             let rest = text.dropFirst(words.count)
             // The longest name is the right one, should one be another's beginning.

@@ -1,12 +1,26 @@
 import Cabinet
 import Synchronization
 
-/// A memory backend that counts its reads and streams of signals, and lets some reads fail.
+/// A memory backend that counts its reads, streams of signals and the calls of its views, and lets some reads fail.
 final class CountingBackend: StorageBackend {
+    /// A call of a view.
+    enum Call: String {
+        case load, entries, records, references, changes, apply
+    }
+
+    /// What a transaction, or a read, has called.
+    struct Visit: Equatable, CustomStringConvertible {
+        let isWrite: Bool
+        var calls: [Call] = []
+
+        var description: String { "\(isWrite ? "write" : "read"): \(calls.map(\.rawValue).joined(separator: ", "))" }
+    }
+
     private struct State {
         var reads = 0
         var streams = 0
         var failures: [CabinetError] = []
+        var visits: [Visit] = []
     }
 
     private let base = MemoryBackend()
@@ -18,6 +32,12 @@ final class CountingBackend: StorageBackend {
 
     /// How many streams of signals have a reader.
     var streams: Int { state.withLock(\.streams) }
+
+    /// What each read and write has called since the last ``forgetVisits()``, in the order in which they began.
+    var visits: [Visit] { state.withLock(\.visits) }
+
+    /// Forgets what was called so far; nothing may be under way.
+    func forgetVisits() { state.withLock { $0.visits = [] } }
 
     /// Lets the next reads fail.
     func fail(_ errors: [CabinetError]) {
@@ -32,15 +52,30 @@ final class CountingBackend: StorageBackend {
             return state.failures.isEmpty ? nil : state.failures.removeFirst()
         }
         if let failure { throw failure }
-        return try await base.read(database, body)
+        let visit = begin(isWrite: false)
+        return try await base.read(database) { try await body(CountingView(base: $0, backend: self, visit: visit)) }
     }
 
     func write<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
-        let result = try await base.write(database, body)
+        let visit = begin(isWrite: true)
+        let result = try await base.write(database) {
+            try await body(CountingView(base: $0, backend: self, visit: visit))
+        }
         signals.signal(database)
         return result
+    }
+
+    private func begin(isWrite: Bool) -> Int {
+        state.withLock { state in
+            state.visits.append(Visit(isWrite: isWrite))
+            return state.visits.count - 1
+        }
+    }
+
+    fileprivate func count(_ call: Call, in visit: Int) {
+        state.withLock { if $0.visits.indices.contains(visit) { $0.visits[visit].calls.append(call) } }
     }
 
     var abilities: StorageAbilities {
@@ -59,5 +94,49 @@ extension CountingBackend: ChangeSignals {
     func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
         state.withLock { $0.streams += 1 }
         return signals.changeSignals(of: database) { [weak self] in self?.state.withLock { $0.streams -= 1 } }
+    }
+}
+
+/// A view that counts its calls.
+private struct CountingView: StorageTransaction {
+    let base: any StorageSnapshot
+    let backend: CountingBackend
+    let visit: Int
+
+    func load(_ keys: StorageKeys) async throws -> StorageValues {
+        backend.count(.load, in: visit)
+        return try await base.load(keys)
+    }
+
+    func entries(in range: Range<StorageKey>, limit: Int) async throws -> [StorageEntry] {
+        backend.count(.entries, in: visit)
+        return try await base.entries(in: range, limit: limit)
+    }
+
+    func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
+        backend.count(.records, in: visit)
+        return try await base.records(matching: plan)
+    }
+
+    func references(to ids: [RecordID]) async throws -> [StoredReference] {
+        backend.count(.references, in: visit)
+        return try await base.references(to: ids)
+    }
+
+    func changes(
+        in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
+    ) async throws -> [StoredChange] {
+        backend.count(.changes, in: visit)
+        return try await base.changes(in: zoneID, after: number, limit: limit, of: content)
+    }
+
+    var abilities: SnapshotAbilities { base.abilities }
+
+    func apply(_ mutations: [StorageMutation]) async throws {
+        guard let transaction = base as? any StorageTransaction else {
+            throw CabinetError(.internalError, "A snapshot cannot be written to.")
+        }
+        backend.count(.apply, in: visit)
+        try await transaction.apply(mutations)
     }
 }

@@ -162,6 +162,7 @@ struct ParserErrorTests {
         ("#'' == 1", 1, "the key path '' has an empty step."),
         ("#'a == 1", 2, "has no ' at its end."), ("$'a == 1", 2, "has no ' at its end."),
         ("list.#'@nope' == 1", 6, "the key path has the step '@nope'"),
+        ("$x.#'' == 1", 3, "the key path '' has an empty step."), ("SELF.#''.b == 1", 5, "has an empty step."),
         ("#'a.@count'.b == 1", 1, "goes on after '@count', which is a number."),
         ("SUBQUERY(a, $x, $x == 1).@count > 0", 1, "'SUBQUERY' is not supported; write ANY and a key path"),
         ("flags & 4 == 4", 7, "Operators on bits are not supported."), ("a << 2 == 4", 3, "'<<' is no operator"),

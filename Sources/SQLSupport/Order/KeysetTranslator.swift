@@ -1,0 +1,146 @@
+package import Cabinet
+
+/// Translates the order of a query, and a position in it, to SQL.
+///
+/// An index may hold only prefixes of long values. As long as no value is longer, the order by prefixes is the order, so the rows come
+/// from the index one by one. Otherwise ``isWhole`` asks for the order by whole values.
+package struct KeysetTranslator<Dialect: KeysetDialect> {
+    /// A sort key.
+    package struct Key {
+        /// The expression that rows are sorted by; `nil` if it is nil in every record.
+        package let term: SQLTerm?
+        package let sort: Sort
+
+        /// The field, if the rows themselves have it.
+        package var field: Record.FieldKey? { term?.column == nil ? nil : sort.key }
+    }
+
+    package let keys: [Key]
+    /// The column of the insertion number, which is the last key of every order.
+    package var insertionNumber: String
+    /// Whether rows are sorted by whole values, and not by the prefixes of them that an index holds.
+    package var isWhole = false
+    /// Whether an index may have the rows in this order.
+    private let isIndexed: Bool
+
+    /// - Parameter builder: Takes the values that the sort keys need.
+    /// - Returns: `nil` if SQL cannot sort so.
+    package init?(
+        _ order: [Sort], terms: RowTerms<Dialect>, scope: ZoneScope, _ builder: inout SQLBuilder<Dialect.Value>
+    ) {
+        var keys: [Key] = []
+        for sort in order {
+            switch terms.meaning(of: sort.key) {
+            case .unknown: return nil
+            case .nothing: keys.append(Key(term: nil, sort: sort))
+            case .term(let term):
+                // A key stands within as many parentheses as there are keys.
+                guard let term = Dialect.term(term, sortedBy: sort, &builder),
+                    term.depth + 2 * order.count < Dialect.maximumDepth
+                else { return nil }
+                keys.append(Key(term: term, sort: sort))
+            }
+        }
+        self.keys = keys
+        insertionNumber = terms.insertionNumber
+        isIndexed =
+            keys.first?.term.map { $0.isColumn && Dialect.isOrdered(terms.table, by: $0, in: scope) } ?? false
+    }
+
+    /// The terms of ORDER BY.
+    package var order: String {
+        (keys.flatMap(terms) + [insertionNumber]).joined(separator: ", ")
+    }
+
+    /// The terms of ORDER BY for a sort key.
+    package func terms(of key: Key) -> [String] {
+        guard let term = key.term else { return [] }
+        return columns(of: term).map { $0 + Dialect.direction(of: term, ascending: key.sort.ascending) }
+    }
+
+    /// The expressions that rows are sorted by for a sort key.
+    private func columns(of term: SQLTerm) -> [String] {
+        guard let key = term.key else { return [term.text] }
+        return isWhole ? [key.text, term.text] : [key.text]
+    }
+}
+
+// MARK: - Positions
+
+extension KeysetTranslator {
+    /// The conditions that a row comes after a position: each holds for a range of the order, and one range follows the other.
+    ///
+    /// In a range some keys are those of the position and the next one lies beyond, so that an index finds its beginning, however many
+    /// rows come before. Without an index there is one range, so that the rows are read once.
+    package func ranges(
+        after position: QueryPosition, _ builder: inout SQLBuilder<Dialect.Value>
+    ) -> [SQLCondition] {
+        let parameters = zip(keys, position.values).map { key, value in
+            value.map { builder.parameter(Dialect.value($0, at: key.sort)) }
+        }
+        let number = builder.parameter(Dialect.value(position.insertionNumber))
+        if Dialect.comparesRows, let row = row(after: parameters, number) { return [row] }
+        let same = zip(keys, parameters).map { self.same($0.term, $1) }
+        var ranges = [SQLCondition.all(same + [.sql("\(insertionNumber) > \(number)")])]
+        for (index, (key, parameter)) in zip(keys, parameters).enumerated().reversed() {
+            for beyond in beyond(key, parameter) { ranges.append(.all(same[..<index] + [beyond])) }
+        }
+        return isIndexed || ranges.count == 1 ? ranges : [Dialect.scanned(.any(ranges))]
+    }
+
+    /// The condition as a comparison of rows, for which an index is entered once.
+    ///
+    /// - Returns: `nil` if the keys go in several directions, or if one is nil, which rows are not compared by.
+    private func row(after parameters: [String?], _ number: String) -> SQLCondition? {
+        if keys.isEmpty { return nil }
+        var columns: [String] = []
+        var values: [String] = []
+        for (key, parameter) in zip(keys, parameters) {
+            guard let term = key.term, let parameter, key.sort.ascending else { return nil }
+            columns += self.columns(of: term)
+            if term.key != nil, isWhole { values.append(Dialect.prefix(of: parameter, type: term.type)) }
+            values.append(parameter)
+        }
+        columns.append(insertionNumber)
+        values.append(number)
+        return .sql("(\(columns.joined(separator: ", "))) > (\(values.joined(separator: ", ")))")
+    }
+
+    /// The condition that a key has the value of the position's.
+    private func same(_ term: SQLTerm?, _ parameter: String?) -> SQLCondition {
+        switch (term, parameter) {
+        case (nil, nil): return .always
+        case (nil, _?): return .never
+        case (let term?, nil): return condition(term, "\(term.key?.text ?? term.text) IS NULL")
+        case (let term?, let parameter?):
+            guard let key = term.key else { return condition(term, "\(term.text) = \(parameter)") }
+            if !isWhole { return condition(term, "\(key.text) = \(parameter)") }
+            let prefix = Dialect.prefix(of: parameter, type: term.type)
+            return condition(term, "\(key.text) = \(prefix) AND \(term.text) = \(parameter)")
+        }
+    }
+
+    /// The conditions that a key has a value after the position's, in their order.
+    private func beyond(_ key: Key, _ parameter: String?) -> [SQLCondition] {
+        let ascending = key.sort.ascending
+        switch (key.term, parameter) {
+        case (nil, nil): return []
+        case (nil, _?): return ascending ? [] : [.always]
+        case (let term?, nil):
+            return ascending ? [condition(term, "\(term.key?.text ?? term.text) IS NOT NULL")] : []
+        case (let term?, let parameter?):
+            let sign: OrderSign = ascending ? .greater : .less
+            var text = "\(term.key?.text ?? term.text) \(sign.rawValue) \(parameter)"
+            if let key = term.key, isWhole {
+                text =
+                    "\(key.text) \(sign.orEqual.rawValue) \(Dialect.prefix(of: parameter, type: term.type)) "
+                    + "AND \(term.text) \(sign.rawValue) \(parameter)"
+            }
+            // Every record has a name.
+            if ascending || term.isID { return [condition(term, text)] }
+            return [condition(term, text), condition(term, "\(term.key?.text ?? term.text) IS NULL")]
+        }
+    }
+
+    private func condition(_ term: SQLTerm, _ text: String) -> SQLCondition { term.test(text).condition }
+}

@@ -1,0 +1,68 @@
+import Cabinet
+import Foundation
+
+extension Mutant {
+    /// Backends that keep entries badly.
+    static let keepingEntries: [Mutant] = [
+        Mutant(
+            "orders entries without regard to case", caughtBy: ["entries come in the order of their keys' bytes"]
+        ) { $0.entries = { $0.sorted { $0.key.text.lowercased() < $1.key.text.lowercased() } } },
+        Mutant("orders entries backwards", caughtBy: ["entries come in the order of their keys' bytes"]) {
+            $0.entries = { $0.reversed() }
+        },
+        Mutant(
+            "takes the end of a range for a part of it",
+            caughtBy: [
+                "a range of entries need not begin or end at one", "entries come in the order of their keys' bytes",
+            ]
+        ) { $0.range = { $0.lowerBound..<StorageKey($0.upperBound.text + " ") } },
+        Mutant(
+            "leaves out the beginning of a range", caughtBy: ["a range of entries need not begin or end at one"]
+        ) {
+            $0.range = { range in
+                let start = StorageKey(range.lowerBound.text + " ")
+                return start < range.upperBound ? start..<range.upperBound : range
+            }
+        },
+        Mutant("ignores the limit of entries", caughtBy: ["entries come in pages"]) { $0.entryLimit = { _ in .max } },
+        Mutant("reads a thousand entries at most", caughtBy: ["entries come in pages"]) {
+            $0.entryLimit = { min($0, 1000) }
+        },
+        Mutant("never removes an entry", caughtBy: ["a key has one text"]) { $0.ignoreEntries("") { $0 == nil } },
+        Mutant(
+            "takes an empty text for none",
+            caughtBy: ["a key has one text", "an entry keeps every character of its text"]
+        ) { $0.mapSetEntries { $0.isEmpty ? nil : $0 } },
+        Mutant("normalises entries", caughtBy: ["an entry keeps every character of its text"]) {
+            $0.mapSetEntries { $0.precomposedStringWithCanonicalMapping }
+        },
+        Mutant("cuts long entries off", caughtBy: ["an entry keeps every character of its text"]) {
+            $0.mapSetEntries { String($0.unicodeScalars.prefix(65_535)) }
+        },
+        Mutant("keeps line ends of one kind", caughtBy: ["an entry keeps every character of its text"]) {
+            $0.mapSetEntries { $0.replacingOccurrences(of: "\r\n", with: "\n") }
+        },
+        Mutant("tells keys apart by 255 bytes", caughtBy: ["the longest keys are told apart"]) { fault in
+            @Sendable func short(_ key: StorageKey) -> StorageKey { StorageKey(String(key.text.prefix(255))) }
+            fault.replaceMutations { mutation in
+                guard case .setEntry(let key, let text) = mutation else { return [mutation] }
+                return [.setEntry(short(key), text)]
+            }
+            fault.keys = { keys in
+                var keys = keys
+                keys.entries = keys.entries.map(short)
+                return keys
+            }
+        },
+    ]
+}
+
+extension Fault {
+    /// Changes the texts that are stored.
+    fileprivate mutating func mapSetEntries(_ change: @escaping @Sendable (String) -> String?) {
+        replaceMutations { mutation in
+            guard case .setEntry(let key, let text?) = mutation else { return [mutation] }
+            return [.setEntry(key, change(text))]
+        }
+    }
+}

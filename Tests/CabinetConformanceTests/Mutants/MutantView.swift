@@ -1,0 +1,93 @@
+import Cabinet
+
+/// A view that puts a fault between the core and another view.
+struct MutantView: StorageTransaction {
+    let fault: Fault
+    let base: any StorageSnapshot
+    let isTransaction: Bool
+    let memory: MutantMemory
+
+    func load(_ keys: StorageKeys) async throws -> StorageValues {
+        var values = fault.loaded(try await base.load(fault.keys(keys)), keys)
+        if isTransaction, let origin = fault.origin { values.origin = origin() }
+        let (types, entries) = memory.withLock { ($0.undoneTypes, $0.undoneEntries) }
+        if fault.losesUndoneTypes {
+            values.records = values.records.map { record in
+                record.map { types.contains($0.recordType) } == true ? nil : record
+            }
+        }
+        if fault.losesUndoneEntries {
+            values.entries = zip(keys.entries, values.entries).map { entries.contains($0) ? nil : $1 }
+        }
+        return values
+    }
+
+    func entries(in range: Range<StorageKey>, limit: Int) async throws -> [StorageEntry] {
+        fault.entries(try await base.entries(in: fault.range(range), limit: fault.entryLimit(limit)))
+    }
+
+    func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
+        if fault.detachesQueries {
+            return try await Task.detached { [base] in try await base.records(matching: plan) }.value
+        }
+        guard try await base.schema().indexes[plan.recordType] != nil else {
+            return fault.page(try await base.records(matching: fault.plan(plan)), plan)
+        }
+        var other = fault.indexedPlan(fault.plan(plan))
+        if fault.pagesCountOtherZones { other.zoneID = nil }
+        let page = fault.page(try await base.records(matching: other), plan)
+        return fault.indexedPage(page.filter { plan.zoneID ?? $0.recordID.zoneID == $0.recordID.zoneID })
+    }
+
+    func references(to ids: [RecordID]) async throws -> [StoredReference] {
+        let left = memory.withLock { $0.references.filter { ids.contains($0.target) } }
+        return fault.references(try await base.references(to: ids)) + left
+    }
+
+    func changes(
+        in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
+    ) async throws -> [StoredChange] {
+        fault.changes(
+            try await base.changes(
+                in: zoneID, after: fault.since(number), limit: fault.changeLimit(limit),
+                of: fault.content(content)))
+    }
+
+    var abilities: SnapshotAbilities {
+        let abilities = base.abilities
+        return fault.abilities(
+            SnapshotAbilities(
+                aggregates: abilities.aggregates.map { MutantAggregates(fault: fault, base: $0, view: base) },
+                assets: abilities.assets.map { MutantAssets(fault: fault, base: $0) }),
+            isTransaction)
+    }
+
+    func apply(_ mutations: [StorageMutation]) async throws {
+        guard let transaction = base as? any StorageTransaction else {
+            throw CabinetError(.internalError, "A snapshot cannot be written to.")
+        }
+        memory.record(mutations)
+        var applied = fault.applied(mutations)
+        let old = try await base.schema().indexes
+        for (index, mutation) in applied.enumerated() {
+            switch mutation {
+            case .setIndexes(let indexes, let recordType):
+                applied[index] = .setIndexes(fault.indexes(indexes, old[recordType] ?? []), of: recordType)
+            case .eraseZone(let zoneID) where fault.zonesLeaveReferences:
+                let left = try await references(in: zoneID)
+                memory.withLock { $0.references += left }
+            default: break
+            }
+        }
+        try await transaction.apply(applied)
+    }
+
+    /// Every reference of a zone's records.
+    private func references(in zoneID: RecordZone.ID) async throws -> [StoredReference] {
+        let changes = try await base.changes(in: zoneID, after: 0, limit: .max, of: .all(fields: nil))
+        let targets = changes.flatMap { change -> [RecordID] in
+            if case .saved(let record) = change { record.references.map(\.target) } else { [] }
+        }
+        return try await base.references(to: Array(Set(targets)))
+    }
+}

@@ -1,0 +1,79 @@
+import Cabinet
+import Foundation
+
+extension Mutant {
+    /// Backends that apply other mutations than they are given, or in another order.
+    static let applying: [Mutant] = [
+        Mutant(
+            "applies insertions first",
+            caughtBy: ["mutations are applied in their order", "one apply does what several do"]
+        ) {
+            $0.applied = { mutations in
+                mutations.filter { if case .insert = $0 { true } else { false } }
+                    + mutations.filter { if case .insert = $0 { false } else { true } }
+            }
+        },
+        Mutant("applies entries backwards", caughtBy: ["mutations are applied in their order"]) {
+            $0.applied = { mutations in
+                mutations.filter { if case .setEntry = $0 { false } else { true } }
+                    + mutations.reversed().filter { if case .setEntry = $0 { true } else { false } }
+            }
+        },
+        Mutant("applies the first hundred mutations", caughtBy: ["thousands of records are fetched at once"]) {
+            $0.applied = { Array($0.prefix(100)) }
+        },
+        Mutant("counts transactions that change nothing", caughtBy: ["an empty apply changes nothing"]) {
+            $0.applied = { $0 + [.setEntry(StorageKey("sample/count"), UUID().uuidString)] }
+        },
+        Mutant(
+            "forgets all deletions of a zone", caughtBy: ["deletions are forgotten up to a number"]
+        ) {
+            $0.replaceMutations { mutation in
+                guard case .forgetDeletions(let zoneID, _) = mutation else { return [mutation] }
+                return [.forgetDeletions(in: zoneID, through: .max)]
+            }
+        },
+        Mutant("forgets no deletions", caughtBy: ["deletions are forgotten up to a number"]) {
+            $0.ignoreMutations { if case .forgetDeletions = $0 { true } else { false } }
+        },
+        Mutant(
+            "erases the default zone with any other", caughtBy: ["an erased zone leaves other zones alone"]
+        ) {
+            $0.replaceMutations { mutation in
+                guard case .eraseZone = mutation else { return [mutation] }
+                return [mutation, .eraseZone(.default)]
+            }
+        },
+        Mutant(
+            "removes an asset that is added in the same transaction",
+            caughtBy: ["an asset is added twice, or removed and added, in one transaction"]
+        ) {
+            $0.applied = { mutations in
+                mutations.filter { if case .removeAsset = $0 { false } else { true } }
+                    + mutations.filter { if case .removeAsset = $0 { true } else { false } }
+            }
+        },
+        Mutant(
+            "reports a deletion of a stored record", caughtBy: ["an inserted record is found in every way"]
+        ) {
+            $0.changes = { changes in
+                changes.flatMap { change -> [StoredChange] in
+                    guard case .saved(let record) = change, record.recordID.recordName == "a" else { return [change] }
+                    let deletion = StoredDeletion(
+                        recordID: record.recordID, recordType: record.recordType,
+                        sequenceNumber: record.sequenceNumber, date: .distantPast)
+                    return [.deleted(deletion), change]
+                }
+            }
+        },
+        Mutant("reads records between deletions", caughtBy: ["deletions are read without the records between them"]) {
+            $0.content = { $0 == .deletions ? .all(fields: []) : $0 }
+        },
+        Mutant("reads every field of changes", caughtBy: ["a change has the fields that are asked for"]) {
+            $0.content = { if case .all = $0 { .all(fields: nil) } else { $0 } }
+        },
+        Mutant(
+            "gives one change too many", caughtBy: ["changes come in the order of their numbers"]
+        ) { $0.changeLimit = { $0 == .max ? $0 : $0 + 1 } },
+    ]
+}

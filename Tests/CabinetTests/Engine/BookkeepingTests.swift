@@ -1,0 +1,167 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Cabinet
+
+/// What the core keeps in entries: numbers, timelines, notifications.
+@Suite("The core's bookkeeping")
+struct BookkeepingTests {
+    private struct Refusal: Error {}
+
+    @Test("Reserved numbers are above all that committed transactions reserved")
+    func numbers() async throws {
+        let backend = LivesBackend()
+        var last: Int64 = 0
+        for count in [1, 3, 1, 1000, 1] {
+            let (first, second) = try await backend.write(.public) { transaction in
+                (try await transaction.reserveSequenceNumbers(count), try await transaction.reserveSequenceNumbers(2))
+            }
+            #expect(first > last)
+            #expect(second >= first + Int64(count))
+            last = second + 1
+            await #expect(throws: Refusal.self) {
+                try await backend.write(.public) { transaction in
+                    _ = try await transaction.reserveSequenceNumbers(5)
+                    throw Refusal()
+                }
+            }
+        }
+        let known = try await backend.read(.public) { try await $0.lastSequenceNumber() }
+        #expect(known == last)
+    }
+
+    @Test("A number stays on the timeline of its life of the store, and each life has one")
+    func timelines() async throws {
+        let backend = LivesBackend()
+        var known: [TimelinePoint] = []
+        for life in ["a", "b", "c"] {
+            backend.origin.withLock { $0 = life }
+            var current: Set<Int64?> = []
+            for _ in 0..<3 {
+                _ = try await backend.write(.public) { try await $0.reserveSequenceNumbers(2) }
+                await #expect(throws: Refusal.self) {
+                    try await backend.write(.public) { transaction in
+                        _ = try await transaction.reserveSequenceNumbers(1)
+                        throw Refusal()
+                    }
+                }
+                let end = try await backend.read(.public) { try await $0.timelineEnd() }
+                current.insert(end.timeline)
+                known.append(end)
+                known.append(TimelinePoint(number: end.number - 1, timeline: end.timeline))
+                for point in known {
+                    let others = [nil, 7] + known.map(\.timeline).filter { $0 != point.timeline }
+                    let contains = try await backend.read(.public) { snapshot in
+                        let state = try await snapshot.databaseState()
+                        var found = [try await state.contains(point, in: snapshot)]
+                        for other in others {
+                            let strange = TimelinePoint(number: point.number, timeline: other)
+                            found.append(try await state.contains(strange, in: snapshot))
+                        }
+                        return found
+                    }
+                    #expect(contains == [true] + others.map { _ in false })
+                }
+            }
+            #expect(current.count == 1)
+        }
+        #expect(Set(known.map(\.timeline)).count == 3)
+    }
+
+    @Test("A notification replaces the one of its own user with its key")
+    func replacementKeys() async throws {
+        let backend = MemoryBackend()
+        func post(_ number: Int64, to users: [String]) async throws {
+            try await backend.write(.public) { transaction in
+                for (offset, user) in users.enumerated() {
+                    let notification = StoredNotification(
+                        userName: user, sequenceNumber: number + Int64(offset), date: Date(), deviceID: "device",
+                        subscriptionID: "all", event: .database, replacementKey: "key")
+                    try await transaction.apply([try BookkeepingEntry.notification(notification).mutation()])
+                }
+            }
+        }
+        func numbers(of user: String) async throws -> [Int64] {
+            try await backend.read(.public) {
+                try await $0.notifications(to: user, after: 0, limit: 10).map(\.sequenceNumber)
+            }
+        }
+        try await post(1, to: ["anna", "ben"])
+        try await post(3, to: ["anna"])
+        #expect(try await numbers(of: "anna") == [3])
+        #expect(try await numbers(of: "ben") == [2])
+    }
+
+    @Test("Names make keys that are told apart, stand together, and are read again")
+    func keys() {
+        let names = ["a", "a/b", "a b", "a%2Fb", "Ä", "é", "e\u{301}", "👩‍👧", "", "\n", "a%"]
+        let keys = names.map { StorageKey("kind", $0, "last") }
+        #expect(Set(keys).count == names.count)
+        for (name, key) in zip(names, keys) {
+            #expect(key.names.map { Array($0.utf8) } == ["kind", name, "last"].map { Array($0.utf8) })
+            #expect(StorageKey.all("kind").contains(key))
+            #expect(StorageKey.all("kind", name).contains(key))
+            #expect(names.filter { StorageKey.all("kind", $0).contains(key) }.count == 1)
+        }
+        let numbers: [Int64] = [0, 1, 9, 10, 99, 1_000_000, .max]
+        #expect(
+            numbers.map { StorageKey(StorageKey.name($0)) }.sorted() == numbers.map { StorageKey(StorageKey.name($0)) })
+        let longest = String(repeating: "\u{FF}", count: 127)
+        let zoneID = RecordZone.ID(zoneName: longest, ownerName: longest)
+        let all = [StoredZone.key(zoneID), StoredZone.removalKey(zoneID), StoredSubscription.key(longest, of: longest)]
+        for key in all { #expect(key.text.utf8.count <= StorageKey.maximumLength) }
+    }
+}
+
+/// A memory backend that can begin another life.
+private final class LivesBackend: StorageBackend {
+    let origin = Mutex("a")
+    private let base = MemoryBackend()
+
+    func read<Result: Sendable>(
+        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
+    ) async throws -> Result {
+        try await base.read(database, body)
+    }
+
+    func write<Result: Sendable>(
+        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
+    ) async throws -> Result {
+        let origin = origin.withLock(\.self)
+        return try await base.write(database) { try await body(LifeTransaction(base: $0, origin: origin)) }
+    }
+
+    var abilities: StorageAbilities { base.abilities }
+
+    func close() async { await base.close() }
+}
+
+private struct LifeTransaction: StorageTransaction {
+    let base: any StorageTransaction
+    let origin: String
+
+    func load(_ keys: StorageKeys) async throws -> StorageValues {
+        var values = try await base.load(keys)
+        values.origin = origin
+        return values
+    }
+
+    func entries(in range: Range<StorageKey>, limit: Int) async throws -> [StorageEntry] {
+        try await base.entries(in: range, limit: limit)
+    }
+
+    func records(matching plan: QueryPlan) async throws -> [StoredRecord] { try await base.records(matching: plan) }
+
+    func references(to ids: [RecordID]) async throws -> [StoredReference] { try await base.references(to: ids) }
+
+    func changes(
+        in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
+    ) async throws -> [StoredChange] {
+        try await base.changes(in: zoneID, after: number, limit: limit, of: content)
+    }
+
+    var abilities: SnapshotAbilities { base.abilities }
+
+    func apply(_ mutations: [StorageMutation]) async throws { try await base.apply(mutations) }
+}

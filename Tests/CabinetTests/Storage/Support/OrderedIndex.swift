@@ -1,0 +1,64 @@
+import Cabinet
+
+/// An index as a store with ordered keys keeps it, here in a sorted array.
+struct OrderedIndex {
+    let sorts: [Sort]
+    private var entries: [(key: OrderedBytes, record: StoredRecord)]
+
+    init(_ sorts: [Sort], of records: [StoredRecord]) {
+        self.sorts = sorts
+        entries = []
+        entries = records.map { (key(of: $0), $0) }.sorted { $0.key < $1.key }
+    }
+
+    // snippet: key
+    /// The key under which the index has a record.
+    func key(of record: StoredRecord) -> OrderedBytes {
+        var key = OrderedBytes()
+        for sort in sorts {
+            key.append(record.fields[sort.key], options: sort.options, ascending: sort.ascending)
+        }
+        key.append(record.recordID)
+        return key
+    }
+    // end
+
+    // snippet: page
+    /// A page of a plan whose order begins with that of the index.
+    func page(of plan: QueryPlan) throws -> [StoredRecord] {
+        var start = OrderedBytes()
+        for (sort, value) in zip(sorts, plan.position?.values ?? []) {
+            start.append(value, options: sort.options, ascending: sort.ascending)
+        }
+        var cursor = records(from: start.bytes, to: nil).makeIterator()
+        return try plan.page(sortedKeyCount: sorts.count) { try cursor.next()?.get() }
+    }
+    // end
+
+    // snippet: search
+    /// The records that a filter can match by the index's first field; `nil` if it allows any value there.
+    func candidates(for filter: Filter) -> [any Sequence<Result<StoredRecord, any Error>>]? {
+        let constraint = filter.constraint(on: sorts[0].key)
+        if let values = constraint.values {
+            return values.map { value in
+                var key = OrderedBytes()
+                key.append(value)
+                return records(from: key.bytes, to: key.end)
+            }
+        }
+        guard constraint.lowest != nil || constraint.highest != nil else { return nil }
+        var (lowest, highest) = (OrderedBytes(), OrderedBytes())
+        if let value = constraint.lowest { lowest.append(value) }
+        if let value = constraint.highest { highest.append(value) }
+        return [records(from: lowest.bytes, to: highest.end)]
+    }
+    // end
+
+    /// The records under the keys of a range.
+    func records(from start: [UInt8], to end: [UInt8]?) -> some Sequence<Result<StoredRecord, any Error>> {
+        entries.lazy.filter { entry in
+            !entry.key.bytes.lexicographicallyPrecedes(start)
+                && end.map { entry.key.bytes.lexicographicallyPrecedes($0) } ?? true
+        }.map { .success($0.record) }
+    }
+}
