@@ -322,7 +322,7 @@ extension Database {
         _ cases: [(filter: Filter, names: [String])], fileID: String = #fileID, line: Int = #line
     ) async throws {
         for (filter, expected) in cases {
-            let found = try await names("Samples", where: filter)
+            let found = try await names("Samples", where: filter).sorted()
             try expect("The records with \(filter)", found, equals: expected.sorted(), fileID: fileID, line: line)
             let count = try await count(matching: Query(recordType: "Samples", filter: filter))
             try expect("The count of \(filter)", count, equals: expected.count, fileID: fileID, line: line)

@@ -65,7 +65,7 @@ extension ConformanceRule {
             try await database.expectOrder(
                 [Sort("x", distanceFrom: berlin, ascending: false)],
                 ["south", "west", "east", "north", "potsdam", "berlin", "nil"])
-            // Two places are as far, and are ordered by name.
+            // Two places are as far.
             let antimeridian = Location(latitude: 0, longitude: 180)
             try await database.save(Record("Samples", "also west", ["x": Location(latitude: 0, longitude: -179.9)]))
             try await database.expectOrder(

@@ -52,7 +52,7 @@ extension Mutant {
                 plan.with {
                     $0.order = Array($0.order.prefix(1))
                     $0.position = $0.position.map {
-                        QueryPosition(values: Array($0.values.prefix(1)), recordID: $0.recordID)
+                        QueryPosition(values: Array($0.values.prefix(1)), insertionNumber: $0.insertionNumber)
                     }
                 }
             }
@@ -63,7 +63,7 @@ extension Mutant {
                 return records.filter { $0.fields[key] != nil } + records.filter { $0.fields[key] == nil }
             }
         },
-        Mutant("orders equal records backwards", caughtBy: ["records with equal keys are ordered by name"]) {
+        Mutant("orders equal records backwards", caughtBy: ["records with equal keys are in the order of their first saves"]) {
             $0.page = { records, plan in plan.order.isEmpty && plan.limit > 100 ? records.reversed() : records }
         },
         Mutant("orders text without regard to case", caughtBy: ["text is ordered by scalars"]) {
@@ -89,10 +89,7 @@ extension Mutant {
         ) {
             $0.plan = { plan in
                 plan.with { plan in
-                    guard let position = plan.position, !position.recordID.recordName.isEmpty else { return }
-                    let before = RecordID(
-                        recordName: String(position.recordID.recordName.dropLast()), zoneID: position.recordID.zoneID)
-                    plan.position = QueryPosition(values: position.values, recordID: before)
+                    plan.position?.insertionNumber -= 1
                 }
             }
         },

@@ -14,7 +14,7 @@ extension QueryPlan {
     /// - Parameters:
     ///   - sortedKeyCount: The number of the first sort keys in whose order the records come, each in its direction, as
     ///     ``OrderedBytes`` orders them. A number above that of the plan's sort keys says that the records come in the whole order, with equal
-    ///     ones by record name, zone name and owner.
+    ///     ones by insertion number.
     ///   - resolver: Finds the records that references point to; asked only if the filter or the order has key paths.
     ///   - next: Returns the next record with all its fields, or `nil` after the last one.
     /// - Returns: The first ``limit`` of the records that match and that come after ``position``, in the plan's order,

@@ -87,7 +87,7 @@ struct RecordOrder: Sendable {
 
     /// Whether a record, which does not come before a place, comes after it by its first keys alone.
     ///
-    /// - Parameter count: The number of keys; above that of all, the record's ID counts too.
+    /// - Parameter count: The number of keys; above that of all, the insertion number counts too.
     mutating func isAfter(
         _ record: StoredRecord, _ place: Place, inFirst count: Int, resolving resolver: CompiledFilter.Resolver
     ) throws -> Bool {
@@ -97,7 +97,7 @@ struct RecordOrder: Sendable {
             let ordering = key.compare(key.comparable(try value(key.source, of: record, resolver)), other)
             if ordering != .same { return ordering == .after }
         }
-        return count > keys.count && Self.compare(record.recordID, place.recordID) == .after
+        return count > keys.count && record.insertionNumber > place.insertionNumber
     }
 
     /// What a record is compared by first.

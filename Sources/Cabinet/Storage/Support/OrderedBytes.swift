@@ -2,13 +2,13 @@ import Foundation
 
 /// Bytes whose order is the order of the values that they encode, for stores that have only ordered keys.
 ///
-/// An index on two sort keys has, for each record, the bytes of their values and of the record's ID:
+/// An index on two sort keys has, for each record, the bytes of their values and of the record's insertion number:
 ///
 /// ```swift
 /// var key = OrderedBytes()
 /// key.append(record.fields["list"])
 /// key.append(record.fields["name"], ascending: false)
-/// key.append(record.recordID)
+/// key.append(record.insertionNumber)
 /// ```
 ///
 /// Keys that begin with the same parts stand together, and a short text never runs into the next part. The encoding never changes, so a
@@ -72,20 +72,13 @@ public struct OrderedBytes: Sendable, Hashable {
         append(ascending: ascending) { Self.append(text.utf8, to: &$0) }
     }
 
-    /// Appends an integer, such as a sequence number.
+    /// Appends an integer, such as an insertion number, by which a query orders records whose sort keys are equal.
     ///
     /// - Parameters:
     ///   - number: The integer.
     ///   - ascending: Whether smaller integers come first.
     public mutating func append(_ number: Int64, ascending: Bool = true) {
         append(ascending: ascending) { Self.append(bits: UInt64(bitPattern: number) ^ 1 << 63, to: &$0) }
-    }
-
-    /// Appends the ID of a record, by which a query orders records whose sort keys are equal: record name, zone name, owner.
-    public mutating func append(_ id: RecordID) {
-        append(id.recordName)
-        append(id.zoneID.zoneName)
-        append(id.zoneID.ownerName)
     }
 
     /// Appends the beginning of the bytes of all texts that begin with one, for a range of keys; nothing is appended after it.

@@ -18,7 +18,7 @@ struct OrderedIndex {
         for sort in sorts {
             key.append(record.fields[sort.key], options: sort.options, ascending: sort.ascending)
         }
-        key.append(record.recordID)
+        key.append(record.insertionNumber)
         return key
     }
     // end

@@ -146,7 +146,7 @@ struct OrderedIndexTests {
         plan.isOrdered = false
         #expect(try reads(plan, sortedKeyCount: 0) == 5)
         plan = QueryPlan(recordType: "Items", filter: .constant(true), limit: 5, fields: Self.fields)
-        let byID = Self.records.sorted { RecordOrder.compare($0.recordID, $1.recordID) == .before }
+        let byID = Self.records.sorted { $0.insertionNumber < $1.insertionNumber }
         var rest = byID.makeIterator()
         var count = 0
         let page = try plan.page(sortedKeyCount: .max) {
