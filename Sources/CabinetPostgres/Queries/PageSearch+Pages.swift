@@ -11,15 +11,12 @@ extension PageSearch {
         return try page(by: keyset) ?? []
     }
 
-    /// The order in SQL; `nil` if SQL cannot sort so.
-    var keyset: KeysetTranslator? { KeysetTranslator(plan: plan, terms: terms, scope: scope) }
-
     /// The statements that find the page's records in their order, one after the other.
     func statements(orderedBy keyset: KeysetTranslator) -> [SQLStatement] {
         var builder = builder
-        var stretches = [plan.isOrdered ? keyset.isInIndex : .always]
-        if let position = plan.position { stretches = keyset.stretches(after: position, &builder) }
-        let order = plan.isOrdered ? keyset.order : ""
+        var ranges = [isInIndex(keyset)]
+        if let position = plan.position { ranges = keyset.ranges(after: position, &builder) }
+        let order = orderClause(keyset)
         var limit = ""
         if parts.remainder == nil, plan.limit < .max {
             // Not a parameter: without knowing the number, PostgreSQL would expect a tenth of all rows to be wanted.
@@ -27,13 +24,13 @@ extension PageSearch {
         }
         let decoder = decoder(keys: plan.keys)
         let selection = decoder.selection(from: terms.name)
-        if stretches.count == 1, let merged = mergedStatement(selection, stretches[0], order, limit, builder) {
+        if ranges.count == 1, let merged = mergedStatement(selection, ranges[0], order, limit, builder) {
             return [merged]
         }
         let test = LongTest(keyset, decoder, isOrdered: plan.isOrdered).selection
-        return stretches.compactMap { stretch in
+        return ranges.compactMap { range in
             statement(
-                selection + test, where: .all([parts.bounds.necessary, stretch]), order + limit,
+                selection + test, where: .all([parts.bounds.necessary, range]), order + limit,
                 builder: builder)
         }
     }
@@ -44,7 +41,7 @@ extension PageSearch {
     ///
     /// - Returns: `nil` if another index may do better, or if there is no limit.
     private func mergedStatement(
-        _ selection: String, _ stretch: SQLCondition, _ order: String, _ limit: String, _ builder: SQLBuilder
+        _ selection: String, _ range: SQLCondition, _ order: String, _ limit: String, _ builder: SQLBuilder
     ) -> SQLStatement? {
         guard case .several(let zones) = scope, plan.order.isEmpty, plan.isOrdered, parts.remainder == nil,
             case .always = parts.bounds.necessary, plan.limit <= Self.modestLimit
@@ -52,7 +49,7 @@ extension PageSearch {
         let pages = zones.compactMap { zone in
             let isInZone = SQLCondition.sql("\(terms.name).\"___zone\" = \(zone)")
             return statement(
-                selection, where: .all([isInZone, stretch]),
+                selection, where: .all([isInZone, range]),
                 "\(order)\(limit)", builder: builder)
         }
         let union = pages.map { "(\($0.text))" }.joined(separator: " UNION ALL ")

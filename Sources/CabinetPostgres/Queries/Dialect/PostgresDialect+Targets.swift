@@ -25,16 +25,28 @@ extension PostgresDialect {
         else { return nil }
         var opposite = comparison
         opposite.left = .field(path.steps.dropFirst().map(\.text).joined(separator: "."))
-        let isNil: Bool = comparison.right == .constant(nil)
         // A comparison that holds for nil holds for records without a target, so its opposite is searched for.
+        let isNil = isNil(comparison.right, translator)
         switch (comparison.quantifier, comparison.operator) {
         case (.all, _): return nil
+        case (.single, .equal) where isNil == nil, (.single, .notEqual) where isNil == nil: return nil
         case (.none, _): opposite.quantifier = .any
-        case (.single, .equal) where isNil: opposite.operator = .notEqual
-        case (.single, .notEqual) where !isNil: opposite.operator = .equal
+        case (.single, .equal) where isNil == true: opposite.operator = .notEqual
+        case (.single, .notEqual) where isNil == false: opposite.operator = .equal
         case (.single, _), (.any, _): return search(reference, to: next, where: opposite, &translator)
         }
         return search(reference, to: next, where: opposite, &translator)?.negated
+    }
+
+    /// Whether a constant operand is nil; `nil` if only its computation shows it.
+    private static func isNil(_ operand: Filter.Expression, _ translator: Translator) -> Bool? {
+        // The copy takes the parameters that the operand may need.
+        var translator = translator
+        switch translator.operand(operand) {
+        case .null: return true
+        case .value, .list: return false
+        case .term, .unknown: return nil
+        }
     }
 
     private static func search(
