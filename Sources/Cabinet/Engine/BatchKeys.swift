@@ -89,13 +89,9 @@ extension ModifyRequest {
 extension [RecordID] {
     /// The zones of the records, each once.
     var distinctZones: [RecordZone.ID] {
-        var zoneIDs: Set<RecordZone.ID> = []
-        var last: RecordZone.ID?
+        guard let first = first?.zoneID else { return [] }
         // Nearly always one zone.
-        for id in self where id.zoneID != last {
-            zoneIDs.insert(id.zoneID)
-            last = id.zoneID
-        }
-        return [RecordZone.ID](zoneIDs)
+        if allSatisfy({ $0.zoneID == first }) { return [first] }
+        return [RecordZone.ID](Set(map(\.zoneID)))
     }
 }

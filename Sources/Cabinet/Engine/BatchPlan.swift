@@ -60,7 +60,7 @@ extension BatchPlan {
     ///   - date: The date of the deletions.
     mutating func mutations(_ known: inout KnownBatch, date: Date) -> [StorageMutation] {
         var mutations = schemaAdditions.map { StorageMutation.addFields($0.fields, to: $0.recordType) }
-        mutations.reserveCapacity(mutations.count + deletions.count + insertions.count + updates.count + 4)
+        mutations.reserveCapacity(mutations.count + deletions.count + insertions.count + updates.count + 8)
         var numbers = ZoneNumbers(last: known.state.lastSequenceNumber)
         if var userRecord {
             userRecord.sequenceNumber = numbers.next(in: userRecord.recordID.zoneID)

@@ -24,12 +24,12 @@ extension BatchPlanner {
         var plan = planner.plan(known)
         if uploads != nil { try await AssetRule.check(plan, in: transaction) }
 
-        var mutations: [StorageMutation] = []
         var notifier = Notifier(known.subscriptions, deviceID: deviceID, date: saveRule.now)
         notifier?.add(plan, schema: known.schema)
         try known.state.checkNumbers(plan.changeCount + (notifier?.count ?? 0))
-        if !plan.isEmpty { mutations = try await known.state.beginTimeline(on: known.origin, in: transaction) }
-        mutations += plan.mutations(&known, date: saveRule.now)
+        let timeline = try await plan.isEmpty ? [] : known.state.beginTimeline(on: known.origin, in: transaction)
+        var mutations = plan.mutations(&known, date: saveRule.now)
+        mutations += timeline
         mutations += try notifier?.mutations(&known.state) ?? []
         if !plan.isEmpty { mutations.append(known.state.mutation) }
         if !mutations.isEmpty { try await transaction.apply(mutations) }

@@ -68,7 +68,7 @@ struct BatchPlanner {
 
     /// Fails the records whose zones do not exist.
     private mutating func failOutsideZones(_ zones: [RecordZone.ID: StoredZone]) {
-        let missing = ZoneRule.missing(keys.zoneIDs, in: request.scope, stored: Set(zones.keys))
+        let missing = ZoneRule.missing(keys.zoneIDs, in: request.scope, stored: { zones[$0] != nil })
         if missing.isEmpty { return }
         for id in index.ids where missing.contains(id.zoneID) {
             failures[id] = ZoneRule.notFound(id.zoneID, in: request.scope, recordID: id)

@@ -31,7 +31,7 @@ struct KnownBatch: Sendable {
         state = try DatabaseState(entry: values.entries.first ?? nil)
         for (id, text) in zip(keys.zoneIDs, values.entries.dropFirst()) {
             guard let text else { continue }
-            zones[id] = try StoredZone(StorageEntry(key: StoredZone.key(id), text: text))
+            zones[id] = try StoredZone(id, text: text)
         }
         subscriptions = try (values.entryRanges.first ?? []).map { try $0.decoded() }
         schema = values.schema

@@ -17,7 +17,7 @@ struct KnownFeed: Sendable {
         var zones: [RecordZone.ID: StoredZone] = [:]
         for (id, text) in zip(ids, values.entries.dropFirst()) {
             guard let text else { continue }
-            zones[id] = try StoredZone(StorageEntry(key: StoredZone.key(id), text: text))
+            zones[id] = try StoredZone(id, text: text)
         }
         self.zones = zones
     }

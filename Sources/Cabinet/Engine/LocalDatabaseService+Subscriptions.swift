@@ -35,7 +35,7 @@ extension LocalDatabaseService {
                     entries: zoneIDs.map(StoredZone.key), entryRanges: [StoredSubscription.keys(of: user)]))
             let schema = values.schema
             let stored = zip(zoneIDs, values.entries).filter { $1 != nil }.map(\.0)
-            let missing = ZoneRule.missing(zoneIDs, in: request.scope, stored: Set(stored))
+            let missing = ZoneRule.missing(zoneIDs, in: request.scope, stored: Set(stored).contains)
             let known = Set((values.entryRanges.first ?? []).compactMap { $0.key.names.last })
             var kept = known.subtracting(request.subscriptionIDsToDelete)
             var response = ModifySubscriptionsResponse()

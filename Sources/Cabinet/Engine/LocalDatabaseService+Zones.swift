@@ -29,7 +29,7 @@ extension LocalDatabaseService {
             var stored: [RecordZone.ID: StoredZone] = [:]
             for (id, text) in zip(zoneIDs, values.entries.dropFirst()) {
                 guard let text else { continue }
-                stored[id] = try StoredZone(StorageEntry(key: StoredZone.key(id), text: text))
+                stored[id] = try StoredZone(id, text: text)
             }
             var response = ModifyZonesResponse(saveResults: [:], deleteResults: [:])
             var new: [RecordZone.ID] = []

@@ -55,8 +55,8 @@ struct MemorySnapshot: StorageSnapshot {
     }
 
     /// The records of a plan's type.
-    private func candidates(for plan: QueryPlan) -> some Sequence<StoredRecord> {
-        (content.tables[plan.recordType] ?? SortedMap()).values
+    private func candidates(for plan: QueryPlan) -> [StoredRecord] {
+        content.tables[plan.recordType]?.values ?? []
     }
 }
 

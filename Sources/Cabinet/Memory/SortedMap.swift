@@ -35,7 +35,14 @@ extension SortedMap {
     }
 
     /// All values in the order of their keys.
-    var values: some Sequence<Value> { chunks.lazy.flatMap(\.values) }
+    ///
+    /// - Complexity: O(*n*).
+    var values: [Value] {
+        var values: [Value] = []
+        values.reserveCapacity(count)
+        for chunk in chunks { values += chunk.values }
+        return values
+    }
 
     /// The elements whose keys are not less than the given one, in the order of their keys.
     func elements(from key: Key) -> some Sequence<(key: Key, value: Value)> {

@@ -16,12 +16,14 @@ enum ZoneRule {
 
     /// The zones that are not there, of those that a request names.
     ///
-    /// - Parameter stored: The zones that are there, as far as they were asked for.
+    /// - Parameter stored: Whether a zone is there.
     static func missing(
-        _ zoneIDs: some Sequence<RecordZone.ID>, in scope: Database.Scope, stored: Set<RecordZone.ID>
+        _ zoneIDs: some Sequence<RecordZone.ID>, in scope: Database.Scope, stored: (RecordZone.ID) -> Bool
     ) -> Set<RecordZone.ID> {
         if scope == .shared { return Set(zoneIDs) }
-        return Set(zoneIDs.filter { $0 != .default && !stored.contains($0) })
+        var missing: Set<RecordZone.ID> = []
+        for id in zoneIDs where id != .default && !stored(id) { missing.insert(id) }
+        return missing
     }
 
     /// The error if a zone cannot be made, whatever zones there are.

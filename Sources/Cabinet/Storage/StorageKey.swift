@@ -24,7 +24,13 @@ public struct StorageKey: Sendable, Hashable, Codable {
     ///
     /// - Parameter names: The names, the kind of the entry first.
     init(_ names: String...) {
-        self.init(names.map(Self.escaped).joined(separator: "/"))
+        var text = ""
+        text.reserveCapacity(names.reduce(names.count) { $0 + $1.utf8.count })
+        for (index, name) in names.enumerated() {
+            if index > 0 { text += "/" }
+            text += Self.escaped(name)
+        }
+        self.init(text)
     }
 }
 

@@ -26,16 +26,16 @@ extension DatabaseState {
     /// Reads a state from its entry; a database without one was never written.
     init(entry text: String?) throws(CabinetError) {
         guard let text else { return }
-        let parts = text.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: false)
-        guard let last = parts.first.flatMap({ Int64($0) }), last >= 0 else { throw .damagedEntry(Self.key, text) }
+        var reader = EntryReader(text)
+        guard let last = reader.number(), last >= 0 else { throw .damagedEntry(Self.key, text) }
         lastSequenceNumber = last
-        if parts.count == 1 { return }
-        guard parts.count == 5, let first = Int64(parts[1]), let id = Int64(parts[2]), let count = Int(parts[3]) else {
+        if reader.isAtEnd { return }
+        guard let first = reader.number(), let id = reader.number(), let count = reader.number() else {
             throw .damagedEntry(Self.key, text)
         }
         timeline = TimelineStart(first: first, id: id)
-        timelineCount = count
-        origin = String(parts[4])
+        timelineCount = Int(clamping: count)
+        origin = reader.rest()
     }
 
     /// Throws ``CabinetError/Code/limitExceeded`` if there are not so many sequence numbers left.

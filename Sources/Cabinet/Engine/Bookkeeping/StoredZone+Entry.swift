@@ -4,8 +4,12 @@ extension StoredZone {
 
     /// The key of a zone's entry.
     static func key(_ id: RecordZone.ID) -> StorageKey {
-        StorageKey("database", "zone", id.ownerName, id.zoneName)
+        // Nearly every save is in the default zone.
+        id == .default ? defaultKey : StorageKey("database", "zone", id.ownerName, id.zoneName)
     }
+
+    private static let defaultKey = StorageKey(
+        "database", "zone", RecordZone.ID.default.ownerName, RecordZone.ID.default.zoneName)
 
     /// The keys of all removed zones.
     static let allRemovalKeys = StorageKey.all("database", "removedZone")
@@ -17,12 +21,18 @@ extension StoredZone {
 
     /// Reads a zone from its entry.
     init(_ entry: StorageEntry) throws(CabinetError) {
-        let parts = entry.text.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
-        guard let zoneID = RecordZone.ID(entry.key), parts.count == 4, let creation = Int64(parts[0]),
-            let change = Int64(parts[1]), let expiration = Int64(parts[2])
-        else { throw .damagedEntry(entry.key, entry.text) }
+        guard let zoneID = RecordZone.ID(entry.key) else { throw .damagedEntry(entry.key, entry.text) }
+        try self.init(zoneID, text: entry.text)
+    }
+
+    /// Reads the zone with an ID from the text of its entry.
+    init(_ zoneID: RecordZone.ID, text: String) throws(CabinetError) {
+        var reader = EntryReader(text)
+        guard let creation = reader.number(), let change = reader.number(), let expiration = reader.number() else {
+            throw .damagedEntry(Self.key(zoneID), text)
+        }
         self.init(
-            zoneID: zoneID, creatorName: String(parts[3]), creationNumber: creation, changeNumber: change,
+            zoneID: zoneID, creatorName: reader.rest(), creationNumber: creation, changeNumber: change,
             expirationNumber: expiration)
     }
 
