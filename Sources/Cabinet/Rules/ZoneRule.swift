@@ -5,7 +5,7 @@
 enum ZoneRule {
     /// The error that a zone does not exist.
     static func notFound(
-        _ zoneID: RecordZone.ID, in scope: Database.Scope, recordID: RecordID? = nil
+        _ zoneID: RecordZone.ID, in scope: DatabaseScope, recordID: RecordID? = nil
     ) -> CabinetError {
         let message =
             scope == .shared
@@ -18,14 +18,14 @@ enum ZoneRule {
     ///
     /// - Parameter stored: The zones that are there, as far as they were asked for.
     static func missing(
-        _ zoneIDs: some Sequence<RecordZone.ID>, in scope: Database.Scope, stored: Set<RecordZone.ID>
+        _ zoneIDs: some Sequence<RecordZone.ID>, in scope: DatabaseScope, stored: Set<RecordZone.ID>
     ) -> Set<RecordZone.ID> {
         if scope == .shared { return Set(zoneIDs) }
         return Set(zoneIDs.filter { $0 != .default && !stored.contains($0) })
     }
 
     /// The error if a zone cannot be made, whatever zones there are.
-    static func violation(saving zoneID: RecordZone.ID, in scope: Database.Scope, user: String) -> CabinetError? {
+    static func violation(saving zoneID: RecordZone.ID, in scope: DatabaseScope, user: String) -> CabinetError? {
         if scope == .shared {
             return CabinetError(
                 .badDatabase, "Zones are made in one's own database; the shared database shows those that others share."
@@ -46,7 +46,7 @@ enum ZoneRule {
     ///
     /// - Parameter zone: The zone as it is stored, or `nil` if it is not.
     static func violation(
-        deleting zoneID: RecordZone.ID, stored zone: StoredZone?, in scope: Database.Scope, user: String
+        deleting zoneID: RecordZone.ID, stored zone: StoredZone?, in scope: DatabaseScope, user: String
     ) -> CabinetError? {
         if zoneID == .default, scope != .shared {
             return CabinetError(
