@@ -3,19 +3,12 @@
 /// A file `Type.swift` declares the type. A file `Type+Facet.swift` extends it, or adds it, a protocol, to other types. Private
 /// types may lie beside what they serve; types that lie in others are not looked for.
 enum FileNameCheck {
-    /// The folders that are checked.
-    static let folders = ["Records", "Errors", "Filters", "Queries"].map { "Sources/Cabinet/\($0)/" }
-
-    /// The types that share a file, by its path below Sources/Cabinet: each is to get a file of its own, and to leave this list.
-    static let remaining: [String: Set<String>] = [
-        "Filters/Filter+Codable.swift": ["CodedTreeStack"],
-        "Filters/Parser/FilterOperand.swift": ["FilterOperation"],
-        "Filters/Parser/FilterToken.swift": ["FilterFunction", "FilterSpecifier"],
-    ]
+    /// The folder that is checked.
+    static let folder = "Sources/Cabinet/"
 
     /// What is not in the file of its name.
     static func violations(in file: SourceText) -> [Violation] {
-        guard folders.contains(where: file.path.hasPrefix), let path = file.path.split(separator: "/").last else {
+        guard file.path.hasPrefix(folder), let path = file.path.split(separator: "/").last else {
             return []
         }
         let name = path.prefix { $0 != "." }

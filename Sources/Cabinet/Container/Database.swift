@@ -8,16 +8,11 @@ public struct Database: Sendable {
 
     let containerIdentifier: String
     let service: any DatabaseService
+}
 
+extension Database {
     /// Which of a container's databases is meant.
-    public enum Scope: Int, Sendable, Hashable, Codable, CaseIterable {
-        /// The database that all users share.
-        case `public` = 1
-        /// The database of one user.
-        case `private` = 2
-        /// The database through which one user sees what others share.
-        case shared = 3
-    }
+    public typealias Scope = DatabaseScope
 }
 
 extension Database: CustomStringConvertible {

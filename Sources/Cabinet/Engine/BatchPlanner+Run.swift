@@ -38,7 +38,7 @@ extension BatchPlanner {
         try await retention.forget(
             Set(plan.deletions.map(\.recordID.zoneID)), notifier?.notifiedUsers ?? [],
             numbers: start..<known.state.lastSequenceNumber, at: saveRule.now, in: transaction)
-        return Outcome(plan: plan, place: ChangeFeedRule.place(afterSavingSince: start, at: known.state))
+        return Outcome(plan: plan, place: ChangeFeedRule.place(afterSavingSince: start, at: known.state.end))
     }
 
     /// Loads what the batch needs to know: in one call, unless it deletes records or counts references.

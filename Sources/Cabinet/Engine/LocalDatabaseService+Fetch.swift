@@ -47,7 +47,7 @@ extension LocalDatabaseService {
         return results
     }
 
-    private static func unknownItem(_ id: RecordID, in scope: Database.Scope) -> CabinetError {
+    private static func unknownItem(_ id: RecordID, in scope: DatabaseScope) -> CabinetError {
         CabinetError(.unknownItem, "There is no such record in the \(scope) database.", recordID: id)
     }
 

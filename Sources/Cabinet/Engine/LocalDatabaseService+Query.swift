@@ -47,7 +47,7 @@ extension LocalDatabaseService {
     /// Refuses a query that no plan can be made for, and prepares the database for others.
     func admit(
         _ query: Query, reading desiredKeys: [Record.FieldKey]? = nil, valuesOf keys: [Record.FieldKey] = [],
-        zoneID: RecordZone.ID?, scope: Database.Scope, to database: DatabaseKey
+        zoneID: RecordZone.ID?, scope: DatabaseScope, to database: DatabaseKey
     ) async throws {
         try check(query, reading: desiredKeys, zoneID: zoneID, scope: scope)
         for key in keys { try strictSchema?.rule.check(key, of: query.recordType) }
@@ -56,7 +56,7 @@ extension LocalDatabaseService {
 
     /// Refuses a query that no plan can be made for.
     func check(
-        _ query: Query, reading desiredKeys: [Record.FieldKey]?, zoneID: RecordZone.ID?, scope: Database.Scope
+        _ query: Query, reading desiredKeys: [Record.FieldKey]?, zoneID: RecordZone.ID?, scope: DatabaseScope
     ) throws {
         try NameRule.recordType.validate(query.recordType)
         if let violation = UserRecordRule.violation(querying: query.recordType) { throw violation }
@@ -72,7 +72,7 @@ extension LocalDatabaseService {
     /// - Throws: ``CabinetError/Code/zoneNotFound`` if there is no such zone, and ``CabinetError/Code/invalidArguments`` if the
     ///   filter does not fit the fields.
     static func plan(
-        _ query: Query, zoneID: RecordZone.ID?, scope: Database.Scope, in snapshot: any StorageSnapshot
+        _ query: Query, zoneID: RecordZone.ID?, scope: DatabaseScope, in snapshot: any StorageSnapshot
     ) async throws -> QueryPlan {
         let zoneIDs = [zoneID].compactMap(\.self).filter { $0 != .default && scope != .shared }
         let values = try await snapshot.load(StorageKeys(entries: zoneIDs.map(StoredZone.key)))

@@ -1,9 +1,9 @@
 extension LocalDatabaseService {
-    func schema(_ scope: Database.Scope) async throws -> StoredSchema {
+    func schema(_ scope: DatabaseScope) async throws -> StoredSchema {
         try await read(accountRule.databaseToRead(scope)) { try await $0.schema() }
     }
 
-    func apply(_ schema: Schema, to scopes: [Database.Scope]) async throws {
+    func apply(_ schema: Schema, to scopes: [DatabaseScope]) async throws {
         var databases: [DatabaseKey] = []
         for scope in scopes {
             databases.append(try accountRule.databaseToWrite(scope).key)

@@ -34,7 +34,7 @@ extension Query.Cursor {
         /// The container's identifier.
         let containerIdentifier: String
 
-        /// Which of the container's databases, by the raw value of its ``Database/Scope``.
+        /// Which of the container's databases, by the raw value of its ``DatabaseScope``.
         let scope: Int
 
         /// The user whose database it is; `nil` for the public one.

@@ -5,7 +5,7 @@
 enum ZoneRule {
     /// The error that a zone does not exist.
     static func notFound(
-        _ zoneID: RecordZone.ID, in scope: Database.Scope, recordID: RecordID? = nil
+        _ zoneID: RecordZone.ID, in scope: DatabaseScope, recordID: RecordID? = nil
     ) -> CabinetError {
         let message =
             scope == .shared
@@ -18,7 +18,7 @@ enum ZoneRule {
     ///
     /// - Parameter stored: Whether a zone is there.
     static func missing(
-        _ zoneIDs: some Sequence<RecordZone.ID>, in scope: Database.Scope, stored: (RecordZone.ID) -> Bool
+        _ zoneIDs: some Sequence<RecordZone.ID>, in scope: DatabaseScope, stored: (RecordZone.ID) -> Bool
     ) -> Set<RecordZone.ID> {
         if scope == .shared { return Set(zoneIDs) }
         var missing: Set<RecordZone.ID> = []
@@ -27,7 +27,7 @@ enum ZoneRule {
     }
 
     /// The error if a zone cannot be made, whatever zones there are.
-    static func violation(saving zoneID: RecordZone.ID, in scope: Database.Scope, user: String) -> CabinetError? {
+    static func violation(saving zoneID: RecordZone.ID, in scope: DatabaseScope, user: String) -> CabinetError? {
         if scope == .shared {
             return CabinetError(
                 .badDatabase, "Zones are made in one's own database; the shared database shows those that others share."
@@ -48,7 +48,7 @@ enum ZoneRule {
     ///
     /// - Parameter zone: The zone as it is stored, or `nil` if it is not.
     static func violation(
-        deleting zoneID: RecordZone.ID, stored zone: StoredZone?, in scope: Database.Scope, user: String
+        deleting zoneID: RecordZone.ID, stored zone: StoredZone?, in scope: DatabaseScope, user: String
     ) -> CabinetError? {
         if zoneID == .default, scope != .shared {
             return CabinetError(

@@ -47,33 +47,3 @@ struct FilterToken {
         case end
     }
 }
-
-/// What stands in a format string for an argument.
-enum FilterSpecifier: Equatable {
-    /// `%@`: any value.
-    case value
-    /// `%K`: the name of a field, or a key path.
-    case key
-    /// `%d` and its kin, as they were written: a whole number.
-    case integer(String)
-    /// `%f` and its kin, as they were written: a number.
-    case number(String)
-
-    var spelling: String {
-        switch self {
-        case .value: "%@"
-        case .key: "%K"
-        case .integer(let spelling), .number(let spelling): spelling
-        }
-    }
-}
-
-/// The functions of the language, each with two parameters.
-enum FilterFunction: String {
-    /// The distance between two places.
-    case distance = "distanceToLocation:fromLocation:"
-    /// How CloudKit prints the words of a search: the text, and options that change nothing here.
-    case tokenize = "tokenize:using:"
-    /// A constant without a literal of its own: a value, and the type to make of it.
-    case cast = "CAST"
-}

@@ -66,6 +66,7 @@ struct DefaultAggregateTests {
             )
         }
         records.append(record("Owners", "owner", ["age": .int64(3)]))
+        for index in records.indices { records[index].insertionNumber = Int64(index) }
         return PlainSnapshot(
             all: Dictionary(uniqueKeysWithValues: records.map { ($0.recordID, $0) }),
             types: [

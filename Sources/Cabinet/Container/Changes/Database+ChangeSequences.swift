@@ -1,0 +1,35 @@
+extension Database {
+    /// The changes of a zone since a token, fetched page by page while they are iterated over.
+    ///
+    /// ```swift
+    /// for try await page in database.recordZoneChangeSequence(inZoneWith: zoneID, since: token) {
+    ///     for change in page.modifications { cache[change.record.recordID] = change.record }
+    ///     for change in page.deletions { cache[change.recordID] = nil }
+    ///     token = page.changeToken
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - zoneID: The zone.
+    ///   - changeToken: What is known, or `nil` if nothing is.
+    ///   - desiredKeys: The fields to fetch; `nil` for all, an empty array for none.
+    ///   - pageSize: The most changes on a page; `nil` leaves it to the service.
+    public func recordZoneChangeSequence(
+        inZoneWith zoneID: RecordZone.ID, since changeToken: ServerChangeToken?,
+        desiredKeys: [Record.FieldKey]? = nil, pageSize: Int? = nil
+    ) -> RecordZoneChangeSequence {
+        RecordZoneChangeSequence(
+            database: self, zoneID: zoneID, changeToken: changeToken, desiredKeys: desiredKeys, pageSize: pageSize)
+    }
+
+    /// The changes of the database since a token, fetched page by page while they are iterated over.
+    ///
+    /// - Parameters:
+    ///   - changeToken: What is known, or `nil` if nothing is.
+    ///   - pageSize: The most zones on a page; `nil` leaves it to the service.
+    public func databaseChangeSequence(
+        since changeToken: ServerChangeToken?, pageSize: Int? = nil
+    ) -> DatabaseChangeSequence {
+        DatabaseChangeSequence(database: self, changeToken: changeToken, pageSize: pageSize)
+    }
+}

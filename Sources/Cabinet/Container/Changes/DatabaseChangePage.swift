@@ -1,0 +1,33 @@
+/// One page of the changes of a database.
+public struct DatabaseChangePage: Sendable, Hashable {
+    /// The zones that were deleted; take them before the modifications, among which may be zones that were made anew.
+    public let deletions: [DatabaseChange.Deletion]
+
+    /// The zones in which something has changed.
+    public let modifications: [DatabaseChange.Modification]
+
+    /// What is known once this page is taken in.
+    public let changeToken: ServerChangeToken
+
+    /// Whether there is more already.
+    public let moreComing: Bool
+
+    /// Creates a page, to test a program's handler with.
+    ///
+    /// Get a token for it from a container over a ``MemoryBackend``: `try await database.databaseChanges(since: nil).changeToken`.
+    ///
+    /// - Parameters:
+    ///   - modifications: The zones with changes.
+    ///   - deletions: The zones that were deleted.
+    ///   - changeToken: The position after this page.
+    ///   - moreComing: Whether another page follows.
+    public init(
+        modifications: [DatabaseChange.Modification] = [], deletions: [DatabaseChange.Deletion] = [],
+        changeToken: ServerChangeToken, moreComing: Bool = false
+    ) {
+        self.modifications = modifications
+        self.deletions = deletions
+        self.changeToken = changeToken
+        self.moreComing = moreComing
+    }
+}

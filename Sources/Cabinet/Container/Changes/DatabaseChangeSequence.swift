@@ -1,0 +1,37 @@
+/// The changes of a database since a token, page by page, up to the last one that there is when it is asked for.
+public struct DatabaseChangeSequence: AsyncSequence, Sendable {
+    let database: Database
+    let changeToken: ServerChangeToken?
+    let pageSize: Int?
+
+    /// Begins after the token.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(sequence: self, changeToken: changeToken)
+    }
+
+    /// Fetches one page after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        let sequence: DatabaseChangeSequence
+        var changeToken: ServerChangeToken?
+        private var isDone = false
+
+        init(sequence: DatabaseChangeSequence, changeToken: ServerChangeToken?) {
+            self.sequence = sequence
+            self.changeToken = changeToken
+        }
+
+        /// The next page, or `nil` after the last one; the first one may be empty, and brings a token all the same.
+        public mutating func next() async throws -> DatabaseChangePage? {
+            if isDone { return nil }
+            if Task.isCancelled {
+                throw CabinetError(.operationCancelled, "The task was cancelled while changes were fetched.")
+            }
+            let page = try await sequence.database.databaseChanges(since: changeToken, resultsLimit: sequence.pageSize)
+            changeToken = page.changeToken
+            isDone = !page.moreComing
+            return DatabaseChangePage(
+                modifications: page.modifications, deletions: page.deletions, changeToken: page.changeToken,
+                moreComing: page.moreComing)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// One page of the changes of a zone.
+public struct RecordZoneChangePage: Sendable, Hashable {
+    /// The records that were saved, as they are now; parents and targets of references come before those that refer to them, as far
+    /// as they are on the same page and not in a circle.
+    public let modifications: [RecordZoneChange.Modification]
+
+    /// The records that were deleted.
+    public let deletions: [RecordZoneChange.Deletion]
+
+    /// What is known once this page is taken in.
+    ///
+    /// Keep it together with what the page changes.
+    public let changeToken: ServerChangeToken
+
+    /// Whether there is more already.
+    public let moreComing: Bool
+
+    /// Creates a page, to test a program's handler with.
+    ///
+    /// Get a token for it from a container over a ``MemoryBackend``: `try await database.databaseChanges(since: nil).changeToken`.
+    ///
+    /// - Parameters:
+    ///   - modifications: The records that were saved.
+    ///   - deletions: The records that were deleted.
+    ///   - changeToken: The position after this page.
+    ///   - moreComing: Whether another page follows.
+    public init(
+        modifications: [RecordZoneChange.Modification] = [], deletions: [RecordZoneChange.Deletion] = [],
+        changeToken: ServerChangeToken, moreComing: Bool = false
+    ) {
+        self.modifications = modifications
+        self.deletions = deletions
+        self.changeToken = changeToken
+        self.moreComing = moreComing
+    }
+}

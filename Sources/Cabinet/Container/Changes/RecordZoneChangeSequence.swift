@@ -1,0 +1,39 @@
+/// The changes of a zone since a token, page by page, up to the last one that there is when it is asked for.
+public struct RecordZoneChangeSequence: AsyncSequence, Sendable {
+    let database: Database
+    let zoneID: RecordZone.ID
+    let changeToken: ServerChangeToken?
+    let desiredKeys: [Record.FieldKey]?
+    let pageSize: Int?
+
+    /// Begins after the token.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(sequence: self, changeToken: changeToken)
+    }
+
+    /// Fetches one page after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        let sequence: RecordZoneChangeSequence
+        var changeToken: ServerChangeToken?
+        private var isDone = false
+
+        init(sequence: RecordZoneChangeSequence, changeToken: ServerChangeToken?) {
+            self.sequence = sequence
+            self.changeToken = changeToken
+        }
+
+        /// The next page, or `nil` after the last one; the first one may be empty, and brings a token all the same.
+        public mutating func next() async throws -> RecordZoneChangePage? {
+            if isDone { return nil }
+            if Task.isCancelled {
+                throw CabinetError(.operationCancelled, "The task was cancelled while changes were fetched.")
+            }
+            let page = try await sequence.database.recordZoneChangePage(
+                inZoneWith: sequence.zoneID, since: changeToken, desiredKeys: sequence.desiredKeys,
+                resultsLimit: sequence.pageSize)
+            changeToken = page.changeToken
+            isDone = !page.moreComing
+            return page
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// A field that a client and someone else have both changed, to different values.
+public struct FieldConflict: Sendable, Hashable {
+    /// The field's name; `parent` for the record's parent, which no field can be called.
+    public let key: Record.FieldKey
+
+    let client: FieldValue?
+    let server: FieldValue?
+    let ancestor: FieldValue?
+
+    /// Creates a conflict, to test a resolver with.
+    ///
+    /// - Parameters:
+    ///   - key: The field's name, or `parent`.
+    ///   - clientValue: The value that the client tried to save; `nil` if it removed the value.
+    ///   - serverValue: The value on the server; `nil` for none.
+    ///   - ancestorValue: The value that the client had fetched; `nil` for none.
+    public init(
+        key: Record.FieldKey, clientValue: (any RecordValue)?, serverValue: (any RecordValue)?,
+        ancestorValue: (any RecordValue)?
+    ) {
+        self.init(
+            key: key, client: clientValue?.fieldValue, server: serverValue?.fieldValue,
+            ancestor: ancestorValue?.fieldValue)
+    }
+
+    init(key: Record.FieldKey, client: FieldValue?, server: FieldValue?, ancestor: FieldValue?) {
+        self.key = key
+        self.client = client
+        self.server = server
+        self.ancestor = ancestor
+    }
+
+    /// What the client has there; `nil` for nothing.
+    public var clientValue: (any RecordValue)? { client?.recordValue }
+
+    /// What the server has there; `nil` for nothing.
+    public var serverValue: (any RecordValue)? { server?.recordValue }
+
+    /// What both come from; `nil` for nothing, and if the client never fetched the field.
+    public var ancestorValue: (any RecordValue)? { ancestor?.recordValue }
+}

@@ -1,0 +1,8 @@
+/// Asks for one value of a field of a query's records.
+struct AggregateRequest: Sendable {
+    var scope: DatabaseScope
+    var query: Query
+    var zoneID: RecordZone.ID?
+    var aggregate: Aggregate
+    var key: Record.FieldKey
+}

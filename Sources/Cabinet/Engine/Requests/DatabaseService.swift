@@ -1,0 +1,61 @@
+/// What a ``Database`` talks to: something that knows the rules and has the records.
+///
+/// Everything that crosses this seam is a value that could be sent over a wire, so that the service may be in this process or
+/// a network away.
+protocol DatabaseService: Sendable {
+    /// The record name of the account's user, or `nil` without an account.
+    var userRecordName: String? { get }
+
+    func fetch(_ request: FetchRequest) async throws -> [RecordID: Result<Record, CabinetError>]
+
+    /// Saves and deletes records; tells how far the bytes of assets have come, which is no part of the request.
+    func modify(
+        _ request: ModifyRequest, progress: (@Sendable (AssetProgress) -> Void)?
+    ) async throws -> ModifyResponse
+
+    func query(_ request: QueryRequest) async throws -> QueryResponse
+
+    func count(_ request: CountRequest) async throws -> Int
+
+    func value(_ request: AggregateRequest) async throws -> FieldValue?
+
+    func counts(_ request: ValueCountsRequest) async throws -> [ValueCount]
+
+    func groups(_ request: GroupedAggregateRequest) async throws -> [AggregateGroup]
+
+    func explain(_ request: ExplainRequest) async throws -> QueryExplanation
+
+    /// Checks a query, and the fields that its records are to have, without running it.
+    func validate(_ request: QueryRequest) async throws
+
+    func schema(_ scope: DatabaseScope) async throws -> StoredSchema
+
+    func apply(_ schema: Schema, to scopes: [DatabaseScope]) async throws
+
+    func zones(_ request: FetchZonesRequest) async throws -> [RecordZone.ID: Result<RecordZone, CabinetError>]
+
+    func modifyZones(_ request: ModifyZonesRequest) async throws -> ModifyZonesResponse
+
+    func databaseChanges(_ request: DatabaseChangesRequest) async throws -> DatabaseChangesResponse
+
+    func zoneChanges(_ request: ZoneChangesRequest) async throws -> ZoneChangesResponse
+
+    /// Begins to observe a query.
+    func observe(_ request: QueryRequest) throws -> QueryObservation
+
+    func subscriptions(
+        _ request: FetchSubscriptionsRequest
+    ) async throws -> [Subscription.ID: Result<Subscription, CabinetError>]
+
+    func modifySubscriptions(_ request: ModifySubscriptionsRequest) async throws -> ModifySubscriptionsResponse
+
+    func notifications(_ request: NotificationsRequest) async throws -> NotificationsResponse
+
+    /// Tells when there may be notifications; the stream ends when the service is closed.
+    func notificationSignals() throws -> AsyncStream<Void>
+
+    /// Whether ``close()`` was called.
+    var isClosed: Bool { get }
+
+    func close() async
+}

@@ -1,0 +1,28 @@
+extension OwnerRule {
+    /// The same request with the placeholder; `nil` if it is the request itself, as nearly always.
+    func canonical(_ request: FetchRequest) -> FetchRequest? {
+        if request.recordIDs.allSatisfy(isCanonical) { return nil }
+        var request = request
+        request.recordIDs = request.recordIDs.map(canonical)
+        return request
+    }
+
+    /// The same request with the placeholder; `nil` if it is the request itself, as nearly always.
+    func canonical(_ request: ModifyRequest) -> ModifyRequest? {
+        let isOther = request.recordsToSave.contains { $0.containsRecordID { !isCanonical($0) } }
+        if !isOther, request.recordIDsToDelete.allSatisfy(isCanonical) { return nil }
+        var request = request
+        request.recordsToSave = request.recordsToSave.map { $0.mappingRecordIDs(canonical) }
+        request.recordIDsToDelete = request.recordIDsToDelete.map(canonical)
+        return request
+    }
+
+    /// The same request with the placeholder.
+    func canonical<Request: QueryingRequest>(_ request: Request) -> Request {
+        guard user != nil else { return request }
+        var request = request
+        if let zoneID = request.zoneID { request.zoneID = canonical(zoneID) }
+        if let filter = canonical(request.query.filter) { request.query.filter = filter }
+        return request
+    }
+}

@@ -1,0 +1,31 @@
+/// The sequence numbers of a transaction, and the last one in each zone.
+struct ZoneNumbers {
+    private(set) var last: Int64
+    private var lastByZone: [RecordZone.ID: Int64] = [:]
+    /// Nearly always all changes are in one zone, which is then entered once.
+    private var current: RecordZone.ID?
+
+    init(last: Int64) {
+        self.last = last
+    }
+
+    /// Gives out the next number, for a change in a zone.
+    mutating func next(in zoneID: RecordZone.ID) -> Int64 {
+        if let current, current != zoneID { lastByZone[current] = last }
+        current = zoneID
+        last += 1
+        return last
+    }
+
+    /// Records the last change of each zone, and returns what stores that.
+    mutating func mark(_ zones: inout [RecordZone.ID: StoredZone]) -> [StorageMutation] {
+        if let current { lastByZone[current] = last }
+        return lastByZone.map { zoneID, number in
+            var zone =
+                zones[zoneID] ?? StoredZone(zoneID: zoneID, creatorName: "", creationNumber: 0, changeNumber: 0)
+            zone.changeNumber = number
+            zones[zoneID] = zone
+            return zone.mutation
+        }
+    }
+}

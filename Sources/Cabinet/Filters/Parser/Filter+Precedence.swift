@@ -1,0 +1,16 @@
+extension Filter.Arithmetic {
+    /// How tightly the operator binds, from 0.
+    var precedence: Int {
+        switch self {
+        case .plus, .minus: 0
+        case .times, .dividedBy: 1
+        case .toThePower: 2
+        }
+    }
+
+    /// How tightly a minus sign before a value binds.
+    static let negativePrecedence = 3
+
+    /// Whether `a ** b ** c` is `a ** (b ** c)`.
+    var associatesToTheRight: Bool { self == .toThePower }
+}

@@ -1,0 +1,31 @@
+/// What an account, or its absence, permits.
+///
+/// Without an account the public database can be read and nothing can be written (CKContainer.h).
+struct AccountRule: Sendable {
+    let account: Account?
+
+    static let notAuthenticated = CabinetError(
+        .notAuthenticated,
+        "The container has no account. Only the public database can be read without one; create the container with an account."
+    )
+
+    /// The database that a scope means for the account.
+    func databaseToRead(_ scope: DatabaseScope) throws(CabinetError) -> DatabaseKey {
+        switch scope {
+        case .public: .public
+        case .private: .private(owner: try user())
+        case .shared: .shared(owner: try user())
+        }
+    }
+
+    /// The database that a scope means for the account, and the user who changes it.
+    func databaseToWrite(_ scope: DatabaseScope) throws(CabinetError) -> (key: DatabaseKey, user: String) {
+        let user = try user()
+        return (try databaseToRead(scope), user)
+    }
+
+    private func user() throws(CabinetError) -> String {
+        guard let account else { throw Self.notAuthenticated }
+        return account.userRecordName
+    }
+}

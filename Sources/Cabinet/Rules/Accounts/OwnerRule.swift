@@ -1,0 +1,82 @@
+/// A user's own zones have two names: with the placeholder ``RecordZone/ID/defaultOwnerName``, and with the user's own record name.
+///
+/// Both are the same zone, as in CloudKit. Stores know the placeholder only: every request is brought to it, and what comes back has
+/// it. Results are keyed by the IDs that the request names.
+struct OwnerRule: Sendable {
+    /// The account's user; `nil` without an account.
+    let user: String?
+
+    /// The same zone, with the placeholder.
+    func canonical(_ zoneID: RecordZone.ID) -> RecordZone.ID {
+        user.map(zoneID.asOwn) ?? zoneID
+    }
+
+    /// The same record ID, with the placeholder.
+    func canonical(_ id: RecordID) -> RecordID {
+        isCanonical(id) ? id : RecordID(recordName: id.recordName, zoneID: canonical(id.zoneID))
+    }
+
+    func canonical(_ reference: Reference) -> Reference {
+        Reference(recordID: canonical(reference.recordID), action: reference.action)
+    }
+
+    /// Whether an ID is not one with the user's own name.
+    func isCanonical(_ id: RecordID) -> Bool {
+        user.map { !id.zoneID.namesOwner($0) } ?? true
+    }
+}
+
+extension OwnerRule {
+    /// The same subscription with the placeholder.
+    func canonical(_ subscription: Subscription) -> Subscription {
+        switch subscription {
+        case .query(let query):
+            .query(
+                QuerySubscription(
+                    recordType: query.recordType, filter: canonical(query.filter) ?? query.filter,
+                    subscriptionID: query.subscriptionID, zoneID: query.zoneID.map(canonical),
+                    options: query.querySubscriptionOptions, desiredKeys: query.desiredKeys))
+        case .recordZone(let zone):
+            .recordZone(
+                RecordZoneSubscription(
+                    zoneID: canonical(zone.zoneID), subscriptionID: zone.subscriptionID, recordType: zone.recordType))
+        case .database: subscription
+        }
+    }
+
+    /// The same filter with the placeholder in its references; `nil` if it is the filter itself.
+    func canonical(_ filter: Filter) -> Filter? {
+        // A filter that is too deep for recursion is refused later.
+        guard filter.isShallow else { return nil }
+        guard filter.containsReference(where: { !isCanonical($0.recordID) }) else { return nil }
+        return filter.replacingExpressions { $0.mappingReferences(canonical) }
+    }
+}
+
+extension Filter {
+    fileprivate func containsReference(where predicate: (Reference) -> Bool) -> Bool {
+        switch self {
+        case .constant: false
+        case .comparison(let comparison):
+            comparison.left.containsReference(where: predicate) || comparison.right.containsReference(where: predicate)
+        case .and(let children), .or(let children): children.contains { $0.containsReference(where: predicate) }
+        case .not(let child): child.containsReference(where: predicate)
+        }
+    }
+}
+
+extension Filter.Expression {
+    fileprivate func containsReference(where predicate: (Reference) -> Bool) -> Bool {
+        switch self {
+        case .constant(.reference(let reference)): predicate(reference)
+        case .constant(.list(.reference(let references))): references.contains(where: predicate)
+        case .constant, .field, .variable, .searchableText, .unstorable: false
+        default: operands.contains { $0.containsReference(where: predicate) }
+        }
+    }
+
+    fileprivate func mappingReferences(_ transform: (Reference) -> Reference) -> Filter.Expression {
+        if case .constant(let value?) = self { return value.mappingReferences(transform).map { .constant($0) } ?? self }
+        return replacingOperands { $0.mappingReferences(transform) }
+    }
+}

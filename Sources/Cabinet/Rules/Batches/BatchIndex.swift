@@ -1,0 +1,45 @@
+/// The positions of a batch's records: first those to save, then those to delete.
+///
+/// A record's ID is hashed once, and everything that is known of the record is found by its position.
+struct BatchIndex: Sendable {
+    /// The IDs by position.
+    let ids: [RecordID]
+    private(set) var saved: [RecordID: Int]
+    private(set) var deleted: [RecordID: Int] = [:]
+
+    /// Numbers the records of a batch.
+    ///
+    /// - Parameters:
+    ///   - savedIDs: The records to save.
+    ///   - deletedIDs: The records to delete.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if an ID occurs twice.
+    init(saving savedIDs: some Collection<RecordID>, deleting deletedIDs: [RecordID]) throws(CabinetError) {
+        var ids: [RecordID] = []
+        ids.reserveCapacity(savedIDs.count + deletedIDs.count)
+        saved = Dictionary(minimumCapacity: savedIDs.count)
+        for id in savedIDs {
+            if saved.updateValue(ids.count, forKey: id) != nil {
+                throw CabinetError(
+                    .invalidArguments, "The batch saves the record twice; it can be saved once.", recordID: id)
+            }
+            ids.append(id)
+        }
+        for id in deletedIDs {
+            if saved[id] != nil {
+                throw CabinetError(
+                    .invalidArguments, "The batch saves and deletes the record; it can do one of them.", recordID: id)
+            }
+            if deleted.updateValue(ids.count, forKey: id) != nil {
+                throw CabinetError(
+                    .invalidArguments, "The batch deletes the record twice; it can be deleted once.", recordID: id)
+            }
+            ids.append(id)
+        }
+        self.ids = ids
+    }
+
+    /// The position of a record, or `nil` if it is none of the batch's.
+    func position(of id: RecordID) -> Int? {
+        saved[id] ?? deleted[id]
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// A place in the notifications of a user: those before it are known, those after it are not.
+///
+/// A token can be encoded, kept while the program is not running, and decoded again, also by another process; what is in it is
+/// nobody's business. It is of use only for the container and the user that it came from.
+public struct NotificationToken: Sendable, Hashable {
+    /// For each database that was looked at, the last notification that is known.
+    var places: [DatabaseScope: NotificationPlace]
+
+    /// The container's identifier.
+    let containerIdentifier: String
+
+    /// The user whose notifications these are.
+    let userRecordName: String
+}
+
+/// A token is coded as one string.
+extension NotificationToken: Codable {
+    private struct Content: Codable {
+        let version: Int
+        let places: [Int: NotificationPlace]
+        let containerIdentifier: String
+        let userRecordName: String
+    }
+
+    private static let version = 2
+
+    /// Decodes a token.
+    ///
+    /// - Throws: `DecodingError` if the data is no token, or one of another version.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let data = Data(base64Encoded: text), let content = try? JSONDecoder().decode(Content.self, from: data),
+            content.version == Self.version
+        else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "This is no notification token, or one of another version of Cabinet.")
+        }
+        var places: [DatabaseScope: NotificationPlace] = [:]
+        for (scope, place) in content.places {
+            guard let scope = DatabaseScope(rawValue: scope), place.number >= 0, place.end.number >= 0 else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "The notification token has a place that cannot be.")
+            }
+            places[scope] = place
+        }
+        self.init(
+            places: places, containerIdentifier: content.containerIdentifier, userRecordName: content.userRecordName)
+    }
+
+    /// Encodes the token, as one string.
+    public func encode(to encoder: any Encoder) throws {
+        let json = JSONEncoder()
+        json.outputFormatting = .sortedKeys
+        let places = Dictionary(places.map { ($0.rawValue, $1) }, uniquingKeysWith: { first, _ in first })
+        let content = Content(
+            version: Self.version, places: places, containerIdentifier: containerIdentifier,
+            userRecordName: userRecordName)
+        var container = encoder.singleValueContainer()
+        try container.encode(try json.encode(content).base64EncodedString())
+    }
+}
+
+extension NotificationToken: CustomStringConvertible {
+    /// The places in the databases, for logs.
+    public var description: String {
+        places.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0) at \($1.number)" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,110 @@
+/// Which subscriptions can be saved.
+enum SubscriptionRule {
+    /// The error if a subscription cannot be saved, whatever the database holds.
+    static func violation(
+        saving subscription: Subscription, in scope: DatabaseScope
+    ) -> CabinetError? {
+        if let complaint = NameRule.subscriptionID.complaint(about: subscription.subscriptionID) {
+            return CabinetError(.invalidArguments, complaint)
+        }
+        switch subscription {
+        case .query(let query): return shared(scope, "A query") ?? violation(saving: query)
+        case .recordZone(let zone): return shared(scope, "A zone") ?? violation(of: zone.recordType)
+        case .database(let database): return violation(of: database.recordType)
+        }
+    }
+
+    /// The zone that must exist for a subscription; `nil` if it needs none.
+    static func zoneID(of subscription: Subscription) -> RecordZone.ID? {
+        switch subscription {
+        case .query(let query): query.zoneID
+        case .recordZone(let zone): zone.zoneID
+        case .database: nil
+        }
+    }
+
+    /// The error if a subscription's filter does not fit the fields that there are.
+    static func violation(saving subscription: Subscription, schema: StoredSchema) -> CabinetError? {
+        guard case .query(let query) = subscription else { return nil }
+        do {
+            try query.filter.validate(fields: FieldTypes(of: query.recordType, in: schema))
+            return nil
+        } catch {
+            return error as? CabinetError ?? CabinetError(.internalError, "\(error)")
+        }
+    }
+
+    /// The error that there is no such subscription.
+    static func unknown(_ id: Subscription.ID, in scope: DatabaseScope) -> CabinetError {
+        CabinetError(
+            .unknownItem, "The user has no subscription '\(id)' in the \(scope) database. Save the subscription first.")
+    }
+
+    private static func shared(_ scope: DatabaseScope, _ subject: String) -> CabinetError? {
+        guard scope == .shared else { return nil }
+        return CabinetError(
+            .badDatabase,
+            "\(subject) subscription cannot be saved in the shared database; a DatabaseSubscription tells what changes there."
+        )
+    }
+
+    private static func violation(saving query: QuerySubscription) -> CabinetError? {
+        if let violation = violation(of: query.recordType) { return violation }
+        let events: QuerySubscription.Options = [.firesOnRecordCreation, .firesOnRecordUpdate, .firesOnRecordDeletion]
+        if query.querySubscriptionOptions.isDisjoint(with: events) {
+            return CabinetError(
+                .invalidArguments,
+                "The subscription '\(query.subscriptionID)' has nothing that fires it; expected at least one of firesOnRecordCreation, firesOnRecordUpdate, firesOnRecordDeletion."
+            )
+        }
+        for key in query.desiredKeys {
+            if let complaint = NameRule.fieldKey.complaint(about: key) {
+                return CabinetError(.invalidArguments, complaint, fieldKey: key)
+            }
+        }
+        do throws(CabinetError) {
+            // Before the tree is walked, because it bounds how deep that goes.
+            try query.filter.validateDepth()
+        } catch {
+            return error
+        }
+        if let violation = SubscriptionCost.violation(saving: query) { return violation }
+        guard let path = query.filter.pathToOthers else { return nil }
+        return CabinetError(
+            .invalidArguments,
+            "The filter of a subscription cannot follow references, as '\(path)' does: changes of other records do not fire it. Subscribe to the other records' type, or observe a query.",
+            fieldKey: path)
+    }
+
+    private static func violation(of recordType: Record.RecordType?) -> CabinetError? {
+        guard let recordType else { return nil }
+        if let complaint = NameRule.recordType.complaint(about: recordType) {
+            return CabinetError(.invalidArguments, complaint)
+        }
+        guard recordType == UserRecordRule.recordType else { return nil }
+        return CabinetError(.invalidArguments, "Nobody can subscribe to Users records; their changes are not told.")
+    }
+}
+
+extension Filter {
+    /// A key path of the filter that leads to other records; `nil` if there is none.
+    var pathToOthers: Record.FieldKey? {
+        var found: Record.FieldKey?
+        forEachOperand { operand in
+            switch operand {
+            case .field(let key) where FieldPath.isLong(key):
+                if ((try? FieldPath(key).steps) ?? []).count(where: \.isName) > 1 { found = key }
+            case .member(_, let member):
+                if ((try? FieldPath.steps(of: member)) ?? []).contains(where: \.isName) { found = member }
+            default: break
+            }
+        }
+        return found
+    }
+}
+
+extension FieldPath.Step {
+    fileprivate var isName: Bool {
+        if case .name = self { true } else { false }
+    }
+}
