@@ -26,7 +26,8 @@ struct BatchKeys: Sendable {
         _ request: ModifyRequest, _ index: BatchIndex, failures: [RecordID: CabinetError], user: String,
         needsUserRecord: Bool
     ) {
-        let positions = index.ids.indices.filter { failures.isEmpty || failures[index.ids[$0]] == nil }
+        let all = index.ids.indices
+        let positions = failures.isEmpty ? Array(all) : all.filter { failures[index.ids[$0]] == nil }
         ids = positions.count == index.ids.count ? index.ids : positions.map { index.ids[$0] }
         self.positions = positions
         userID =
@@ -39,9 +40,12 @@ struct BatchKeys: Sendable {
 
     /// The keys to load: the targets, and then the user's record.
     var storageKeys: StorageKeys {
-        StorageKeys(
-            records: ids, existing: targets + (userID.map { [$0] } ?? []),
-            entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key), entryRanges: [StoredSubscription.allKeys])
+        var keys = StorageKeys(records: ids, existing: targets, entryRanges: [StoredSubscription.allKeys])
+        if let userID { keys.existing.append(userID) }
+        keys.entries.reserveCapacity(1 + zoneIDs.count)
+        keys.entries.append(DatabaseState.key)
+        for zoneID in zoneIDs { keys.entries.append(StoredZone.key(zoneID)) }
+        return keys
     }
 }
 
@@ -87,6 +91,13 @@ extension ModifyRequest {
 }
 
 extension [RecordID] {
+    /// The zones of the records but the default one, each once.
+    var customZones: [RecordZone.ID] {
+        // Nearly always none.
+        if allSatisfy({ $0.zoneID == .default }) { return [] }
+        return distinctZones.filter { $0 != .default }
+    }
+
     /// The zones of the records, each once.
     var distinctZones: [RecordZone.ID] {
         guard let first = first?.zoneID else { return [] }

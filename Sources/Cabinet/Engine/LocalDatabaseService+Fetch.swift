@@ -25,7 +25,7 @@ extension LocalDatabaseService {
         guard !ids.isEmpty else { return results }
 
         var (found, missingZones) = try await readWithFiles(database) { [ids] snapshot in
-            let zoneIDs = ids.distinctZones.filter { $0 != .default }
+            let zoneIDs = ids.customZones
             let values = try await snapshot.load(
                 StorageKeys(records: ids, fields: request.desiredKeys, entries: zoneIDs.map(StoredZone.key)))
             let missing = zip(zoneIDs, values.entries).compactMap { $1 == nil ? $0 : nil }

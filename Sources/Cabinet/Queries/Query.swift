@@ -6,7 +6,7 @@ public struct Query: Sendable, Hashable, Codable {
     /// Which records to find.
     public var filter: Filter
 
-    /// The order of the records; records that it leaves equal are ordered by record name.
+    /// The order of the records; records that it leaves equal are in the order of their first saves.
     public var sortDescriptors: [Sort]
 
     /// Creates a query.
@@ -14,7 +14,7 @@ public struct Query: Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - recordType: The type of the records to find.
     ///   - filter: Which records to find; by default all.
-    ///   - sortDescriptors: The order of the records; by default by record name, which is the order of their making.
+    ///   - sortDescriptors: The order of the records; by default that of their first saves.
     public init(
         recordType: Record.RecordType, filter: Filter = .constant(true), sortedBy sortDescriptors: [Sort] = []
     ) {

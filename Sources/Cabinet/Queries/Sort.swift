@@ -1,8 +1,8 @@
 /// A key to sort a query's records by.
 ///
 /// Nil comes first when ascending, last when descending. Text is ordered by Unicode scalars unless options say otherwise,
-/// references by record name, bytes byte by byte. Records whose keys are all equal are ordered by record name, always
-/// ascending.
+/// references by record name, bytes byte by byte. Records whose keys are all equal are in the order of their
+/// first saves, in both directions.
 public struct Sort: Sendable, Hashable {
     /// The field, system field, or key path through single references, to sort by.
     public let key: Record.FieldKey

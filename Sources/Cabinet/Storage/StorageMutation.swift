@@ -10,6 +10,8 @@ public enum StorageMutation: Sendable {
 
     /// Replaces a stored record by one of the same ID and type.
     ///
+    /// The insertion number may be another one, when a copy meets a record that was deleted and saved again in its source.
+    ///
     /// Law: afterwards it is found as it is now, and in no way as it was: neither by old values, nor old references, nor its old number.
     /// The replaced record is what was stored, complete.
     case update(StoredRecord, replacing: StoredRecord)

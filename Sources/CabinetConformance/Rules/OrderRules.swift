@@ -15,7 +15,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .order, "records with equal keys are in the order of their first saves",
-            law: "Records that the sort keys leave equal are in the order of their first saves, in a batch in its order, whatever "
+            law:
+                "Records that the sort keys leave equal are in the order of their first saves, in a batch in its order, whatever "
                 + "the keys' directions.",
             source: .cabinet("Order")
         ) { world in

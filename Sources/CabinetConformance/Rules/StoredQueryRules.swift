@@ -57,7 +57,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "equal records are in the order of their insertion",
-            law: "Records whose sort keys are equal are in the order of their insertion numbers, in whatever zones and directions "
+            law:
+                "Records whose sort keys are equal are in the order of their insertion numbers, in whatever zones and directions "
                 + "of the keys.",
             source: .storage("QueryPlan.order")
         ) { world in

@@ -63,7 +63,10 @@ extension Mutant {
                 return records.filter { $0.fields[key] != nil } + records.filter { $0.fields[key] == nil }
             }
         },
-        Mutant("orders equal records backwards", caughtBy: ["records with equal keys are in the order of their first saves"]) {
+        Mutant(
+            "orders equal records backwards",
+            caughtBy: ["records with equal keys are in the order of their first saves"]
+        ) {
             $0.page = { records, plan in plan.order.isEmpty && plan.limit > 100 ? records.reversed() : records }
         },
         Mutant("orders text without regard to case", caughtBy: ["text is ordered by scalars"]) {

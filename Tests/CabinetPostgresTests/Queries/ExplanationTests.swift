@@ -81,7 +81,9 @@ import Testing
         let path = try await store.explain(plan("list.name == 'List 3'"))
         #expect(path.evaluated == nil)
         // Nil, by whatever operands, equals a path from a record without a target.
-        try await store.write(.public) { _ = try await $0.insertWithSchema([StoredRecord("alone", [("n", .int64(1))])]) }
+        try await store.write(.public) {
+            _ = try await $0.insertWithSchema([StoredRecord("alone", [("n", .int64(1))])])
+        }
         let place = Location(latitude: 1, longitude: 2)
         let distance = try plan("list.rank == distanceToLocation:fromLocation:(NIL, %@)", place)
         for plan in [try plan("list.rank == NIL"), distance] { #expect(try await store.names(plan) == ["alone"]) }

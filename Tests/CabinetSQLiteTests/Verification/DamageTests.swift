@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    private static let item = #"(SELECT "___row" FROM "Items" WHERE "___recordID" = 'item5' AND "___zone" = 1)"#
+    private static let item = #"(SELECT "___insertion" FROM "Items" WHERE "___recordID" = 'item5' AND "___zone" = 1)"#
 
     static let damages: [Damage] = [
         Damage(
@@ -142,9 +142,17 @@ import Testing
             [.unreadable], remaining: [.unreadable], naming: "cabinet_entry"),
         Damage(
             "a notification of the future",
-            "UPDATE cabinet_entry SET value = json_set(value, '$.sequenceNumber', 1000000000) WHERE key GLOB 'notification/*'",
-            [.notification],
-            remaining: [.notification], naming: "notification/_user/"),
+            """
+            UPDATE cabinet_entry SET value = json_set(value, '$.sequenceNumber', 1000000000),
+            key = 'notification/_user/0000000001000000000'
+            WHERE key = (SELECT max(key) FROM cabinet_entry WHERE key GLOB 'notification/_user/0*')
+            """, [.notification], remaining: [.notification], naming: "1000000000"),
+        Damage(
+            "a notification under another's number",
+            """
+            UPDATE cabinet_entry SET value = json_set(value, '$.sequenceNumber', 1000000000)
+            WHERE key GLOB 'notification/_user/0*'
+            """, [.notification], remaining: [.notification], naming: "cannot be read"),
         Damage(
             "a column that is gone", #"ALTER TABLE "Lists" RENAME TO "Gone""#, [.storage, .unreadable],
             remaining: [.storage, .unreadable], naming: "Lists"),

@@ -48,7 +48,7 @@ struct FaultInjectingBackendTests {
         #expect(error.retryAfterSeconds == 2)
         #expect(error.message.contains("write in the private database"))
         try await database.save(item("d"))
-        #expect(try await names() == ["a", "b", "before", "d"])
+        #expect(try await names() == ["before", "a", "b", "d"])
         #expect(backend.injections == [])
     }
 

@@ -47,9 +47,9 @@ extension DatabaseState {
 
     /// The mutation that stores the state.
     var mutation: StorageMutation {
-        var text = "\(lastSequenceNumber)"
-        if let timeline, let origin { text += " \(timeline.first) \(timeline.id) \(timelineCount) \(origin)" }
-        return .setEntry(Self.key, text)
+        guard let timeline, let origin else { return .setEntry(Self.key, String(lastSequenceNumber)) }
+        return .setEntry(
+            Self.key, "\(lastSequenceNumber) \(timeline.first) \(timeline.id) \(timelineCount) \(origin)")
     }
 }
 

@@ -1,4 +1,4 @@
-/// The total order of a query's records: the sort keys, then record name, then zone.
+/// The total order of a query's records: the sort keys, then the insertion number.
 struct RecordOrder: Sendable {
     /// A record's place in the order: what is compared with others, rather than what the fields hold.
     struct Place {
@@ -51,7 +51,8 @@ struct RecordOrder: Sendable {
     ) throws -> QueryPosition {
         slots.use(record.fields.names)
         return QueryPosition(
-            values: try keys.map { try value($0.source, of: record, resolver) }, insertionNumber: record.insertionNumber)
+            values: try keys.map { try value($0.source, of: record, resolver) }, insertionNumber: record.insertionNumber
+        )
     }
 
     /// A record's place in the order.

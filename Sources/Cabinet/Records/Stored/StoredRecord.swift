@@ -170,7 +170,8 @@ extension StoredRecord: Hashable {
 
 extension StoredRecord: Codable {
     private enum CodingKeys: String, CodingKey {
-        case recordID, recordType, sequenceNumber, insertionNumber, creationDate, creatorName, modificationDate, lastModifierName,
+        case recordID, recordType, sequenceNumber, insertionNumber, creationDate, creatorName, modificationDate,
+            lastModifierName,
             parentName
         case fields
     }

@@ -32,7 +32,7 @@ struct PageTests {
             let zone = RecordZone.ID(zoneName: "zone\(index % 3)")
             return StoredRecord(
                 recordID: RecordID(recordName: "record\(index / 3 * 7 % 100)-\(index / 300)", zoneID: zone),
-                recordType: index % 50 == 0 ? "Others" : "Items", sequenceNumber: Int64(index),
+                recordType: index % 50 == 0 ? "Others" : "Items", sequenceNumber: Int64(index), insertionNumber: Int64(index * 7 % count),
                 creationDate: Date(timeIntervalSinceReferenceDate: Double(number)), creatorName: "u\(number % 2)",
                 modificationDate: Date(timeIntervalSinceReferenceDate: Double(index)), lastModifierName: "u",
                 parentName: index % 4 == 0 ? nil : "p\(index % 4)",
@@ -67,9 +67,7 @@ struct PageTests {
             let result = rank(left.value(forKey: sort.key), right.value(forKey: sort.key))
             if result != 0 { return sort.ascending == (result < 0) }
         }
-        let names = rank(.string(left.recordID.recordName), .string(right.recordID.recordName))
-        if names != 0 { return names < 0 }
-        return left.recordID.zoneID.zoneName < right.recordID.zoneID.zoneName
+        return left.insertionNumber < right.insertionNumber
     }
 
     private static let orders: [[Sort]] = [
