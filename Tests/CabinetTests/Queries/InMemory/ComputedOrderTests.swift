@@ -42,12 +42,14 @@ struct ComputedOrderTests {
                 longitude: Double(Int.random(in: -4...4, using: &generator)) * 45)
             let target = Reference(
                 recordID: RecordID(recordName: "t\(Int.random(in: 0...8, using: &generator))"), action: .none)
-            return stored(
-                "Items", "i\(index * 37 % 200)",
+            var record = stored(
+                "Items", "i\(index)",
                 [
                     "s": index % 9 == 0 ? nil : texts.randomElement(using: &generator).map { .string($0) },
                     "place": index % 7 == 0 ? nil : .location(place), "ref": index % 11 == 0 ? nil : .reference(target),
                 ])
+            record.insertionNumber = Int64(index * 37 % 200)
+            return record
         }
     }()
 
@@ -84,7 +86,7 @@ struct ComputedOrderTests {
                 let ordering = FieldValue.sortOrder(Self.value(sort, of: left), Self.value(sort, of: right))
                 if ordering != .same { return sort.ascending == (ordering == .before) }
             }
-            return left.recordID.recordName < right.recordID.recordName
+            return left.insertionNumber < right.insertionNumber
         }
         for limit in [1, 7, 200, .max] {
             var plan = QueryPlan(
