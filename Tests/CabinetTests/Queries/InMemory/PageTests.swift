@@ -32,7 +32,8 @@ struct PageTests {
             let zone = RecordZone.ID(zoneName: "zone\(index % 3)")
             return StoredRecord(
                 recordID: RecordID(recordName: "record\(index / 3 * 7 % 100)-\(index / 300)", zoneID: zone),
-                recordType: index % 50 == 0 ? "Others" : "Items", sequenceNumber: Int64(index), insertionNumber: Int64(index * 7 % count),
+                recordType: index % 50 == 0 ? "Others" : "Items", sequenceNumber: Int64(index),
+                insertionNumber: Int64(index * 7 % count),
                 creationDate: Date(timeIntervalSinceReferenceDate: Double(number)), creatorName: "u\(number % 2)",
                 modificationDate: Date(timeIntervalSinceReferenceDate: Double(index)), lastModifierName: "u",
                 parentName: index % 4 == 0 ? nil : "p\(index % 4)",
