@@ -17,7 +17,7 @@ import Testing
         "fetch of one, a call": (53, 33.2),
         "fetch of 100, a record": (24.7, 11.6),
         "query, a record": (10.4, 4.2),
-        "save of one, a call": (286, 123),
+        "save of one, a call": (300, 123),
         "save of 400, a record": (117.2, 18.9),
         "update of 400, a record": (142, 24.5),
         "query in memory, a record looked at": (6.3, 0.045),
