@@ -5,7 +5,7 @@ let settings: [SwiftSetting] = [
     // Every existential is spelled `any`, so that its cost shows at the point of use.
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
     .enableUpcomingFeature("ExistentialAny"),
-    // What a module re-exports is said, never implied.
+    // A module re-exports only what it names.
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
     .enableUpcomingFeature("InternalImportsByDefault"),
     // A member is visible only where its module is imported.

@@ -26,7 +26,7 @@ extension StateView {
         return found.prefix(limit).map { StorageEntry(key: entries.keys[$0], text: entries.values[$0]) }
     }
 
-    /// What a query means is the plan's business.
+    /// The plan selects and sorts the records.
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
         let records = state.records
         return try plan.page(of: records.values) { records[$0] }

@@ -1,4 +1,4 @@
-/// What a batch asks of the database before it is planned.
+/// The records, targets and zones that a batch loads before it is planned.
 struct BatchKeys: Sendable {
     /// The positions of the records to load; those of the others have failed already.
     private(set) var positions: [Int] = []

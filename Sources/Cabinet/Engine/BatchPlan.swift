@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a batch of saves and deletions does to a database: worked out whole before anything is done.
+/// The changes that a batch of saves and deletions makes to a database, complete before any of them is applied.
 struct BatchPlan: Sendable {
     /// The fields that the batch adds to the schema.
     var schemaAdditions: [(recordType: Record.RecordType, fields: [StoredField])] = []
@@ -32,7 +32,7 @@ struct BatchPlan: Sendable {
         let position: Int?
     }
 
-    /// How many records the plan changes.
+    /// The number of records that the plan changes.
     var changeCount: Int { insertions.count + updates.count + deletions.count + (userRecord == nil ? 0 : 1) }
 
     /// Whether the plan changes no record.
@@ -53,10 +53,10 @@ struct BatchPlan: Sendable {
 }
 
 extension BatchPlan {
-    /// Gives the records their sequence numbers, and returns what carries the plan out.
+    /// Assigns sequence numbers to the records, and returns the mutations of the plan.
     ///
     /// - Parameters:
-    ///   - known: What the plan was made of; its state and zones take in the numbers.
+    ///   - known: The values that the plan follows from; its state and zones are updated with the numbers.
     ///   - date: The date of the deletions.
     mutating func mutations(_ known: inout KnownBatch, date: Date) -> [StorageMutation] {
         var mutations = schemaAdditions.map { StorageMutation.addFields($0.fields, to: $0.recordType) }

@@ -1,5 +1,5 @@
 extension BatchPlanner {
-    /// What a batch has done to a database.
+    /// The result of a batch.
     struct Outcome: Sendable {
         let plan: BatchPlan
 
@@ -7,7 +7,7 @@ extension BatchPlanner {
         let place: ChangePlace
     }
 
-    /// Loads what the batch needs to know, plans it, and applies the plan.
+    /// Loads the values that the plan follows from, plans the batch, and applies the plan.
     ///
     /// A batch that deletes nothing makes two calls: it loads once and applies once. Deletions also ask for references, level by level.
     ///
@@ -41,7 +41,7 @@ extension BatchPlanner {
         return Outcome(plan: plan, place: ChangeFeedRule.place(afterSavingSince: start, at: known.state.end))
     }
 
-    /// Loads what the batch needs to know: in one call, unless it deletes records or counts references.
+    /// Loads the values that the plan follows from, in one call unless it deletes records or counts references.
     private func load(from transaction: any StorageTransaction) async throws -> KnownBatch {
         var known = try KnownBatch(try await transaction.load(keys.storageKeys), for: keys, index)
         try await known.loadCascade(of: request.recordIDsToDelete, from: transaction)

@@ -5,7 +5,7 @@ import Foundation
 /// A record may depend on others of the batch: a reference on its target, a deletion on the records that deny it. So the planner assumes
 /// that all succeed, finds those that cannot, and begins again without them, until none is left that cannot.
 struct BatchPlanner {
-    /// What the database must be asked for before ``plan(_:)``.
+    /// The keys to load before ``plan(_:)``.
     let keys: BatchKeys
 
     let request: ModifyRequest

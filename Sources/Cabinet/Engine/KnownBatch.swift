@@ -1,9 +1,9 @@
-/// What a batch needs to know of a database: everything that its plan follows from.
+/// The values of a database that a batch's plan follows from.
 struct KnownBatch: Sendable {
     /// The records that the batch names, as they are stored.
     var stored: BatchValues<StoredRecord>
 
-    /// What is known of references, their targets and the records that hold them.
+    /// References, their targets and the records that hold them.
     var references = KnownReferences()
 
     /// The zones in which the batch changes something, as far as they are there.
@@ -22,7 +22,7 @@ struct KnownBatch: Sendable {
     /// Whether the user's own record is stored; `true` if the batch does not need it.
     let hasUserRecord: Bool
 
-    /// Takes what a view has loaded.
+    /// Creates the values from those that a view has loaded.
     init(_ values: StorageValues, for keys: BatchKeys, _ index: BatchIndex) throws {
         stored = BatchValues(index)
         for (position, record) in zip(keys.positions, values.records) { stored[position] = record }
@@ -33,12 +33,12 @@ struct KnownBatch: Sendable {
             guard let text else { continue }
             zones[id] = try StoredZone(id, text: text)
         }
-        subscriptions = try (values.entryRanges.first ?? []).map { try $0.decoded() }
+        subscriptions = StoredSubscription.readable(in: values.entryRanges.first ?? [])
         schema = values.schema
         origin = values.origin
     }
 
-    /// Loads what refers to the records that the batch deletes, as far as a cascade reaches, and the zones of what it finds.
+    /// Loads the references to the records that the batch deletes, as far as a cascade reaches, with their sources and the sources' zones.
     mutating func loadCascade(of ids: [RecordID], from transaction: any StorageTransaction) async throws {
         var frontier = ids.filter { stored[$0] != nil }
         var reached = Set(frontier)

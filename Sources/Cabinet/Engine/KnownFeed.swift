@@ -1,4 +1,4 @@
-/// What a request for changes needs to know of a database, loaded in one call.
+/// The values of a database that a request for changes depends on, loaded in one call.
 struct KnownFeed: Sendable {
     let state: DatabaseState
 

@@ -48,7 +48,7 @@ extension LocalDatabaseService {
             let date = now()
             let start = state.lastSequenceNumber
             var notifier = Notifier(
-                try (values.entryRanges.first ?? []).map { try $0.decoded() }, deviceID: deviceID, date: date)
+                StoredSubscription.readable(in: values.entryRanges.first ?? []), deviceID: deviceID, date: date)
             for id in old { try await notifier?.addRemoval(of: id, in: transaction) }
             notifier?.addCreation(of: new)
             try state.checkNumbers(old.count + new.count + (notifier?.count ?? 0))

@@ -32,7 +32,7 @@ struct Notifier {
         self.subscriptions = subscriptions
     }
 
-    /// How many notifications there are.
+    /// The number of notifications.
     var count: Int { notifications.count }
 
     /// The users that are notified.
@@ -102,7 +102,7 @@ struct Notifier {
         }
     }
 
-    /// Gives the notifications their sequence numbers, and returns what stores them and ends subscriptions that have expired.
+    /// Assigns sequence numbers to the notifications, and returns the mutations that store them and remove expired subscriptions.
     mutating func mutations(_ state: inout DatabaseState) throws -> [StorageMutation] {
         let ended = expired.sorted { ($0.userName, $0.name) < ($1.userName, $1.name) }
         var mutations = ended.map { StorageMutation.setEntry(StoredSubscription.key($0.name, of: $0.userName), nil) }

@@ -10,7 +10,7 @@ struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable {
     /// The chunks in the order of their keys; none is empty.
     private var chunks: [Chunk] = []
 
-    /// How many elements there are.
+    /// The number of elements.
     private(set) var count = 0
 
     /// The most elements of a chunk; a copy that is changed copies so many.

@@ -11,7 +11,7 @@
 /// There are no default implementations. What a store need not be able to do is an optional value in ``abilities`` and in
 /// ``StorageSnapshot/abilities``.
 ///
-/// What a requirement throws reaches the caller of the core, so it is a ``CabinetError`` that says what to do. If the closure of a
+/// An error that a requirement throws reaches the caller of the core, so it is a ``CabinetError`` that says what to do. If the closure of a
 /// transaction throws, the transaction is rolled back.
 ///
 /// A store can be opened more than once, by one process or by several. A backend either refuses the second opening with
@@ -56,7 +56,7 @@ public protocol StorageBackend: Sendable {
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result
 
-    /// What the store can do beyond reading and writing; each ability is optional.
+    /// The optional abilities of the store.
     ///
     /// Law: the same abilities as long as the backend lives.
     var abilities: StorageAbilities { get }

@@ -1,4 +1,4 @@
-/// What a request needs to know of a database, before it decides anything.
+/// The keys that a request loads before it decides anything.
 public struct StorageKeys: Sendable {
     /// The records to load; an ID may occur twice.
     public var records: [RecordID]

@@ -57,7 +57,7 @@ public protocol StorageSnapshot: Sendable {
         in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
     ) async throws -> [StoredChange]
 
-    /// What the view can do beyond this; each ability is optional.
+    /// The optional abilities of the view.
     ///
     /// Law: the same abilities in every view of a backend.
     var abilities: SnapshotAbilities { get }

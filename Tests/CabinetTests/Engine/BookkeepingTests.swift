@@ -93,6 +93,27 @@ struct BookkeepingTests {
         #expect(try await numbers(of: "ben") == [2])
     }
 
+    @Test("A damaged subscription keeps nobody from saving, and is an error for its owner")
+    func damagedSubscription() async throws {
+        let backend = MemoryBackend()
+        func database(_ user: String) throws -> Database {
+            try Container(
+                identifier: "com.example.test", backend: backend, account: Account(userRecordName: user)
+            ).publicDatabase
+        }
+        try await database("_anna").save(
+            QuerySubscription(recordType: "Items", filter: .constant(true), options: .firesOnRecordCreation))
+        try await backend.write(.public) { transaction in
+            let entries = try await transaction.entries(in: StoredSubscription.allKeys, limit: 10)
+            try await transaction.apply(entries.map { .setEntry($0.key, "{}") })
+        }
+        let record = try await database("_ben").save(Record(recordType: "Items"))
+        #expect(try await database("_ben").record(for: record.recordID).recordID == record.recordID)
+        await #expect { try await database("_anna").allSubscriptions() } throws: {
+            CabinetError.Code.internalError ~= $0
+        }
+    }
+
     @Test("Names make keys that are told apart, stand together, and are read again")
     func keys() {
         let names = ["a", "a/b", "a b", "a%2Fb", "Ä", "é", "e\u{301}", "👩‍👧", "", "\n", "a%"]

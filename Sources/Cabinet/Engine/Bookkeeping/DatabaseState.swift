@@ -1,4 +1,4 @@
-/// What the core keeps about a database as a whole: the last sequence number, and the timeline that numbers are reserved on.
+/// The state of a database as a whole: the last sequence number, and the timeline that numbers are reserved on.
 package struct DatabaseState: Sendable, Hashable {
     /// The highest sequence number that a committed transaction, or this one, has reserved; 0 if none has.
     package var lastSequenceNumber: Int64 = 0
@@ -6,7 +6,7 @@ package struct DatabaseState: Sendable, Hashable {
     /// The first number of the current timeline, and its ID; `nil` if the store has no origin.
     var timeline: TimelineStart?
 
-    /// How many timelines are remembered.
+    /// The number of timelines that are remembered.
     var timelineCount = 0
 
     /// The origin that the current timeline began on.

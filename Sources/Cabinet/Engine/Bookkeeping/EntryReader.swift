@@ -9,7 +9,7 @@ struct EntryReader {
     /// Whether all of the text was read.
     var isAtEnd: Bool { remainder.isEmpty }
 
-    /// Reads a number and the space after it; `nil` if the next part is no number.
+    /// Reads a number and the space after it; `nil` if the next part is not a number.
     mutating func number() -> Int64? {
         let part = remainder.prefix { $0 != UInt8(ascii: " ") }
         guard let number = Int64(Substring(part)) else { return nil }

@@ -66,7 +66,7 @@ private enum Timelines {
     /// The most timelines to remember: a process that is started every minute adds as many in ten weeks.
     static let limit = 100_000
 
-    /// How many timelines are left when there are too many.
+    /// The number of timelines that remain after a removal.
     static let keptCount = limit / 2
 
     static let all = StorageKey.all("timeline")
@@ -80,7 +80,7 @@ private enum Timelines {
         StorageKey("origin", origin)
     }
 
-    /// What removes the oldest timelines if there are too many, and puts one in their place whose ID no token has.
+    /// The mutations that replace the oldest timelines, if there are too many, by one whose ID no token has.
     static func removal(
         of state: DatabaseState, in transaction: any StorageTransaction
     ) async throws -> [StorageMutation] {

@@ -1,4 +1,4 @@
-/// What a rule about references needs to know of a database.
+/// The values of a database that rules about references depend on.
 struct KnownReferences: Sendable {
     /// The targets that are stored, of those that were asked for.
     var existing: Set<RecordID> = []

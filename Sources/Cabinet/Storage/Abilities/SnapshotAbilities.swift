@@ -1,4 +1,4 @@
-/// What a view of a database can do beyond what every view can.
+/// The optional abilities of a view of a database.
 ///
 /// Each ability is a value of its own protocol, or `nil`; it is valid as long as its view.
 public struct SnapshotAbilities: Sendable {

@@ -1,4 +1,4 @@
-/// What a store can do beyond reading and writing.
+/// The optional abilities of a store, beyond reading and writing.
 ///
 /// Each ability is a value of its own protocol, or `nil`. What is absent, the core does itself or refuses with a clear error. A
 /// backend that wraps another one passes the whole value on, or replaces one part of it.
