@@ -18,8 +18,8 @@ import Testing
         "fetch of 100, a record": (24.7, 11.6),
         "query, a record": (10.4, 4.2),
         "save of one, a call": (300, 123),
-        "save of 400, a record": (117.2, 18.9),
-        "update of 400, a record": (142, 24.5),
+        "save of 400, a record": (117.2, 17.9),
+        "update of 400, a record": (142, 23.5),
         "query in memory, a record looked at": (6.3, 0.045),
     ]
 

@@ -142,7 +142,7 @@ struct BatchPlanner {
         var draft = try saveRule.merge(client, into: server, beside: neighbour)
         // Before the schema: a record that is too large adds no field that others would have to fit.
         if let violation = SizeRule.violation(of: draft, limits: limits) { throw violation }
-        try schemaRule.fit(&draft.fields, of: draft.recordType)
+        if let fields = try schemaRule.fitted(draft.fields, of: draft.recordType) { draft.fields = fields }
         return draft
     }
 

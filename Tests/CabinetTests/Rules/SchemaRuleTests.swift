@@ -8,7 +8,7 @@ struct SchemaRuleTests {
     private func fit(_ value: FieldValue, into type: FieldType) throws -> FieldValue? {
         var rule = SchemaRule(schema: StoredSchema(recordTypes: ["Items": ["x": type]]))
         var fields = RecordFields(names: FieldNames(["x"]), values: [value])
-        try rule.fit(&fields, of: "Items")
+        fields = try rule.fitted(fields, of: "Items") ?? fields
         return fields["x"]
     }
 
@@ -52,9 +52,9 @@ struct SchemaRuleTests {
         var rule = SchemaRule(schema: StoredSchema())
         var fields = RecordFields(names: FieldNames(["b", "a", "none"]), values: [.int64(1), .string("x"), nil])
         var none = RecordFields.empty
-        try rule.fit(&fields, of: "Items")
-        try rule.fit(&fields, of: "Items")
-        try rule.fit(&none, of: "Lists")
+        fields = try rule.fitted(fields, of: "Items") ?? fields
+        fields = try rule.fitted(fields, of: "Items") ?? fields
+        none = try rule.fitted(none, of: "Lists") ?? none
         #expect(rule.additions.map(\.recordType) == ["Items", "Lists"])
         #expect(
             rule.additions.map(\.fields)

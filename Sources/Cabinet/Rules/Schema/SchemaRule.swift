@@ -20,8 +20,13 @@ struct SchemaRule: Sendable {
         self.declared = declared
     }
 
-    /// Makes fields what the schema stores; adds to the schema what it does not have yet.
-    mutating func fit(_ fields: inout RecordFields, of recordType: Record.RecordType) throws(CabinetError) {
+    /// Converts fields to the types of the schema, and adds to the schema the fields that it does not have yet.
+    ///
+    /// - Returns: The converted fields; `nil` if all have their types already, so that the record need not be copied.
+    mutating func fitted(
+        _ fields: RecordFields, of recordType: Record.RecordType
+    ) throws(CabinetError) -> RecordFields? {
+        var fitted: RecordFields?
         settle(fields.names, of: recordType)
         var new: [StoredField] = []
         for position in types.indices {
@@ -42,9 +47,11 @@ struct SchemaRule: Sendable {
                     "The field '\(key)' of \(recordType) holds \(type) values; the new value \(value.description(upTo: 60)) is of type \(value.fieldType)\(reason).",
                     fieldKey: key)
             }
-            fields[key] = converted
+            fitted = fitted ?? fields
+            fitted?[key] = converted
         }
         if !isKnown || !new.isEmpty { add(new, to: recordType) }
+        return fitted
     }
 
     /// Looks up the types of fields; the records of a batch mostly have the same.
