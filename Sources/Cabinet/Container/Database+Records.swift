@@ -110,14 +110,7 @@ extension Database {
     ) async throws -> (
         saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
     ) {
-        try checkZones(of: recordsToSave.lazy.map(\.recordID))
-        try checkZones(of: recordIDsToDelete)
-        return try await service.modify(
-            ModifyRequest(
-                scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
-                savePolicy: savePolicy, isAtomic: atomically),
-            progress: nil
-        ).results
+        try await modify(recordsToSave, recordIDsToDelete, savePolicy, atomically, progress: nil)
     }
 
     /// Saves and deletes records in one transaction, and tells how far the files of their assets have come.
@@ -143,14 +136,21 @@ extension Database {
     ) async throws -> (
         saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
     ) {
+        try await modify(recordsToSave, recordIDsToDelete, savePolicy, atomically, progress: progress)
+    }
+
+    private func modify(
+        _ recordsToSave: [Record], _ recordIDsToDelete: [RecordID], _ savePolicy: RecordSavePolicy, _ isAtomic: Bool,
+        progress: (@Sendable (AssetProgress) -> Void)?
+    ) async throws -> (
+        saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
+    ) {
         try checkZones(of: recordsToSave.lazy.map(\.recordID))
         try checkZones(of: recordIDsToDelete)
-        return try await service.modify(
-            ModifyRequest(
-                scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
-                savePolicy: savePolicy, isAtomic: atomically),
-            progress: progress
-        ).results
+        let request = ModifyRequest(
+            scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
+            savePolicy: savePolicy, isAtomic: isAtomic)
+        return try await service.modify(request, progress: progress).results
     }
 }
 
