@@ -24,7 +24,7 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
 
     let pool: ConnectionPool
     private let ownsPool: Bool
-    let store: DatabaseStore
+    let store: TransactionStarter
     let signals = ChangeBroadcaster()
     let listener: ChangeListener
     let activity = Activity()
@@ -59,8 +59,8 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
         let schema = try SchemaName(configuration.schema)
         ownsPool = pool == nil
         self.pool = pool ?? ConnectionPool(parameters, configuration)
-        store = DatabaseStore(schema: schema, configuration: configuration)
-        lines = WriteLines(patience: configuration.busyTimeout)
+        store = TransactionStarter(schema: schema, configuration: configuration)
+        lines = WriteLines(timeout: configuration.busyTimeout)
         listener = ChangeListener(
             parameters: parameters, configuration: configuration, channel: schema.channel, signals: signals)
     }

@@ -30,7 +30,7 @@ public final class SQLiteBackend: StorageBackend {
 
     let files: FileRegistry
     let assets: AssetStore
-    let sweeper: AssetSweeper
+    let sweeper: AssetGarbageCollector
     let signals = ChangeBroadcaster()
     /// Looks at files that somebody observes.
     let watcher = BlockingExecutor(label: "Cabinet watcher")
@@ -47,7 +47,7 @@ public final class SQLiteBackend: StorageBackend {
         self.configuration = configuration
         assets = AssetStore(directory: directory, access: configuration.access)
         files = FileRegistry(directory: directory, configuration: configuration, assets: assets)
-        sweeper = AssetSweeper(files: files, assets: assets)
+        sweeper = AssetGarbageCollector(files: files, assets: assets)
     }
 
     deinit {

@@ -45,7 +45,7 @@ enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
 }
 
 /// A directory that is removed when a test is done with it.
-enum TemporaryDirectory {
+enum TestDirectory {
     static func with(_ body: (URL) async throws -> Void) async throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

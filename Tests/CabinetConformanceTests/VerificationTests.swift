@@ -8,11 +8,11 @@ import Testing
 struct VerificationTests {
     /// A fault that shows only while the store is read.
     struct Damage: Sendable, CustomTestStringConvertible {
-        let kinds: Set<StoredDamage.Kind>
+        let kinds: Set<IntegrityIssue.Kind>
         let breaks: @Sendable (inout Fault) -> Void
         let testDescription: String
 
-        init(_ name: String, _ kinds: Set<StoredDamage.Kind>, _ breaks: @escaping @Sendable (inout Fault) -> Void) {
+        init(_ name: String, _ kinds: Set<IntegrityIssue.Kind>, _ breaks: @escaping @Sendable (inout Fault) -> Void) {
             testDescription = name
             self.kinds = kinds
             self.breaks = breaks
@@ -122,7 +122,7 @@ struct VerificationTests {
         Damage("bytes are cut off", [.assetDamaged]) { $0.assetBytes = { bytes, _ in bytes?.dropLast() } },
         Damage("nobody knows who has assets", [.assetUse]) { $0.usedAssets = { _, _ in [] } },
         Damage("the store knows better", [.storage]) {
-            $0.damages = { _ in [StoredDamage(.storage, "A page is damaged.")] }
+            $0.damages = { _ in [IntegrityIssue(.storage, "A page is damaged.")] }
         },
     ]
 

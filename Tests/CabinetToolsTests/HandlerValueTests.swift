@@ -15,7 +15,7 @@ struct HandlerValueTests {
             database: .public, completedDatabases: 0, totalDatabases: 1, counts: counts)
         #expect(verifying.counts.records == 3)
         #expect(VerificationReport(counts: counts).isClean)
-        let finding = VerificationFinding(StoredDamage(.zone, "It is damaged."), in: .public)
+        let finding = VerificationFinding(IntegrityIssue(.zone, "It is damaged."), in: .public)
         #expect(!VerificationReport(findings: [finding]).isClean)
     }
 }

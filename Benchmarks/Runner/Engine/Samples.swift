@@ -45,7 +45,7 @@ struct Samples: Sendable {
         List(id: Self.identifier(index, kind: 1), name: "List \(index)")
     }
 
-    /// An item of the first ones: its list is another one than its neighbour's.
+    /// An item of the first ones: its list is another one than its previous's.
     func item(_ index: Int) -> Item { item(index, list: index % listCount) }
 
     /// Any item.

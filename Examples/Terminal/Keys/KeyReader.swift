@@ -16,7 +16,7 @@ final class KeyReader: Sendable {
     /// How long the rest of a key may take, in milliseconds.
     ///
     /// After that, Escape alone was pressed.
-    private static let patience: Int32 = 50
+    private static let timeout: Int32 = 50
 
     /// Begins to read.
     ///
@@ -36,8 +36,8 @@ final class KeyReader: Sendable {
             pollfd(fd: wake.fileDescriptor, events: Int16(POLLIN), revents: 0),
         ]
         while true {
-            let patience = decoder.isWaiting && !decoder.isInPaste ? Self.patience : -1
-            switch poll(&sources, nfds_t(sources.count), patience) {
+            let timeout = decoder.isWaiting && !decoder.isInPaste ? Self.timeout : -1
+            switch poll(&sources, nfds_t(sources.count), timeout) {
             case 0: yield(decoder.flush())
             case 1...:
                 if sources[1].revents != 0, read(wake.fileDescriptor) != nil { continuation.yield(.resized) }

@@ -4,7 +4,7 @@ extension BatchPlanner {
         let plan: BatchPlan
 
         /// A place from which no change is known, and deletions are of concern that were made after the batch.
-        let place: ChangePlace
+        let place: FeedPosition
     }
 
     /// Loads the values that the plan follows from, plans the batch, and applies the plan.

@@ -50,7 +50,7 @@ struct BatchPlanner {
             }
         }
         failOutsideZones(known.zones)
-        failTheInnocent()
+        failRemainingRecords()
         for (position, id) in index.ids.enumerated() where failures[id] != nil { known.stored[position] = nil }
         while true {
             var plan = BatchPlan()
@@ -62,7 +62,7 @@ struct BatchPlanner {
                 return plan
             }
             failures.merge(plan.failures) { first, _ in first }
-            failTheInnocent()
+            failRemainingRecords()
         }
     }
 
@@ -80,14 +80,14 @@ struct BatchPlanner {
         let stored = known.stored
         let references = ReferenceRule(known: known.references, limits: limits)
         var schemaRule = SchemaRule(schema: known.schema, declared: declared)
-        var drafts = BatchValues<StoredRecord>(index)
-        var neighbour: StoredRecord?
+        var drafts = PerRecord<StoredRecord>(index)
+        var previous: StoredRecord?
         for (position, client) in request.recordsToSave.enumerated() where failures[index.ids[position]] == nil {
             do throws(CabinetError) {
                 let draft = try Self.draft(
-                    of: client, replacing: stored[position], beside: neighbour, saveRule, limits, &schemaRule)
+                    of: client, replacing: stored[position], beside: previous, saveRule, limits, &schemaRule)
                 drafts[position] = draft
-                neighbour = draft
+                previous = draft
             } catch {
                 var error = error
                 error.recordID = index.ids[position]
@@ -136,10 +136,10 @@ struct BatchPlanner {
     ///
     /// Static, so that the planner is not copied for each record.
     private static func draft(
-        of client: Record, replacing server: StoredRecord?, beside neighbour: StoredRecord?, _ saveRule: SaveRule,
+        of client: Record, replacing server: StoredRecord?, beside previous: StoredRecord?, _ saveRule: SaveRule,
         _ limits: Limits, _ schemaRule: inout SchemaRule
     ) throws(CabinetError) -> StoredRecord {
-        var draft = try saveRule.merge(client, into: server, beside: neighbour)
+        var draft = try saveRule.merge(client, into: server, beside: previous)
         // Before the schema: a record that is too large adds no field that others would have to fit.
         if let violation = SizeRule.violation(of: draft, limits: limits) { throw violation }
         if let fields = try schemaRule.fitted(draft.fields, of: draft.recordType) { draft.fields = fields }
@@ -148,7 +148,7 @@ struct BatchPlanner {
 
     /// The records to delete that are there, and the failures of those that may not be deleted.
     private func findRoots(
-        _ stored: BatchValues<StoredRecord>, _ failures: inout [RecordID: CabinetError]
+        _ stored: PerRecord<StoredRecord>, _ failures: inout [RecordID: CabinetError]
     ) -> [RecordID] {
         var roots: [RecordID] = []
         for (position, id) in index.ids.enumerated().dropFirst(request.recordsToSave.count) {
@@ -168,7 +168,7 @@ struct BatchPlanner {
     }
 
     /// In an atomic batch, fails every record of a zone in which one failed.
-    private mutating func failTheInnocent() {
+    private mutating func failRemainingRecords() {
         guard request.isAtomic, !failures.isEmpty else { return }
         var guilty: [RecordZone.ID: RecordID] = [:]
         for id in index.ids where failures[id] != nil && guilty[id.zoneID] == nil { guilty[id.zoneID] = id }

@@ -1,7 +1,7 @@
 /// The values of a database that a batch's plan follows from.
 struct KnownBatch: Sendable {
     /// The records that the batch names, as they are stored.
-    var stored: BatchValues<StoredRecord>
+    var stored: PerRecord<StoredRecord>
 
     /// References, their targets and the records that hold them.
     var references = KnownReferences()
@@ -24,7 +24,7 @@ struct KnownBatch: Sendable {
 
     /// Creates the values from those that a view has loaded.
     init(_ values: StorageValues, for keys: BatchKeys, _ index: BatchIndex) throws {
-        stored = BatchValues(index)
+        stored = PerRecord(index)
         for (position, record) in zip(keys.positions, values.records) { stored[position] = record }
         for (id, exists) in zip(keys.targets, values.existing) where exists { references.existing.insert(id) }
         hasUserRecord = keys.userID == nil || values.existing.last == true

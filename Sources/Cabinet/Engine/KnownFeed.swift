@@ -30,8 +30,8 @@ struct KnownFeed: Sendable {
     ///   - snapshot: The view that was loaded from.
     /// - Throws: ``CabinetError/Code/changeTokenExpired`` if the place is of no use any more.
     func start(
-        after place: ChangePlace?, of zone: StoredZone? = nil, in snapshot: any StorageSnapshot
-    ) async throws -> ChangePlace {
+        after place: FeedPosition?, of zone: StoredZone? = nil, in snapshot: any StorageSnapshot
+    ) async throws -> FeedPosition {
         let start = ChangeFeedRule.start(place, last: state.lastSequenceNumber)
         guard let place else { return start }
         try ChangeFeedRule.check(start, last: state.lastSequenceNumber)

@@ -54,7 +54,7 @@ extension LocalDatabaseService {
             try await planner.run(in: transaction, deviceID: deviceID, retention: retention)
         }
         let plan = outcome.plan
-        var saved = BatchValues<StoredRecord>(index)
+        var saved = PerRecord<StoredRecord>(index)
         let insertions = await addingFiles(to: plan.insertions.map(\.record), in: database)
         let updates = await addingFiles(to: plan.updates.map(\.record), in: database)
         for (insertion, record) in zip(plan.insertions, insertions) { saved[insertion.position] = record }

@@ -60,11 +60,11 @@ struct Notifier {
                     add(relevant, to: query, of: subscriber, schema: schema, meter: meter)
                 }
             case .recordZone(let zone):
-                if FiringRule.fires(changes.typesByZone[zone.zoneID], wanted: zone.recordType) {
+                if SubscriptionTrigger.fires(changes.typesByZone[zone.zoneID], wanted: zone.recordType) {
                     add(.recordZone(zone.zoneID), to: subscriber)
                 }
             case .database(let database):
-                if changes.typesByZone.values.contains(where: { FiringRule.fires($0, wanted: database.recordType) }) {
+                if changes.typesByZone.values.contains(where: { SubscriptionTrigger.fires($0, wanted: database.recordType) }) {
                     add(.database, to: subscriber)
                 }
             }
@@ -143,7 +143,7 @@ extension Notifier {
                 let before = try change.before.map { try filter?.matches($0) ?? false }
                 let after = try change.after.map { try filter?.matches($0) ?? false }
                 guard
-                    let (reason, transition) = FiringRule.firing(
+                    let (reason, transition) = SubscriptionTrigger.firing(
                         query.querySubscriptionOptions, before: before, after: after)
                 else { continue }
                 add(.query(.init(record, reason, transition, keys: query.desiredKeys)), to: subscriber)
@@ -161,7 +161,7 @@ extension Notifier {
         schema: StoredSchema
     ) async throws -> [SubscriptionNotification.Event] {
         let options = query.querySubscriptionOptions
-        guard let (reason, transition) = FiringRule.firing(options, before: true, after: nil) else { return [] }
+        guard let (reason, transition) = SubscriptionTrigger.firing(options, before: true, after: nil) else { return [] }
         var plan = QueryPlan(
             recordType: query.recordType, zoneID: zoneID, filter: query.filter,
             limit: options.contains(.firesOnce) ? 1 : 1000, keys: query.desiredKeys,
@@ -217,7 +217,7 @@ extension RecordChange {
         guard query.zoneID ?? zoneID == zoneID else { return false }
         // Without the record before, nobody asked for what an update or a deletion fires.
         guard isInsertion == (before == nil) else { return false }
-        return FiringRule.canFire(query.querySubscriptionOptions, existed: before != nil, exists: after != nil)
+        return SubscriptionTrigger.canFire(query.querySubscriptionOptions, existed: before != nil, exists: after != nil)
     }
 }
 

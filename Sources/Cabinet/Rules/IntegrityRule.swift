@@ -3,11 +3,11 @@ import Foundation
 /// Whether stored values are such that a request could have stored them, for the verification of a store.
 package enum IntegrityRule {
     /// Checks a record by itself: its names, dates and values.
-    package static func damages(of record: StoredRecord) -> [StoredDamage] {
-        var damages: [StoredDamage] = []
+    package static func damages(of record: StoredRecord) -> [IntegrityIssue] {
+        var damages: [IntegrityIssue] = []
         func add(_ message: String, _ key: Record.FieldKey? = nil) {
             damages.append(
-                StoredDamage(
+                IntegrityIssue(
                     .record, message, recordType: record.recordType, recordID: record.recordID, fieldKey: key))
         }
         let name =
@@ -31,12 +31,12 @@ package enum IntegrityRule {
     }
 
     /// Checks the names of fields, and the fields that indexes consist of.
-    package static func damages(of schema: StoredSchema) -> [StoredDamage] {
-        var damages: [StoredDamage] = []
+    package static func damages(of schema: StoredSchema) -> [IntegrityIssue] {
+        var damages: [IntegrityIssue] = []
         for (type, fields) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
             for key in fields.keys.sorted() {
                 guard let complaint = NameRule.fieldKey.complaint(about: key) else { continue }
-                damages.append(StoredDamage(.schema, complaint, recordType: type, fieldKey: key))
+                damages.append(IntegrityIssue(.schema, complaint, recordType: type, fieldKey: key))
             }
         }
         do {
@@ -44,22 +44,22 @@ package enum IntegrityRule {
             try SchemaExtensionRule.validate(known)
             _ = try SchemaExtensionRule.changes(to: schema, by: known)
         } catch {
-            damages.append(StoredDamage(.schema, error.message, fieldKey: error.fieldKey))
+            damages.append(IntegrityIssue(.schema, error.message, fieldKey: error.fieldKey))
         }
         return damages
     }
 
     /// Checks the name of a zone.
-    package static func damage(of id: RecordZone.ID) -> StoredDamage? {
+    package static func damage(of id: RecordZone.ID) -> IntegrityIssue? {
         guard id != .default, let complaint = NameRule.zoneName.complaint(about: id.zoneName) else { return nil }
-        return StoredDamage(.zone, "\(complaint) Copy its records into another zone.", zoneID: id)
+        return IntegrityIssue(.zone, "\(complaint) Copy its records into another zone.", zoneID: id)
     }
 
     /// Checks a subscription.
-    package static func damage(of stored: StoredSubscription) -> StoredDamage? {
+    package static func damage(of stored: StoredSubscription) -> IntegrityIssue? {
         // The shared database refuses some that the others accept; which database has this one is not known here.
         guard let violation = SubscriptionRule.violation(saving: stored.subscription, in: .private) else { return nil }
-        return StoredDamage(
+        return IntegrityIssue(
             .subscription,
             "The subscription '\(stored.subscription.subscriptionID)' of \(stored.userName) is not valid: "
                 + "\(violation.message) Save it again, or delete it.")

@@ -74,7 +74,7 @@ extension StorageSnapshot {
     /// For ``StorageAggregates/counts(by:matching:)`` of a backend that can do better for some plans only.
     public func countsFromPages(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
         try plan.validateGrouping(by: key)
-        var tally = ValueTally()
+        var tally = ValueCounter()
         try await forEachPage(of: plan, reading: [key]) { columns, _ in
             for value in columns[0] { tally.add(value) }
         }

@@ -92,7 +92,7 @@ private struct PartitionedMaintenance: StorageMaintenance {
     let base: any StorageMaintenance
     let partition: PartitionedBackend
 
-    func damages(in database: DatabaseKey, limit: Int) async throws -> [StoredDamage] {
+    func damages(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue] {
         try await base.damages(in: partition.key(database), limit: limit)
     }
 

@@ -116,7 +116,7 @@ extension ConformanceRule {
             let backend = world.backend
             _ = try await backend.write(.public) { try await $0.store([("counter", 0)]) }
             for _ in 0..<3 {
-                let meeting = Meeting(of: 2)
+                let meeting = Barrier(of: 2)
                 try await backend.writeTwice { transaction, _ in
                     let number = try await transaction.number("counter")
                     await meeting.join()
@@ -134,7 +134,7 @@ extension ConformanceRule {
             let doctors = ["alice", "bob"]
             for _ in 0..<3 {
                 _ = try await backend.write(.public) { try await $0.store(doctors.map { ($0, 1) }) }
-                let meeting = Meeting(of: 2)
+                let meeting = Barrier(of: 2)
                 // A doctor goes home if another one is still on call.
                 try await backend.writeTwice { transaction, index in
                     var onCall: Int64 = 0

@@ -17,7 +17,7 @@ extension ConformanceRule {
             }
             try await database.save(zone)
             try await database.saveAll([record("old"), record("both"), Record("Items", "other")])
-            var states = try Observed(database, Query(recordType: "Items"))
+            var states = try ObservationProbe(database, Query(recordType: "Items"))
             try await states.expectNext(["old", "both", "other"])
             _ = try await database.deleteRecordZone(withID: zone.zoneID)
             try await database.save(zone)
@@ -34,7 +34,7 @@ extension ConformanceRule {
             let database = try world.privateDatabase()
             let zone = RecordZone(zoneName: "Travel")
             try await database.save(zone)
-            var states = try Observed(database, Query(recordType: "Items"), zoneID: zone.zoneID)
+            var states = try ObservationProbe(database, Query(recordType: "Items"), zoneID: zone.zoneID)
             try await states.expectNext([])
             _ = try await database.deleteRecordZone(withID: zone.zoneID)
             try await expectError(.zoneNotFound) { try await states.next() }
@@ -52,8 +52,8 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             try await database.saveAll([Record("Items", "a"), Record("Items", "b"), Record("Lists", "c")])
-            var items = try Observed(database, Query(recordType: "Items"))
-            var lists = try Observed(database, Query(recordType: "Lists"))
+            var items = try ObservationProbe(database, Query(recordType: "Items"))
+            var lists = try ObservationProbe(database, Query(recordType: "Lists"))
             try await items.expectNext(["a", "b"])
             try await lists.expectNext(["c"])
             try await database.deleteRecord(withID: .named("a"))
@@ -68,7 +68,7 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             try await database.save(Record("Items", "a", ["range": [1, 3]]))
-            var states = try Observed(database, Query(recordType: "Items", filter: Filter("2 BETWEEN range")))
+            var states = try ObservationProbe(database, Query(recordType: "Items", filter: Filter("2 BETWEEN range")))
             try await states.expectNext(["a"])
             try await database.save(Record("Items", "b", ["range": [1, 2, 3]]))
             try await expectError(.invalidArguments) { try await states.next() }
@@ -86,7 +86,7 @@ extension ConformanceRule {
                 Record("Items", "a", ["name": "milk", "note": "cold"]),
                 Record("Items", "b", ["name": "tea", "note": "no milk"]),
             ])
-            var states = try Observed(database, Query(recordType: "Items", filter: .text("milk")))
+            var states = try ObservationProbe(database, Query(recordType: "Items", filter: .text("milk")))
             try await states.expectNext(["a", "b"])
             var schema = Schema()
             schema["Items"]["name"] = Schema.Field(.string, .searchable)
@@ -106,9 +106,9 @@ extension ConformanceRule {
                 Record("Items", "a", ["at": place(3), "name": "b"]),
                 Record("Items", "b", ["at": place(1), "name": "A"]),
             ])
-            var near = try Observed(
+            var near = try ObservationProbe(
                 database, Query(recordType: "Items", sortedBy: [Sort("at", distanceFrom: place(0))]))
-            var named = try Observed(
+            var named = try ObservationProbe(
                 database,
                 Query(recordType: "Items", sortedBy: [Sort("name", ascending: false, options: .caseInsensitive)]))
             try await near.expectNext(["b", "a"])
@@ -131,7 +131,7 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             let saved = try await database.save(Record("Items", "a", ["name": "milk", "number": 1]))
-            var states = try Observed(
+            var states = try ObservationProbe(
                 database, Query(recordType: "Items", filter: Filter("number > 0")), keys: ["name"])
             try await states.expectNext(["a"])
             try expect("The fields", states.last.first?.allKeys(), equals: ["name"])

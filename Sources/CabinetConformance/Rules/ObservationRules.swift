@@ -11,7 +11,7 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             try await database.saveAll([Record("Items", "b", ["x": 2.0]), Record("Items", "a", ["x": 1.0])])
-            var states = try Observed(
+            var states = try ObservationProbe(
                 database, Query(recordType: "Items", filter: Filter("x > 0"), sortedBy: [Sort("x")]))
             try await states.expectNext(["a", "b"])
             try await database.save(Record("Items", "c", ["x": 1.5]))
@@ -40,7 +40,7 @@ extension ConformanceRule {
                 Record("Items", "a", ["list": Reference("one"), "lists": [Reference("two"), Reference("one")]])
             ])
             for format in ["list.name == 'new'", "lists[1].name == 'new'", "ANY lists.name == 'new'"] {
-                var states = try Observed(database, Query(recordType: "Items", filter: Filter(format)))
+                var states = try ObservationProbe(database, Query(recordType: "Items", filter: Filter(format)))
                 try await states.expectNext([])
                 try await database.update(.named("one")) { $0["name"] = "new" }
                 try await states.expectNext(["a"])
@@ -58,7 +58,7 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             try await database.save(Record("Items", "a", ["x": 1]))
-            var states = try Observed(database, Query(recordType: "Items", filter: Filter("x > 0")))
+            var states = try ObservationProbe(database, Query(recordType: "Items", filter: Filter("x > 0")))
             try await states.expectNext(["a"])
             try await database.save(Record("Items", "out", ["x": -1]))
             try await database.update(.named("out")) { $0["x"] = -2 }
@@ -73,7 +73,7 @@ extension ConformanceRule {
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
-            var states = try Observed(database, Query(recordType: "Items", sortedBy: [Sort("x", ascending: false)]))
+            var states = try ObservationProbe(database, Query(recordType: "Items", sortedBy: [Sort("x", ascending: false)]))
             try await states.expectNext([])
             let writing = Task {
                 for number in 0..<50 { try await database.save(Record("Items", "r\(number)", ["x": number])) }
@@ -94,7 +94,7 @@ extension ConformanceRule {
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
-            var states = try Observed(database, Query(recordType: "Items"))
+            var states = try ObservationProbe(database, Query(recordType: "Items"))
             try await states.expectNext([])
             let ben = try world.container(account: Account(userRecordName: "_ben"))
             try await ben.privateDatabase.save(Record("Items", "foreign"))
@@ -108,7 +108,7 @@ extension ConformanceRule {
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
-            var states = try Observed(database, Query(recordType: "Items", filter: Filter("list != NIL")))
+            var states = try ObservationProbe(database, Query(recordType: "Items", filter: Filter("list != NIL")))
             try await states.expectNext([])
             let items = (0..<1_500).map { Record("Items", "r\($0)", ["list": Reference("list", .deleteSelf)]) }
             try await database.saveAll([Record("Lists", "list")] + items)
@@ -128,7 +128,7 @@ extension ConformanceRule {
             try await database.saveAll([
                 Record("Lists", "list", ["name": "Home"]), Record("Items", "a", ["list": Reference("list")]),
             ])
-            var states = try Observed(
+            var states = try ObservationProbe(
                 database,
                 Query(recordType: "Items", filter: Filter("list.name == 'Home'"), sortedBy: [Sort("list.name")]))
             try await states.expectNext(["a"])
@@ -143,7 +143,7 @@ extension ConformanceRule {
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
-            var states = try Observed(database, Query(recordType: "Items", filter: Filter("x == 1")))
+            var states = try ObservationProbe(database, Query(recordType: "Items", filter: Filter("x == 1")))
             try await states.expectNext([])
             try await database.save(Record("Items", "a"))
             try await database.save(Record("Items", "b", ["x": 1]))
@@ -158,8 +158,8 @@ extension ConformanceRule {
             let database = try world.privateDatabase()
             let zone = RecordZone(zoneName: "Travel")
             try await database.save(zone)
-            var all = try Observed(database, Query(recordType: "Items"))
-            var one = try Observed(database, Query(recordType: "Items"), zoneID: zone.zoneID)
+            var all = try ObservationProbe(database, Query(recordType: "Items"))
+            var one = try ObservationProbe(database, Query(recordType: "Items"), zoneID: zone.zoneID)
             try await all.expectNext([])
             try await one.expectNext([])
             try await database.save(Record("Items", "a"))
@@ -226,9 +226,9 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             try await database.save(Record("Items", "a", ["x": 1]))
-            var states = try Observed(database, Query(recordType: "Items", filter: Filter("ANY x == 1")))
+            var states = try ObservationProbe(database, Query(recordType: "Items", filter: Filter("ANY x == 1")))
             try await expectError(.invalidArguments, in: "x") { try await states.next() }
-            var users = try Observed(database, Query(recordType: "Users"))
+            var users = try ObservationProbe(database, Query(recordType: "Users"))
             try await expectError(.invalidArguments) { try await users.next() }
         },
     ]

@@ -52,7 +52,7 @@ extension ConformanceRule {
             _ = try await backend.write(.public) { try await $0.store([("begin", 0)]) }
             let begin = try require(try await follow(0).last?.sequenceNumber, "The first number")
             let hasReserved = Signal()
-            let isFollowed = Meeting(of: 2, patience: .milliseconds(100))
+            let isFollowed = Barrier(of: 2, timeout: .milliseconds(100))
             let found = try await withThrowingTaskGroup(of: [StoredChange].self) { group in
                 group.addTask {
                     do {

@@ -154,7 +154,7 @@ extension ConformanceRule {
                             _ = try await transaction.store([("a", Int64(number)), ("r\(number)", 0)])
                         }
                         // A backend that lets the snapshot wait does not hold up the next write.
-                        let isOpen = Meeting(of: 2)
+                        let isOpen = Barrier(of: 2)
                         group.addTask {
                             try await backend.read(.public) { snapshot in
                                 let value = try await snapshot.number("a")

@@ -38,7 +38,7 @@ extension PostgresBackend: AssetStorage {
 
     /// Changes what belongs to uploads, and so is no part of the database's content.
     func writeAssets<Output: Sendable>(
-        _ database: DatabaseKey, _ body: @escaping @Sendable (DatabaseView) throws -> Output
+        _ database: DatabaseKey, _ body: @escaping @Sendable (TransactionContext) throws -> Output
     ) async throws -> Output {
         let output = try await write(database) { transaction in
             try await (transaction as? PostgresTransaction)?.session.use(isChange: true, body)

@@ -15,7 +15,7 @@ extension Connection {
     convenience init(_ parameters: ConnectionParameters, configuration: PostgresConfiguration) throws {
         try self.init(
             parameters, connectionTimeLimit: Int(max(configuration.connectionTimeLimit.milliseconds / 1000, 2)),
-            patience: configuration.statementTimeLimit.map { TimeInterval($0.milliseconds) / 1000 + Self.grace })
+            timeout: configuration.statementTimeLimit.map { TimeInterval($0.milliseconds) / 1000 + Self.grace })
         let encoding = PQparameterStatus(handle, "server_encoding").map { String(cString: $0) }
         guard encoding == "UTF8" else {
             throw CabinetError(
@@ -58,13 +58,13 @@ extension Connection {
     ///
     /// - Parameter limit: How long the server may take to answer, in seconds; `nil` for not asking.
     func isUsable(checkingWithin limit: TimeInterval?) -> Bool {
-        guard !isBroken, !hasBadNews else { return false }
+        guard !isBroken, !isClosedByServer else { return false }
         guard let limit else { return true }
         return withPatience(limit) { (try? query("SELECT 1", isPrepared: false)) != nil }
     }
 
     /// Whether the server has said farewell while nobody listened.
-    private var hasBadNews: Bool {
+    private var isClosedByServer: Bool {
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
         // Its last words come before the end.
         for _ in 0..<8 {

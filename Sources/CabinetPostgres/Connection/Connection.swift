@@ -9,7 +9,7 @@ final class Connection {
     let handle: OpaquePointer
     let parameters: ConnectionParameters
     /// How long to wait for a sign of life from the server, in seconds; `nil` for as long as it takes.
-    private var patience: TimeInterval?
+    private var timeout: TimeInterval?
     var statements = StatementCache()
     private var pending: [Pending] = []
     private var cursorCount = 0
@@ -42,11 +42,11 @@ final class Connection {
     /// - Parameters:
     ///   - parameters: Where and as whom.
     ///   - connectionTimeLimit: How long connecting may take, in seconds, unless the parameters say otherwise.
-    ///   - patience: How long to wait for a sign of life from the server, in seconds.
+    ///   - timeout: How long to wait for a sign of life from the server, in seconds.
     /// - Throws: ``PostgresFailure``
-    init(_ parameters: ConnectionParameters, connectionTimeLimit: Int, patience: TimeInterval?) throws {
+    init(_ parameters: ConnectionParameters, connectionTimeLimit: Int, timeout: TimeInterval?) throws {
         self.parameters = parameters
-        self.patience = patience
+        self.timeout = timeout
         // What comes later counts: of the first, the user's own word; of the last, ours.
         let options: [(String, String)] = [
             ("connect_timeout", "\(connectionTimeLimit)"), ("fallback_application_name", "Cabinet"),
@@ -135,17 +135,17 @@ extension Connection {
 
     /// Waits for the server as long as it takes.
     func withoutPatience<Output>(_ body: () throws -> Output) rethrows -> Output {
-        let usual = patience
-        patience = nil
-        defer { patience = usual }
+        let usual = timeout
+        timeout = nil
+        defer { timeout = usual }
         return try body()
     }
 
     /// Waits less long than usual for the server.
     func withPatience<Output>(_ seconds: TimeInterval, _ body: () throws -> Output) rethrows -> Output {
-        let usual = patience
-        patience = seconds
-        defer { patience = usual }
+        let usual = timeout
+        timeout = seconds
+        defer { timeout = usual }
         return try body()
     }
 
@@ -251,7 +251,7 @@ extension Connection {
     private func waitForServer(toWrite: Bool, _ meter: WorkMeter?) throws {
         let events = Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0)
         var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
-        let milliseconds = patience.map { Int32(min($0 * 1000, Double(Int32.max / 2))) } ?? -1
+        let milliseconds = timeout.map { Int32(min($0 * 1000, Double(Int32.max / 2))) } ?? -1
         var waited: Int32 = 0
         while true {
             let observes = meter != nil && !isCancelling
@@ -264,7 +264,7 @@ extension Connection {
                 waited += milliseconds < 0 ? 0 : interval
                 if milliseconds < 0 || waited < milliseconds { continue }
             }
-            if count == 0 { throw lost("it has not answered for \(patience ?? 0) seconds") }
+            if count == 0 { throw lost("it has not answered for \(timeout ?? 0) seconds") }
             if errno != EINTR { throw lost(String(cString: strerror(errno))) }
         }
     }

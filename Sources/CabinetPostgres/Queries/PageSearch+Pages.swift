@@ -27,7 +27,7 @@ extension PageSearch {
         if ranges.count == 1, let merged = mergedStatement(selection, ranges[0], order, limit, builder) {
             return [merged]
         }
-        let test = LongTest(keyset, decoder, isOrdered: plan.isOrdered).selection
+        let test = TruncationCheck(keyset, decoder, isOrdered: plan.isOrdered).selection
         return ranges.compactMap { range in
             statement(
                 selection + test, where: .all([parts.bounds.necessary, range]), order + limit,
@@ -70,7 +70,7 @@ extension PageSearch {
         let resolver = RecordResolver(view)
         for statement in statements where page.count < plan.limit && !isMisplaced {
             let decoder = decoder(keys: plan.keys)
-            let test = LongTest(keyset, decoder, isOrdered: plan.isOrdered)
+            let test = TruncationCheck(keyset, decoder, isOrdered: plan.isOrdered)
             var evaluation = try evaluation(decoder, resolver: resolver) { row, _, _ in test.isLong(row) }
             try evaluation.run(statement) { found in
                 for (record, isLong) in found where page.count < plan.limit {
@@ -88,7 +88,7 @@ extension PageSearch {
         var page: [StoredRecord] = []
         var isMisplaced = false
         var decoder = decoder(keys: plan.keys)
-        let test = LongTest(keyset, decoder, isOrdered: plan.isOrdered)
+        let test = TruncationCheck(keyset, decoder, isOrdered: plan.isOrdered)
         for statement in statements where page.count < plan.limit {
             try view.connection.enqueue(statement.text, statement.values) { [view, plan] result in
                 for row in result.rows where page.count < plan.limit {

@@ -4,7 +4,7 @@ import SQLSupport
 /// The search for the records of a plan: statements for what SQL can decide, and the evaluator for the rest.
 struct PageSearch {
     let plan: QueryPlan
-    let view: DatabaseView
+    let view: TransactionContext
     let table: Table
     let terms: RowTerms
     let scope: ZoneScope
@@ -17,7 +17,7 @@ struct PageSearch {
     /// Translates a plan.
     ///
     /// - Returns: `nil` if there are no records of the type or in the zone.
-    init?(_ plan: QueryPlan, in view: DatabaseView) throws {
+    init?(_ plan: QueryPlan, in view: TransactionContext) throws {
         guard let databaseID = view.databaseID, let table = view.catalog.tablesByType[plan.recordType] else {
             return nil
         }
@@ -63,7 +63,7 @@ struct PageSearch {
 
     /// What makes records of rows, with some fields and those that the evaluator reads.
     func decoder(keys: [Record.FieldKey]?) -> RowDecoder {
-        var known = RowDecoder.KnownID.nothing
+        var known = RowDecoder.RowIdentity.nothing
         if case .one(let zoneID, _, _) = scope { known = .zone(zoneID) }
         guard let keys else { return RowDecoder(table: table, keys: nil, known: known) }
         let others = parts.remainder?.keysToFetch(in: plan.fields).filter { SystemField(rawValue: $0) == nil } ?? []
@@ -74,8 +74,8 @@ struct PageSearch {
     func evaluation<Extra>(
         _ decoder: RowDecoder, resolver: RecordResolver,
         _ extra: @escaping (QueryRow, Int, StoredRecord) throws -> Extra
-    ) throws -> RowEvaluation<Extra> {
-        RowEvaluation(
+    ) throws -> FilteredRows<Extra> {
+        FilteredRows(
             view: view, decoder: decoder,
             filter: try parts.remainder.map { try CompiledFilter($0, fields: plan.fields) }, resolver: resolver,
             extra: extra)
@@ -121,7 +121,7 @@ struct PageSearch {
     }
 }
 
-extension DatabaseView {
+extension TransactionContext {
     /// Gets one page of a query's records.
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
         try plan.validate()

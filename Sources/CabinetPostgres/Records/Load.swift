@@ -6,7 +6,7 @@ import Cabinet
 /// right if the database turns out to have that schema.
 final class Load {
     private let keys: StorageKeys
-    private let view: DatabaseView
+    private let view: TransactionContext
     /// The tables that are searched, and the fields that their rows are read as.
     private let catalog: Catalog
 
@@ -26,7 +26,7 @@ final class Load {
     ///   - keys: What to load.
     ///   - catalog: The schema that the database has, or probably has.
     ///   - view: The view, whose transaction has begun.
-    init(_ keys: StorageKeys, from catalog: Catalog, of view: DatabaseView) throws {
+    init(_ keys: StorageKeys, from catalog: Catalog, of view: TransactionContext) throws {
         self.keys = keys
         self.catalog = catalog
         self.view = view
@@ -187,10 +187,10 @@ extension Load {
     /// Takes an entry: under a key, or in a range.
     private func take(_ row: QueryRow) throws {
         if let number = row.integer(0), number < 0, -number <= entryRanges.count {
-            entryRanges[Int(-number) - 1].append(try DatabaseView.entry(row, from: 1))
+            entryRanges[Int(-number) - 1].append(try TransactionContext.entry(row, from: 1))
         } else {
             let position = try Self.position(in: row, 0, of: entries.count)
-            entries[position] = try DatabaseView.entryText(row.text(2))
+            entries[position] = try TransactionContext.entryText(row.text(2))
         }
     }
 }

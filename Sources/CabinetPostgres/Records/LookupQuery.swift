@@ -20,7 +20,7 @@ struct LookupQuery {
     private static let leastNew = 8
 
     /// - Parameter zoneID: The zone of the records; only the default zone has the same number in every database.
-    init(_ names: [String], in zoneID: RecordZone.ID, of view: DatabaseView, mayBeNew: Bool) {
+    init(_ names: [String], in zoneID: RecordZone.ID, of view: TransactionContext, mayBeNew: Bool) {
         var values = [SQLValue.text(view.storedName)]
         if names.count == 1 {
             kind = .one

@@ -11,7 +11,7 @@ struct RowDecoder {
     private let slots: [Slot]
     private let names: FieldNames
     private let isComplete: Bool
-    private let known: KnownID
+    private let known: RowIdentity
     /// The first of the system columns.
     private let start: Int
 
@@ -28,7 +28,7 @@ struct RowDecoder {
     }
 
     /// What is known of the records' IDs before a row is read, and so is not asked for.
-    enum KnownID {
+    enum RowIdentity {
         case nothing
         /// All rows are of one zone.
         case zone(RecordZone.ID)
@@ -61,7 +61,7 @@ struct RowDecoder {
     ///   - keys: The fields to get, or `nil` for all.
     ///   - known: What need not be read of the records' IDs.
     ///   - skippedCount: The number of columns of other tables that stand before those of the fields.
-    init(table: Table, keys: [Record.FieldKey]?, known: KnownID = .nothing, skippedCount: Int = 0) {
+    init(table: Table, keys: [Record.FieldKey]?, known: RowIdentity = .nothing, skippedCount: Int = 0) {
         self.table = table
         self.known = known
         columns = Self.columns(of: table, keys: keys)
@@ -106,7 +106,7 @@ struct RowDecoder {
     }
 
     /// The columns to select for some columns of fields, without those that do not exist.
-    static func selection(of columns: [Table.Column?], _ known: KnownID, from name: String) -> String {
+    static func selection(of columns: [Table.Column?], _ known: RowIdentity, from name: String) -> String {
         (known.columns + systemColumns + columns.flatMap { $0?.allQuoted ?? [] }).map { "\(name).\($0)" }
             .joined(separator: ", ")
     }
@@ -121,7 +121,7 @@ struct RowDecoder {
     /// - Parameters:
     ///   - row: The row.
     ///   - view: Where to look up a zone.
-    mutating func decode(_ row: QueryRow, in view: DatabaseView) throws -> StoredRecord {
+    mutating func decode(_ row: QueryRow, in view: TransactionContext) throws -> StoredRecord {
         guard let name = row.decodedText(0) else { throw damaged("___recordID", nil) }
         let zoneID: RecordZone.ID
         switch known {

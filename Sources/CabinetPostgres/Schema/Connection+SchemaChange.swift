@@ -5,7 +5,7 @@ import SQLSupport
 /// Changes of tables, each in a transaction of its own that one server at a time makes.
 extension Connection {
     /// How long a change waits for a table that others use, before it lets those go on who wait behind it.
-    private static let patience = Duration.milliseconds(500)
+    private static let timeout = Duration.milliseconds(500)
 
     /// Creates the container's tables, unless they exist.
     ///
@@ -39,7 +39,7 @@ extension Connection {
     }
 
     /// Makes what a transaction needs.
-    func meet(_ requirement: SchemaRequirement, in store: CatalogStore, configuration: PostgresConfiguration) throws {
+    func meet(_ requirement: MissingSchema, in store: SchemaCache, configuration: PostgresConfiguration) throws {
         var large: [IndexBuild] = []
         try changeSchema(store.schema, timeLimit: configuration.busyTimeout) {
             let physical = try PhysicalTables(loadingFrom: self, schema: store.schema)
@@ -59,7 +59,7 @@ extension Connection {
         while true {
             do {
                 try enqueue("BEGIN ISOLATION LEVEL READ COMMITTED")
-                try enqueue("SET LOCAL lock_timeout = \(Self.patience.milliseconds)", isPrepared: false)
+                try enqueue("SET LOCAL lock_timeout = \(Self.timeout.milliseconds)", isPrepared: false)
                 // Not a lock that waits: who waits for it has a snapshot, for which the building of an index waits.
                 let lock = try query("SELECT pg_try_advisory_xact_lock($1)", [.integer(schema.lockNumber)])
                 guard lock.first?.boolean(0) == true else {
@@ -144,7 +144,7 @@ extension Connection {
     }
 
     /// Drops the indexes that no database's schema asks for any more.
-    func dropUnusedIndexes(of recordType: Record.RecordType, in store: CatalogStore, timeLimit: Duration) throws {
+    func dropUnusedIndexes(of recordType: Record.RecordType, in store: SchemaCache, timeLimit: Duration) throws {
         let schema = store.schema
         try changeSchema(schema, timeLimit: timeLimit) {
             let physical = try PhysicalTables(loadingFrom: self, schema: schema)

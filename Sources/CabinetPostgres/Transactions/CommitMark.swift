@@ -25,7 +25,7 @@ extension CommitMark {
     fileprivate static let now = "extract(epoch FROM clock_timestamp())::double precision"
 }
 
-extension DatabaseView {
+extension TransactionContext {
     /// Removes, from time to time, some marks that nobody asks for any more.
     func removeMarks(before mark: CommitMark) throws {
         guard mark.number.isMultiple(of: CommitMark.removalInterval) else { return }

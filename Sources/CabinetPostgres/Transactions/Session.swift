@@ -5,14 +5,14 @@ import Synchronization
 // Unchecked, and safe: the view is reached only under the lock, and everything reached through it with it.
 final class Session: @unchecked Sendable {
     private let lock = Mutex<Void>(())
-    private var view: DatabaseView?
+    private var view: TransactionContext?
     private var failure: (any Error)?
     /// The writes that must not be in the snapshot.
     let start: ReadStart
     /// The executor on which calls may wait for the server.
     let executor: BlockingExecutor
 
-    init(_ view: DatabaseView, executor: BlockingExecutor) {
+    init(_ view: TransactionContext, executor: BlockingExecutor) {
         self.view = view
         start = view.start
         self.executor = executor
@@ -26,13 +26,13 @@ final class Session: @unchecked Sendable {
     /// - Parameter isChange: Whether the body changes something. If it fails, half of the change may be done: the transaction cannot succeed
     ///   any more.
     func use<Output: Sendable>(
-        isChange: Bool = false, _ body: @escaping @Sendable (DatabaseView) throws -> Output
+        isChange: Bool = false, _ body: @escaping @Sendable (TransactionContext) throws -> Output
     ) async throws -> Output {
         if executor.isCurrent { return try run(isChange: isChange, body) }
         return try await executor.run { try self.run(isChange: isChange, body) }
     }
 
-    private func run<Output>(isChange: Bool, _ body: (DatabaseView) throws -> Output) throws -> Output {
+    private func run<Output>(isChange: Bool, _ body: (TransactionContext) throws -> Output) throws -> Output {
         try lock.withLock { _ in
             let view = try usableView()
             do {
@@ -43,7 +43,7 @@ final class Session: @unchecked Sendable {
         }
     }
 
-    private func usableView() throws -> DatabaseView {
+    private func usableView() throws -> TransactionContext {
         guard let view else { throw Self.isOver }
         if let failure { throw Self.translated(failure) }
         return view
@@ -52,7 +52,7 @@ final class Session: @unchecked Sendable {
     /// Records a failure.
     ///
     /// - Returns: The error for the caller.
-    private func record(_ error: any Error, _ view: DatabaseView, isChange: Bool) -> any Error {
+    private func record(_ error: any Error, _ view: TransactionContext, isChange: Bool) -> any Error {
         let mustRunAgain = error is PostgresFailure && (view.write != nil || !view.isSettled)
         if isChange || mustRunAgain || error is StaleSnapshot || view.connection.isBroken {
             failure = error
@@ -113,7 +113,7 @@ final class Session: @unchecked Sendable {
     static func translated(_ error: any Error) -> any Error {
         switch error {
         case let failure as PostgresFailure: failure.error
-        case is SchemaRequirement, is StaleSnapshot:
+        case is MissingSchema, is StaleSnapshot:
             CabinetError(
                 .zoneBusy, "Tables were or are changed beside the transaction, which is then run again.",
                 retryAfterSeconds: 0)

@@ -33,7 +33,7 @@ extension SessionReading {
 
     /// Reads something that takes the database's schema and zones, which may come from the cache until the first answer.
     private func settled<Output: Sendable>(
-        _ body: @escaping @Sendable (DatabaseView) throws -> Output
+        _ body: @escaping @Sendable (TransactionContext) throws -> Output
     ) async throws -> Output {
         try await session.use { view in
             try view.beginReading()

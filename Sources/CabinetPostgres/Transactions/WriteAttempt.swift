@@ -19,7 +19,7 @@ enum WriteOutcome: Sendable {
 /// One run of some writes on one connection, one after the other and in one transaction.
 struct WriteAttempt {
     let database: DatabaseKey
-    let store: DatabaseStore
+    let store: TransactionStarter
     let configuration: PostgresConfiguration
     let connection: Connection
     /// The executor that it runs on.
@@ -37,7 +37,7 @@ struct WriteAttempt {
 
     /// Runs the bodies, and commits.
     func run() async -> WriteOutcome {
-        let view: DatabaseView
+        let view: TransactionContext
         do {
             view = try store.writing(database, on: connection)
         } catch {
@@ -63,11 +63,11 @@ struct WriteAttempt {
     /// Runs one write.
     ///
     /// - Returns: What the write threw, if nothing is left of it; a failure if the transaction is lost.
-    private func run(_ pending: PendingWrite, _ view: DatabaseView) async -> Result<(any Error)?, any Error> {
+    private func run(_ pending: PendingWrite, _ view: TransactionContext) async -> Result<(any Error)?, any Error> {
         view.write?.indexesMade = pending.indexesMade
         view.write?.hasChanges = false
         // Otherwise nobody goes back, and what is known would only be copied when it changes.
-        var before: DatabaseView.State?
+        var before: TransactionContext.State?
         do {
             if isIsolated {
                 try view.ensureSettled()
@@ -116,12 +116,12 @@ struct WriteAttempt {
     private static func isOfAll(_ error: any Error) -> Bool {
         switch error {
         case let failure as PostgresFailure: failure.isConflict || failure.isTransient
-        case is SchemaRequirement, is StaleSnapshot: true
+        case is MissingSchema, is StaleSnapshot: true
         default: false
         }
     }
 
-    private func commit(_ view: DatabaseView, _ errors: [(any Error)?]) -> WriteOutcome {
+    private func commit(_ view: TransactionContext, _ errors: [(any Error)?]) -> WriteOutcome {
         let mark: CommitMark
         do {
             mark = try store.prepareCommit(of: view)
@@ -153,7 +153,7 @@ struct WriteAttempt {
         try? connection.rollback()
         let isAlone = writes.count == 1 || !hasBegun
         do {
-            if let requirement = error as? SchemaRequirement {
+            if let requirement = error as? MissingSchema {
                 try connection.meet(requirement, in: store.catalogs, configuration: configuration)
                 if requirement.indexes != nil { write?.noteIndexes(of: requirement.recordType) }
                 // Another one may need something else: not all of them are run again for each of these.

@@ -18,14 +18,14 @@ final class WriteLines: Sendable {
     private let watched = Mutex<Set<DatabaseKey>>([])
 
     /// How long a write waits for others.
-    private let patience: Duration
+    private let timeout: Duration
 
     /// The most writes that are committed together: PostgreSQL has room at hand for as many savepoints of a transaction.
     private static let batchLimit = 64
 
-    /// - Parameter patience: How long a write waits for others; as with the server, none at all is without end.
-    init(patience: Duration) {
-        self.patience = .milliseconds(patience.milliseconds > 0 ? patience.milliseconds : Int64(Int32.max))
+    /// - Parameter timeout: How long a write waits for others; as with the server, none at all is without end.
+    init(timeout: Duration) {
+        self.timeout = .milliseconds(timeout.milliseconds > 0 ? timeout.milliseconds : Int64(Int32.max))
     }
 
     /// Begins to write, if nobody does.
@@ -54,7 +54,7 @@ final class WriteLines: Sendable {
     ///
     /// - Returns: Whether none is under way any more, so that the caller must see to those that wait.
     func add(_ write: PendingWrite, to database: DatabaseKey) -> Bool {
-        let waiter = Waiter(write: write, deadline: .now + patience)
+        let waiter = Waiter(write: write, deadline: .now + timeout)
         let isFirst = state.withLock { lines in
             defer { lines[database, default: []].append(waiter) }
             return lines[database] == nil

@@ -37,7 +37,7 @@ final class AssetStore: Sendable {
     }
 
     private struct Session {
-        var directory: LeasedDirectory?
+        var directory: TemporaryDirectory?
         var isClosed = false
         /// The files that were given to readers.
         var files: [GivenFile: URL] = [:]
@@ -241,7 +241,7 @@ extension AssetStore {
 
     /// Removes what died with other processes.
     func removeAbandonedSessions() -> Int {
-        LeasedDirectory.removeAbandoned(in: URL(fileURLWithPath: sessions))
+        TemporaryDirectory.removeAbandoned(in: URL(fileURLWithPath: sessions))
     }
 
     /// Removes the files of this session, and with them the bytes that nobody else has.
@@ -261,7 +261,7 @@ extension AssetStore {
                     .serviceUnavailable, "The store in \(parent) is closed. Open it again with a new backend.")
             }
             if let directory = session.directory { return directory.url }
-            let directory = try LeasedDirectory(in: URL(fileURLWithPath: sessions), access: access)
+            let directory = try TemporaryDirectory(in: URL(fileURLWithPath: sessions), access: access)
             session.directory = directory
             return directory.url
         }

@@ -91,7 +91,7 @@ final class Connection {
 
 extension Connection {
     /// Begins to read: from now on the connection sees one state of the database.
-    func beginReading(_ catalogs: CatalogCache) throws {
+    func beginReading(_ catalogs: SchemaCache) throws {
         // To ask takes a tenth of the time in which a record is read.
         let now = DispatchTime.now().uptimeNanoseconds
         if now >= placeIsKnownUntil {
@@ -109,7 +109,7 @@ extension Connection {
     }
 
     /// Begins to write: waits until no other process does.
-    func beginWriting(_ catalogs: CatalogCache) throws {
+    func beginWriting(_ catalogs: SchemaCache) throws {
         try checkPlace()
         try run("BEGIN IMMEDIATE")
         do {
@@ -132,7 +132,7 @@ extension Connection {
         if handle.hasMoved { throw SQLiteFailure.moved(path: path) }
     }
 
-    private func refreshCatalog(_ catalogs: CatalogCache) throws {
+    private func refreshCatalog(_ catalogs: SchemaCache) throws {
         let version = try number("PRAGMA schema_version") ?? 0
         if catalog.version == version { return }
         if let known = catalogs.catalog(version: version) {

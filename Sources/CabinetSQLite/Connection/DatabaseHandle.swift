@@ -54,12 +54,12 @@ final class DatabaseHandle {
     /// Moves the write-ahead log into the file as far as nobody reads an older state, without waiting for anybody.
     ///
     /// - Returns: How many pages the log has, and how many of them are in the file; `nil` while another connection does it.
-    func moveLog() throws -> LogState? {
+    func checkpoint() throws -> CheckpointState? {
         var (size, moved): (Int32, Int32) = (0, 0)
         let code = sqlite3_wal_checkpoint_v2(pointer, "main", SQLITE_CHECKPOINT_PASSIVE, &size, &moved)
         if code & 0xFF == SQLITE_BUSY || code & 0xFF == SQLITE_LOCKED { return nil }
         guard code == SQLITE_OK else { throw failure(code).error }
-        return LogState(size: size, moved: moved)
+        return CheckpointState(size: size, moved: moved)
     }
 
     /// A number that is another one whenever a transaction begins after somebody has changed the file; `nil` if that is not known.
@@ -85,7 +85,7 @@ final class DatabaseHandle {
 }
 
 /// How far the write-ahead log has been moved into the file, in pages; both are -1 if the file has no such log.
-struct LogState: Sendable {
+struct CheckpointState: Sendable {
     let size: Int32
     let moved: Int32
 }

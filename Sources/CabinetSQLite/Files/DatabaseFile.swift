@@ -14,7 +14,7 @@ final class DatabaseFile: Sendable {
 
     init(path: String, configuration: SQLiteConfiguration, assets: AssetFolder) {
         self.path = path
-        let catalogs = CatalogCache()
+        let catalogs = SchemaCache()
         writer = Writer(path: path, configuration: configuration, catalogs: catalogs, assets: assets)
         writes = WriteQueue(writer: writer)
         readers = ReaderPool(limit: configuration.maximumReaders) { number in
@@ -72,7 +72,7 @@ final class DatabaseFile: Sendable {
     /// Moves the write-ahead log into the file as far as nobody reads an older state.
     ///
     /// - Returns: How far that is; `nil` if it is not known now.
-    func moveLog() async throws -> LogState? {
+    func checkpoint() async throws -> CheckpointState? {
         let reader = try await readers.take()
         defer { readers.giveBack(reader) }
         return try await withTaskExecutorPreference(reader.executor) { try await reader.moveLogOnExecutor() }
@@ -96,7 +96,7 @@ extension Reader {
     // Asynchronous, so that it begins with the hop onto the preferred executor.
     fileprivate func closeOnExecutor() async { close() }
 
-    fileprivate func moveLogOnExecutor() async throws -> LogState? { try moveLog() }
+    fileprivate func moveLogOnExecutor() async throws -> CheckpointState? { try checkpoint() }
 }
 
 extension Writer {

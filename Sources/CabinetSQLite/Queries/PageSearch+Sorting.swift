@@ -23,13 +23,13 @@ extension PageSearch {
     }
 
     /// Another way to find what a statement finds; `nil` when the statement is used for the first time, and maybe the last.
-    private func unorderedSearch(insteadOf ordered: Statement, _ selection: String) throws -> UnorderedSearch? {
+    private func unorderedSearch(insteadOf ordered: Statement, _ selection: String) throws -> AlternativePlan? {
         guard ordered.wasUsed else {
             ordered.wasUsed = true
             return nil
         }
         if let known = ordered.unorderedSearch { return known }
-        let search = try UnorderedSearch(ordered, unordered: unorderedStatement(selecting: selection), builder)
+        let search = try AlternativePlan(ordered, unordered: unorderedStatement(selecting: selection), builder)
         ordered.unorderedSearch = search
         return search
     }
@@ -69,7 +69,7 @@ extension PageSearch {
 }
 
 /// A statement that finds in no order what another one finds in order, and what is known about which of them is better.
-final class UnorderedSearch {
+final class AlternativePlan {
     /// `nil` if the other statement sorts nothing, or there is none.
     let statement: Statement?
     /// How often there were too many rows, of the last times.

@@ -37,7 +37,7 @@ extension Connection {
         let tables = catalog.tables
         for (zoneID, ids) in Dictionary(grouping: ids, by: \.zoneID) {
             guard let zone = try number(of: zoneID) else { continue }
-            let targets = SortedNames(ids.map(\.recordName))
+            let targets = SkipScan(ids.map(\.recordName))
             for table in tables {
                 let columns = table.columns.filter { $0.type == .reference }.map {
                     ReferenceColumn(table: table, column: $0)
@@ -57,7 +57,7 @@ extension Connection {
     }
 
     private func search(
-        _ column: ReferenceColumn, for targets: SortedNames, zone: Int64, _ zoneID: RecordZone.ID,
+        _ column: ReferenceColumn, for targets: SkipScan, zone: Int64, _ zoneID: RecordZone.ID,
         found: (RecordID, StoredReference, _ row: Int64) -> Void
     ) throws {
         let statement = try statements.statement(column.search)
@@ -87,7 +87,7 @@ extension Connection {
 
 extension Connection {
     private func listReferences(
-        to targets: SortedNames, zone: Int64, _ zoneID: RecordZone.ID
+        to targets: SkipScan, zone: Int64, _ zoneID: RecordZone.ID
     ) throws -> [StoredReference] {
         let statement = try statements.statement(
             "SELECT type, row, field, action FROM cabinet_list_reference WHERE target = ? AND zone = ?")

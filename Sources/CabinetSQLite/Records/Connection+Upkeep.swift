@@ -16,36 +16,36 @@ extension Connection {
     }
 
     /// Replaces the entries of a changed record where one of the changed columns is indexed.
-    func reenter(
+    func updateIndex(
         _ record: StoredRecord, replacing old: StoredRecord, row: Int64, in table: Table, _ slots: FieldSlots,
         changed: [Int]
     ) throws {
         for places in table.places where changed.contains(places.position) {
-            try strikeOut(old, row: row, from: places, in: table)
+            try removeFromIndex(old, row: row, from: places, in: table)
             if case .location(let place) = slots.value(places.position, of: record) {
                 try insert(place, row: row, into: places)
             }
         }
         if let words = table.words, words.positions.contains(where: changed.contains) {
-            try strikeOut(old, row: row, from: words, in: table)
+            try removeFromIndex(old, row: row, from: words, in: table)
             try insert(words.positions.map { slots.value($0, of: record) }, row: row, into: words)
         }
     }
 
     /// Removes the entries of a removed record.
-    func strikeOut(_ old: StoredRecord, row: Int64, in table: Table) throws {
-        for places in table.places { try strikeOut(old, row: row, from: places, in: table) }
-        if let words = table.words { try strikeOut(old, row: row, from: words, in: table) }
+    func removeFromIndex(_ old: StoredRecord, row: Int64, in table: Table) throws {
+        for places in table.places { try removeFromIndex(old, row: row, from: places, in: table) }
+        if let words = table.words { try removeFromIndex(old, row: row, from: words, in: table) }
     }
 
-    private func strikeOut(
+    private func removeFromIndex(
         _ old: StoredRecord, row: Int64, from places: TableIndexes.Places, in table: Table
     ) throws {
         guard old.fields[table.columns[places.position].field] != nil else { return }
         try remove(row: row, from: places.quoted, key: "id")
     }
 
-    private func strikeOut(_ old: StoredRecord, row: Int64, from words: TableIndexes.Words, in table: Table) throws {
+    private func removeFromIndex(_ old: StoredRecord, row: Int64, from words: TableIndexes.Words, in table: Table) throws {
         guard words.positions.contains(where: { old.fields[table.columns[$0].field] != nil }) else { return }
         try remove(row: row, from: words.quoted, key: "rowid")
     }
@@ -54,7 +54,7 @@ extension Connection {
     func insert(_ place: Location, row: Int64, into places: TableIndexes.Places) throws {
         let statement = try statements.statement(
             "INSERT INTO \(places.quoted) (id, south, north, west, east) VALUES (?, ?, ?, ?, ?)")
-        let box = PlaceBox(at: place)
+        let box = BoundingBox(at: place)
         try statement.bind(row, at: 1)
         try statement.bind(box.south, at: 2)
         try statement.bind(box.north, at: 3)

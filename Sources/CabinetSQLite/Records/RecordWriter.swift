@@ -87,7 +87,7 @@ struct RecordWriter {
             try connection.insertListAssets(of: record, row: row, in: table)
         }
         if changed.contains(where: table.positionsInVirtualTables.contains) {
-            try connection.reenter(record, replacing: old, row: row, in: table, slots, changed: changed)
+            try connection.updateIndex(record, replacing: old, row: row, in: table, slots, changed: changed)
         }
         connection.writeState.add(RecordChange(type: table.id, zone: zone, number: record.sequenceNumber))
     }
@@ -133,7 +133,7 @@ struct RecordWriter {
             try connection.removeListReferences(row: row, in: table)
         }
         if old.hasValue(in: table.assetLists, of: table) { try connection.removeListAssets(row: row, in: table) }
-        try connection.strikeOut(old, row: row, in: table)
+        try connection.removeFromIndex(old, row: row, in: table)
     }
 
     private mutating func register(_ recordName: String, zone: Int64, type: Int64, row: Int64) throws {

@@ -15,12 +15,12 @@ struct RowDecoder {
     private let path: String
 
     // Neighbouring rows often hold the same names: a comparison of bytes saves making the same text again.
-    private var creator = RepeatedName()
-    private var modifier = RepeatedName()
-    private var parent = RepeatedName()
+    private var creator = StringCache()
+    private var modifier = StringCache()
+    private var parent = StringCache()
     private var attribution: StoredRecord.Attribution?
     /// By the fields' positions; for fields with references.
-    private let targets: [RepeatedReferences?]
+    private let targets: [ReferenceCache?]
     private var zone: (id: Int64, zoneID: RecordZone.ID) = (Layout.defaultZone, .default)
 
     /// What to decode for a field, and from which column of the row.
@@ -76,7 +76,7 @@ struct RowDecoder {
             names = table.fieldNames
         }
         isComplete = keys == nil
-        targets = columns.map { $0?.type == .reference ? RepeatedReferences() : nil }
+        targets = columns.map { $0?.type == .reference ? ReferenceCache() : nil }
         var slots: [Slot] = []
         var index = Self.firstField
         for column in columns {

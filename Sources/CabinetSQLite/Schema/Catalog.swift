@@ -34,7 +34,7 @@ struct Catalog: Sendable {
 }
 
 /// The newest catalog that was loaded, for all connections of a file.
-final class CatalogCache: Sendable {
+final class SchemaCache: Sendable {
     private let latest = Mutex<Catalog?>(nil)
 
     /// The catalog of a version of the schema, if it is the newest known.

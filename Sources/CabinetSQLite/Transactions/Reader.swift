@@ -8,12 +8,12 @@ final class Reader: @unchecked Sendable {
     let executor: BlockingExecutor
     private let path: String
     private let configuration: SQLiteConfiguration
-    private let catalogs: CatalogCache
+    private let catalogs: SchemaCache
     private let assets: AssetFolder
     private var connection: Connection?
 
     init(
-        path: String, number: Int, configuration: SQLiteConfiguration, catalogs: CatalogCache, assets: AssetFolder
+        path: String, number: Int, configuration: SQLiteConfiguration, catalogs: SchemaCache, assets: AssetFolder
     ) {
         executor = BlockingExecutor(label: "Cabinet reader \(number) of \(path)")
         self.path = path
@@ -47,12 +47,12 @@ final class Reader: @unchecked Sendable {
     /// Call this on the executor.
     ///
     /// - Returns: How many pages the log has, and how many of them are in the file; `nil` if that is not known now.
-    func moveLog() throws -> LogState? {
+    func checkpoint() throws -> CheckpointState? {
         guard let connection = try openedConnection() else { return nil }
         // A connection that has not read anything yet knows nothing of the log.
         try connection.beginReading(catalogs)
         connection.rollback()
-        return try connection.handle.moveLog()
+        return try connection.handle.checkpoint()
     }
 
     /// How often a statement had to be prepared, for tests.

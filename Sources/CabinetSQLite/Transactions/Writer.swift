@@ -19,14 +19,14 @@ final class Writer: @unchecked Sendable {
     let executor: BlockingExecutor
     private let path: String
     private let configuration: SQLiteConfiguration
-    private let catalogs: CatalogCache
+    private let catalogs: SchemaCache
     private let assets: AssetFolder
     private var connection: Connection?
     private let counts = Mutex(Statistics())
 
     var statistics: Statistics { counts.withLock { $0 } }
 
-    init(path: String, configuration: SQLiteConfiguration, catalogs: CatalogCache, assets: AssetFolder) {
+    init(path: String, configuration: SQLiteConfiguration, catalogs: SchemaCache, assets: AssetFolder) {
         executor = BlockingExecutor(label: "Cabinet writer of \(path)")
         self.path = path
         self.configuration = configuration

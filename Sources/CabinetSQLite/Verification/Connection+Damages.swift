@@ -7,7 +7,7 @@ extension Connection {
     /// Looks for damage, in a transaction under way.
     ///
     /// - Parameter limit: The most damages that each check returns.
-    func damages(limit: Int) throws -> [StoredDamage] {
+    func damages(limit: Int) throws -> [IntegrityIssue] {
         guard !catalog.isEmptyFile else { return [] }
         var damages = DamageList(limit: limit, path: path)
         try damages.check("its pages") { try checkPages(&$0) }
@@ -105,7 +105,7 @@ struct DamageList {
     /// The most damages that each check adds.
     let limit: Int
     let path: String
-    private(set) var found: [StoredDamage] = []
+    private(set) var found: [IntegrityIssue] = []
     private var room: Int
 
     init(limit: Int, path: String) {
@@ -125,7 +125,7 @@ struct DamageList {
         } catch let error as CabinetError where error.code == .internalError {
             room += 1
             found.append(
-                StoredDamage(.storage, "The check of \(subject) fails. \(error.message)"))
+                IntegrityIssue(.storage, "The check of \(subject) fails. \(error.message)"))
         }
     }
 
@@ -144,7 +144,7 @@ struct DamageList {
         room -= 1
         let end = isRepairable || advice.isEmpty ? "" : " \(advice)"
         found.append(
-            StoredDamage(
+            IntegrityIssue(
                 .storage, "The store's file \(path) is damaged: \(what).\(end)", recordType: type, recordID: id,
                 isRepairable: isRepairable))
     }

@@ -53,8 +53,8 @@ extension Connection {
             defer { box.reset() }
             try box.bind(row, at: 1)
             let isFound = try box.step()
-            let expected = PlaceBox(at: place)
-            let found = PlaceBox(
+            let expected = BoundingBox(at: place)
+            let found = BoundingBox(
                 south: box.double(0), north: box.double(1), west: box.double(2), east: box.double(3))
             if isFound, found.isAlmost(expected) { return }
             damages.add(
@@ -86,9 +86,9 @@ extension Connection {
     }
 }
 
-extension PlaceBox {
+extension BoundingBox {
     /// Whether the box holds another, and is no larger than an R-tree makes it, which keeps numbers of 32 bits.
-    fileprivate func isAlmost(_ other: PlaceBox) -> Bool {
+    fileprivate func isAlmost(_ other: BoundingBox) -> Bool {
         let slack = 1e-3
         return south <= other.south && south >= other.south - slack && north >= other.north
             && north <= other.north + slack && west <= other.west && west >= other.west - slack && east >= other.east

@@ -8,7 +8,7 @@ extension SQLiteBackend: StorageMaintenance {
     ///   - limit: The most issues that each check returns.
     /// - Throws: What ``read(_:_:)`` throws about the file.
     /// - Complexity: in the size of the file.
-    public func damages(in database: DatabaseKey, limit: Int) async throws -> [StoredDamage] {
+    public func damages(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue] {
         let file = try await files.acquire(database)
         defer { files.release(database) }
         return try await file.inspect { try $0.damages(limit: limit) } ?? []

@@ -55,7 +55,7 @@ struct AssetVerification {
 
     private func add(_ checksum: Asset.Checksum, _ problem: String, _ holder: AssetHolder? = nil) {
         issues.add(
-            StoredDamage(
+            IntegrityIssue(
                 .assetDamaged,
                 "\(problem) Save the original again, in any record of this database, and it replaces what is stored.",
                 recordID: holder?.recordID, fieldKey: holder?.fieldKey, checksum: checksum))

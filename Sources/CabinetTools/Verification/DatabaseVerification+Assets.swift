@@ -21,7 +21,7 @@ extension DatabaseVerification {
                 stored.map { "it has \($0.size) bytes in the store, and \(asset.size) in the record" }
                 ?? "the store does not have it"
             issues.add(
-                StoredDamage(
+                IntegrityIssue(
                     .assetMissing,
                     "Of an asset of the record, \(problem). Save the asset again.", recordID: holders[asset]?.recordID,
                     fieldKey: holders[asset]?.fieldKey, checksum: asset.checksum))
@@ -42,7 +42,7 @@ extension DatabaseVerification {
             for asset in page {
                 if let last, asset.checksum <= last {
                     issues.add(
-                        StoredDamage(
+                        IntegrityIssue(
                             .storage, "The list of assets is in no order.", checksum: asset.checksum,
                             isRepairable: true))
                     return
@@ -68,13 +68,13 @@ extension DatabaseVerification {
         for checksum in unused.sorted() {
             if let holder = holders[checksum] {
                 issues.add(
-                    StoredDamage(
+                    IntegrityIssue(
                         .assetUse,
                         "The store does not know that the record has the asset, and might remove its bytes.",
                         recordID: holder.recordID, fieldKey: holder.fieldKey, checksum: checksum, isRepairable: true))
             } else {
                 issues.add(
-                    StoredDamage(.assetUnused, "No record has the asset.", checksum: checksum, isRepairable: true))
+                    IntegrityIssue(.assetUnused, "No record has the asset.", checksum: checksum, isRepairable: true))
             }
         }
     }

@@ -7,7 +7,7 @@ extension DatabaseVerification {
         counts.zones += 1
         if damagedZoneIDs.contains(zoneID) { return }
         func add(_ message: String, isRepairable: Bool = false) {
-            issues.add(StoredDamage(.zone, message, zoneID: zoneID, isRepairable: isRepairable))
+            issues.add(IntegrityIssue(.zone, message, zoneID: zoneID, isRepairable: isRepairable))
         }
         guard let stored = zones[zoneID], let zone = stored else {
             // The default zone is stored as soon as something has changed in it.
@@ -42,13 +42,13 @@ extension DatabaseVerification {
         try await forEachEntryPage(of: .zoneRemoval) { page in
             for entry in page.damaged {
                 issues.add(
-                    StoredDamage(
+                    IntegrityIssue(
                         .zone, "\(entry.reason) Save the zone, and delete it again.", zoneID: RecordZone.ID(entry.key)))
             }
             for case .zoneRemoval(let zoneID, let number) in page.entries
             where number < 1 || number > lastSequenceNumber {
                 issues.add(
-                    StoredDamage(
+                    IntegrityIssue(
                         .zone,
                         "The number of the zone's removal is \(number), and the last that was given out is "
                             + "\(lastSequenceNumber).", zoneID: zoneID, isRepairable: number >= 1))
@@ -62,7 +62,7 @@ extension DatabaseVerification {
             counts.subscriptions += page.entries.count + page.damaged.count
             for entry in page.damaged {
                 issues.add(
-                    StoredDamage(
+                    IntegrityIssue(
                         .subscription,
                         "A subscription cannot be read. \(entry.reason) Save it again, or delete it."))
             }
@@ -80,7 +80,7 @@ extension DatabaseVerification {
             // A damaged one has a finding already.
             guard let found = try? await snapshot.subscriptions(of: userName), Set(found) != expected else { continue }
             issues.add(
-                StoredDamage(
+                IntegrityIssue(
                     .subscription,
                     "The user \(userName) has \(expected.count) subscriptions, and \(found.count) or others are found by the "
                         + "user's name.", isRepairable: true))
@@ -96,7 +96,7 @@ extension DatabaseVerification {
                 expirations[userName] = number
                 if number >= 0, number <= lastSequenceNumber { continue }
                 issues.add(
-                    StoredDamage(
+                    IntegrityIssue(
                         .notification,
                         "Notifications of \(userName) were forgotten up to \(number), and the last number that was given "
                             + "out is \(lastSequenceNumber).", isRepairable: true))
@@ -110,7 +110,7 @@ extension DatabaseVerification {
                     let expiration = max(expirations[notification.userName] ?? 0, 0)
                     if number > expiration, number <= lastSequenceNumber { continue }
                     issues.add(
-                        StoredDamage(
+                        IntegrityIssue(
                             .notification,
                             "The notification \(number) of \(notification.userName) does not come after \(expiration), or not "
                                 + "before \(lastSequenceNumber), the last number that was given out."))
@@ -122,7 +122,7 @@ extension DatabaseVerification {
     private func addDamagedNotifications(_ page: EntryReader.Page) {
         for entry in page.damaged {
             issues.add(
-                StoredDamage(
+                IntegrityIssue(
                     .notification,
                     "A notification cannot be read. \(entry.reason) A repair of one that is no notification forgets the user's notifications, so that the user's "
                         + "clients fetch what has changed.", isRepairable: entry.isNoNotification))

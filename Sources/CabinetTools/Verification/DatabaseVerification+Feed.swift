@@ -58,7 +58,7 @@ extension DatabaseVerification {
                 let isInOrder = change.sequenceNumber > start && change.sequenceNumber >= position
                 if !isInOrder || change.recordID.zoneID != reader.zoneID {
                     issues.add(
-                        StoredDamage(
+                        IntegrityIssue(
                             .changeFeed, "The changes after number \(position) are in no order, or of another zone.",
                             zoneID: reader.zoneID, isRepairable: true))
                     return
@@ -90,7 +90,7 @@ extension DatabaseVerification {
 
     private func addDuplicate(_ change: StoredChange, _ other: RecordID) {
         issues.add(
-            StoredDamage(
+            IntegrityIssue(
                 .sequenceNumber,
                 "The number \(change.sequenceNumber) was given out twice, to this record and to \(other): who fetches changes may "
                     + "miss one. Save both records again.", recordID: change.recordID))
@@ -104,14 +104,14 @@ extension DatabaseVerification {
             if deletion.sequenceNumber < 1 || deletion.sequenceNumber > lastSequenceNumber {
                 let isLow = deletion.sequenceNumber < 1
                 issues.add(
-                    StoredDamage(
+                    IntegrityIssue(
                         .sequenceNumber,
                         "The number of a deletion is \(deletion.sequenceNumber), and the last that was given out is "
                             + "\(lastSequenceNumber).", recordID: deletion.recordID, isRepairable: !isLow))
             }
             if !deletion.date.timeIntervalSinceReferenceDate.isFinite {
                 issues.add(
-                    StoredDamage(
+                    IntegrityIssue(
                         .changeFeed, "The date of a deletion is infinite or not a number.",
                         recordID: deletion.recordID))
             }
@@ -122,7 +122,7 @@ extension DatabaseVerification {
         }
         for (deletion, record) in zip(deletions, records) where record != nil {
             issues.add(
-                StoredDamage(
+                IntegrityIssue(
                     .changeFeed, "The record exists, and the change feed says that it was deleted.",
                     recordType: deletion.recordType, recordID: deletion.recordID, isRepairable: true))
         }
@@ -133,7 +133,7 @@ extension DatabaseVerification {
         var hasFound = false
         func add(_ id: RecordID, _ message: String) {
             hasFound = true
-            issues.add(StoredDamage(.changeFeed, message, recordID: id, isRepairable: true))
+            issues.add(IntegrityIssue(.changeFeed, message, recordID: id, isRepairable: true))
         }
         for type in schema.recordTypes.keys.sorted() {
             var plan = plan(of: type, in: zoneID)
@@ -169,7 +169,7 @@ extension DatabaseVerification {
         }
         if hasFound { return }
         issues.add(
-            StoredDamage(
+            IntegrityIssue(
                 .changeFeed,
                 "The change feed lists \(listed) records, and the zone has \(contents[zoneID]?.count ?? 0).",
                 zoneID: zoneID, isRepairable: true))

@@ -83,7 +83,7 @@ extension DatabaseVerification {
 
     private func add(_ index: StoredIndex, of type: Record.RecordType, _ message: String, _ id: RecordID? = nil) {
         issues.add(
-            StoredDamage(.index, message, recordType: type, recordID: id, index: index, isRepairable: true))
+            IntegrityIssue(.index, message, recordType: type, recordID: id, index: index, isRepairable: true))
     }
 }
 

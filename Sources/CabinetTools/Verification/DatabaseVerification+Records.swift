@@ -118,7 +118,7 @@ extension DatabaseVerification {
         counts.records += strays
         if isComplete, found + strays != total {
             issues.add(
-                StoredDamage(
+                IntegrityIssue(
                     .index,
                     "There are \(total) \(indexes.type) records, and page by page \(found + strays) are found.",
                     recordType: indexes.type, isRepairable: true))
@@ -195,7 +195,7 @@ extension DatabaseVerification {
             }
         }
         issues.add(
-            StoredDamage(
+            IntegrityIssue(
                 .unreadable, "The record cannot be read. \(error.sentence)", recordType: record.recordType,
                 recordID: record.recordID, fieldKey: key))
     }

@@ -55,7 +55,7 @@ extension DatabaseVerification {
         case .parent: subject = "The parent reference"
         }
         issues.add(
-            StoredDamage(
+            IntegrityIssue(
                 .reference,
                 "\(subject) points to \(reference.target), which does not exist. Save the target again, or the record "
                     + "without the reference.", recordID: reference.source, fieldKey: key))
@@ -78,7 +78,7 @@ extension DatabaseVerification {
         }
         if isFound { return }
         issues.add(
-            StoredDamage(
+            IntegrityIssue(
                 .referenceIndex,
                 "The records hold \(heldReferences.count) references with a rule, and \(foundReferences.count) are found from "
                     + "their targets.", isRepairable: true))
@@ -115,7 +115,7 @@ extension DatabaseVerification {
         var key: Record.FieldKey?
         if case .field(let field, _) = reference.place { key = field }
         issues.add(
-            StoredDamage(.referenceIndex, message, recordID: reference.source, fieldKey: key, isRepairable: true))
+            IntegrityIssue(.referenceIndex, message, recordID: reference.source, fieldKey: key, isRepairable: true))
     }
 }
 

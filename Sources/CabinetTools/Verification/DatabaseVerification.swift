@@ -7,7 +7,7 @@ import Cabinet
 final class DatabaseVerification {
     let snapshot: any StorageSnapshot
     /// What the store itself has found below the seam.
-    private let damages: [StoredDamage]
+    private let damages: [IntegrityIssue]
     let issues = IssueCollector()
     let schema: StoredSchema
     let lastSequenceNumber: Int64
@@ -34,7 +34,7 @@ final class DatabaseVerification {
     /// What a verification has found.
     struct Outcome: Sendable {
         var counts: VerificationReport.Counts
-        private(set) var damages: [StoredDamage]
+        private(set) var damages: [IntegrityIssue]
         private(set) var omittedCount: Int
         /// Whether there is a database that can be opened, and so repaired.
         let isReadable: Bool
@@ -54,7 +54,7 @@ final class DatabaseVerification {
     }
 
     init(
-        _ snapshot: any StorageSnapshot, damages: [StoredDamage],
+        _ snapshot: any StorageSnapshot, damages: [IntegrityIssue],
         progress: @escaping @Sendable (VerificationReport.Counts) -> Void
     ) async throws {
         self.snapshot = snapshot
@@ -65,7 +65,7 @@ final class DatabaseVerification {
         try await snapshot.forEachEntryPage(of: .state) { [issues] page in
             for case .state(let state) in page.entries { last = state.lastSequenceNumber }
             for entry in page.damaged {
-                issues.add(StoredDamage(.sequenceNumber, entry.reason, isRepairable: true))
+                issues.add(IntegrityIssue(.sequenceNumber, entry.reason, isRepairable: true))
                 last = .max
             }
         }
@@ -76,7 +76,7 @@ final class DatabaseVerification {
             for case .zone(let zone) in page.entries { zones.updateValue(zone, forKey: zone.zoneID) }
             for entry in page.damaged {
                 let id = RecordZone.ID(entry.key)
-                issues.add(StoredDamage(.zone, entry.reason, zoneID: id))
+                issues.add(IntegrityIssue(.zone, entry.reason, zoneID: id))
                 guard let id else { continue }
                 damagedIDs.insert(id)
                 zones.updateValue(nil, forKey: id)
@@ -115,7 +115,7 @@ final class DatabaseVerification {
             return try await body()
         } catch {
             try StoreVerifier.rethrowInterruption(error)
-            issues.add(StoredDamage(.unreadable, "\(subject) cannot be read. \(error.sentence)"))
+            issues.add(IntegrityIssue(.unreadable, "\(subject) cannot be read. \(error.sentence)"))
             return nil
         }
     }

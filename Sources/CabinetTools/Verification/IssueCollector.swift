@@ -5,24 +5,24 @@ final class IssueCollector {
     /// The most issues of each kind that are kept.
     static let limit = 100
 
-    private(set) var damages: [StoredDamage] = []
+    private(set) var damages: [IntegrityIssue] = []
     private(set) var omittedCount = 0
-    private var counts: [StoredDamage.Kind: Int] = [:]
+    private var counts: [IntegrityIssue.Kind: Int] = [:]
 
-    func add(_ damage: StoredDamage) {
+    func add(_ damage: IntegrityIssue) {
         if hasRoom(for: damage.kind) { damages.append(damage) } else { omittedCount += 1 }
         counts[damage.kind, default: 0] += 1
     }
 
-    func add(_ kind: StoredDamage.Kind, _ record: StoredRecord, _ message: String, isRepairable: Bool = false) {
+    func add(_ kind: IntegrityIssue.Kind, _ record: StoredRecord, _ message: String, isRepairable: Bool = false) {
         add(
-            StoredDamage(
+            IntegrityIssue(
                 kind, message, recordType: record.recordType, recordID: record.recordID,
                 isRepairable: isRepairable))
     }
 
     /// Whether another issue of a kind would be kept, so that it is worth searching for.
-    func hasRoom(for kind: StoredDamage.Kind) -> Bool {
+    func hasRoom(for kind: IntegrityIssue.Kind) -> Bool {
         counts[kind, default: 0] < Self.limit
     }
 }

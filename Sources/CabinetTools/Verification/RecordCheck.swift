@@ -3,13 +3,13 @@ import Cabinet
 /// Whether a stored record is one that a request could have saved.
 enum RecordCheck {
     /// Checks a record, apart from what it refers to.
-    static func damages(of record: StoredRecord, schema: StoredSchema, last: Int64) -> [StoredDamage] {
+    static func damages(of record: StoredRecord, schema: StoredSchema, last: Int64) -> [IntegrityIssue] {
         var damages = IntegrityRule.damages(of: record)
         func add(
-            _ kind: StoredDamage.Kind, _ message: String, _ key: Record.FieldKey? = nil, isRepairable: Bool = false
+            _ kind: IntegrityIssue.Kind, _ message: String, _ key: Record.FieldKey? = nil, isRepairable: Bool = false
         ) {
             damages.append(
-                StoredDamage(
+                IntegrityIssue(
                     kind, message, recordType: record.recordType, recordID: record.recordID, fieldKey: key,
                     isRepairable: isRepairable))
         }

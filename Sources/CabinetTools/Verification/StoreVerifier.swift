@@ -53,7 +53,7 @@ struct StoreVerifier {
                     try await backend.write(database) { try await StoreRepair(transaction: $0).run() }
                 } catch {
                     try Self.rethrowInterruption(error)
-                    let damage = StoredDamage(.repair, "The repair failed, and has changed nothing. \(error.sentence)")
+                    let damage = IntegrityIssue(.repair, "The repair failed, and has changed nothing. \(error.sentence)")
                     findings.append(VerificationFinding(damage, in: database))
                 }
                 let second = try await outcome(database, progress)
@@ -72,7 +72,7 @@ struct StoreVerifier {
                     try await backend.abilities.assets?.removeAbandonedAssets(from: database) ?? 0
             } catch {
                 try Self.rethrowInterruption(error)
-                let damage = StoredDamage(.repair, "What is left of assets could not be removed. \(error.sentence)")
+                let damage = IntegrityIssue(.repair, "What is left of assets could not be removed. \(error.sentence)")
                 findings.append(VerificationFinding(damage, in: database))
             }
         }
@@ -81,12 +81,12 @@ struct StoreVerifier {
     }
 
     /// Finds the damage below the seam.
-    private func damages(in database: DatabaseKey) async throws -> [StoredDamage] {
+    private func damages(in database: DatabaseKey) async throws -> [IntegrityIssue] {
         do {
             return try await backend.abilities.maintenance?.damages(in: database, limit: IssueCollector.limit) ?? []
         } catch {
             try Self.rethrowInterruption(error)
-            return [StoredDamage(.unreadable, "The store's own structure cannot be read. \(error.sentence)")]
+            return [IntegrityIssue(.unreadable, "The store's own structure cannot be read. \(error.sentence)")]
         }
     }
 
@@ -103,7 +103,7 @@ struct StoreVerifier {
         } catch {
             try Self.rethrowInterruption(error)
             let issues = IssueCollector()
-            issues.add(StoredDamage(.unreadable, error.sentence))
+            issues.add(IntegrityIssue(.unreadable, error.sentence))
             var counts = VerificationReport.Counts()
             counts.databases = 1
             return DatabaseVerification.Outcome(counts: counts, issues, isReadable: false)
@@ -119,15 +119,15 @@ struct StoreVerifier {
 
 /// What a damage is about, regardless of the numbers in its message.
 private struct DamageIdentity: Hashable {
-    private let damage: StoredDamage
+    private let damage: IntegrityIssue
     private let message: String?
 
-    init(_ damage: StoredDamage) {
+    init(_ damage: IntegrityIssue) {
         // A damage that names nothing is identified by its message alone.
         let isNamed =
             damage.recordType != nil || damage.recordID != nil || damage.zoneID != nil || damage.checksum != nil
         message = isNamed ? nil : damage.message
-        self.damage = StoredDamage(
+        self.damage = IntegrityIssue(
             damage.kind, "", recordType: damage.recordType, recordID: damage.recordID, zoneID: damage.zoneID,
             fieldKey: damage.fieldKey, index: damage.index, checksum: damage.checksum)
     }

@@ -8,7 +8,7 @@ public struct VerificationFinding: Sendable, Hashable {
     public let database: DatabaseKey
 
     /// What is wrong, and about what.
-    public let damage: StoredDamage
+    public let damage: IntegrityIssue
 
     /// Whether a repair has corrected it.
     public internal(set) var isRepaired = false
@@ -19,7 +19,7 @@ public struct VerificationFinding: Sendable, Hashable {
     ///   - damage: What is wrong, and about what.
     ///   - database: The database that it is in.
     ///   - isRepaired: Whether a repair has corrected it.
-    public init(_ damage: StoredDamage, in database: DatabaseKey, isRepaired: Bool = false) {
+    public init(_ damage: IntegrityIssue, in database: DatabaseKey, isRepaired: Bool = false) {
         self.database = database
         self.damage = damage
         self.isRepaired = isRepaired
@@ -28,7 +28,7 @@ public struct VerificationFinding: Sendable, Hashable {
 
 extension VerificationFinding {
     /// What is wrong, by a name that stays the same in later versions.
-    public var kind: StoredDamage.Kind { damage.kind }
+    public var kind: IntegrityIssue.Kind { damage.kind }
 
     /// What is wrong, what was expected, and what to do, in whole sentences.
     public var message: String { damage.message }

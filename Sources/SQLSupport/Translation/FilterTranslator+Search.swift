@@ -70,7 +70,7 @@ extension FilterTranslator {
         switch (left, right) {
         case (.field(let key), .constant(.location(let origin)?)), (.constant(.location(let origin)?), .field(let key)):
             guard terms.fields[key] == .location else { return nil }
-            let boxes = PlaceBox.boxes(around: origin, distance: metres)
+            let boxes = BoundingBox.boxes(around: origin, distance: metres)
             return boxes.isEmpty ? .never : Dialect.isNear(key, boxes, &self)
         default: return nil
         }

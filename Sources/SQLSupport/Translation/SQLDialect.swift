@@ -134,7 +134,7 @@ package protocol SQLDialect {
     static func candidates(_ words: [String], _ translator: inout Translator) -> SQLCondition?
 
     /// The condition that a location field lies in one of some boxes, if an index or the column can decide it cheaply.
-    static func isNear(_ key: Record.FieldKey, _ boxes: [PlaceBox], _ translator: inout Translator) -> SQLCondition?
+    static func isNear(_ key: Record.FieldKey, _ boxes: [BoundingBox], _ translator: inout Translator) -> SQLCondition?
 
     // MARK: Plans
 

@@ -161,7 +161,7 @@ struct CopyRoute: CaseIterable, Sendable, CustomTestStringConvertible {
 
     /// Runs a closure with new, empty stores.
     func with(_ body: (_ source: any StorageBackend, _ target: any StorageBackend) async throws -> Void) async throws {
-        try await TemporaryDirectory.with { directory in
+        try await TestDirectory.with { directory in
             let source = try await source.new(in: directory.appending(path: "source"))
             let target = try await target.new(in: directory.appending(path: "target"))
             try await body(source, target)

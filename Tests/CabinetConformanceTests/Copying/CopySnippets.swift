@@ -10,7 +10,7 @@ import Testing
 @Suite("The article about moving: its programs run")
 struct CopySnippets {
     @Test func wholeStore() async throws {
-        try await TemporaryDirectory.with { directory in
+        try await TestDirectory.with { directory in
             let backend = MemoryBackend()
             try await CopySamples.container(backend).privateDatabase.save(Record("Items", "a"))
             let lines = LineList()

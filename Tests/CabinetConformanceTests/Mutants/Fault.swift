@@ -91,7 +91,7 @@ struct Fault: Sendable {
     /// The signals that are given instead.
     var signals: @Sendable (AsyncStream<Void>) -> AsyncStream<Void> = { $0 }
     /// The damages that the store finds instead.
-    var damages: @Sendable ([StoredDamage]) -> [StoredDamage] = { $0 }
+    var damages: @Sendable ([IntegrityIssue]) -> [IntegrityIssue] = { $0 }
     /// Whether rebuilding indexes loses the records without a name.
     var rebuildingLosesRecords = false
 

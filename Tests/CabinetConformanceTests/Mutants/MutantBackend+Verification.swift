@@ -6,7 +6,7 @@ struct MutantMaintenance: StorageMaintenance {
     let fault: Fault
     let base: MemoryBackend
 
-    func damages(in database: DatabaseKey, limit: Int) async throws -> [StoredDamage] { fault.damages([]) }
+    func damages(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue] { fault.damages([]) }
 
     func rebuildIndexes(of database: DatabaseKey) async throws {
         guard fault.rebuildingLosesRecords else { return }
@@ -38,7 +38,7 @@ extension Mutant {
                 "a store of its own finds no damage", "what was saved verifies clean",
                 "a repair leaves alone what is as it must be",
             ]
-        ) { $0.damages = { _ in [StoredDamage(.storage, "There might be damage.", isRepairable: true)] } },
+        ) { $0.damages = { _ in [IntegrityIssue(.storage, "There might be damage.", isRepairable: true)] } },
         Mutant("changes a byte of an asset", caughtBy: ["stored assets verify clean"]) { fault in
             fault.assetBytes = { bytes, _ in
                 guard var bytes, let last = bytes.popLast() else { return bytes }

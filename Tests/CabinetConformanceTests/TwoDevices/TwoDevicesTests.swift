@@ -14,7 +14,7 @@ struct TwoDevicesTests {
         switch backend {
         case .memory: try await story(MemoryBackend())
         case .sqlite:
-            try await TemporaryDirectory.with { try await story(SQLiteBackend(directory: $0)) }
+            try await TestDirectory.with { try await story(SQLiteBackend(directory: $0)) }
         case .postgres: try await story(BackendKind.onServer())
         }
     }

@@ -63,7 +63,7 @@ import Testing
         func sql(_ text: String, _ values: [SQLValue] = []) async throws -> [String] {
             let connection = try Connection(
                 ConnectionParameters(try await PostgresServer.shared.value.connection()), connectionTimeLimit: 10,
-                patience: nil)
+                timeout: nil)
             return try connection.query(text, values, isPrepared: false).rows.map { $0.text(0) ?? "" }
         }
 

@@ -17,32 +17,32 @@ import Testing
 
     @Test("A backend remembers a limited number of schemas, zones and databases")
     func catalogs() throws {
-        let store = CatalogStore(schema: try SchemaName("bounds"))
+        let store = SchemaCache(schema: try SchemaName("bounds"))
         var zones = ZoneTable()
         for id in 2...1001 { zones.insert(RecordZone.ID(zoneName: "zone\(id)"), id: Int64(id)) }
         for database in 1...150 { store.offer(zones, of: Int64(database)) }
-        #expect(store.counts.zones <= CatalogStore.totalZoneLimit)
+        #expect(store.counts.zones <= SchemaCache.totalZoneLimit)
         #expect(store.zones(of: 150).count == zones.count)
         #expect(store.zones(of: 1).count == 1)
 
-        for number in 1...(CatalogStore.databaseLimit + 100) {
+        for number in 1...(SchemaCache.databaseLimit + 100) {
             let row = DatabaseRow(id: Int64(number), schema: 1, lastZone: 1, hasDeletions: false, writes: 1)
             store.expect(row, in: .private(owner: "\(number)"))
         }
-        for number in 1...(CatalogStore.catalogLimit + 100) {
+        for number in 1...(SchemaCache.catalogLimit + 100) {
             store.offer(Catalog(id: Int64(number), schema: StoredSchema(), tables: []))
         }
-        #expect(store.counts.rows <= CatalogStore.databaseLimit)
-        #expect(store.counts.catalogs <= CatalogStore.catalogLimit)
+        #expect(store.counts.rows <= SchemaCache.databaseLimit)
+        #expect(store.counts.catalogs <= SchemaCache.catalogLimit)
     }
 
     @Test("A single database with more zones than are remembered of all is remembered alone")
     func largeDatabase() throws {
-        let store = CatalogStore(schema: try SchemaName("bounds"))
+        let store = SchemaCache(schema: try SchemaName("bounds"))
         var small = ZoneTable()
         small.insert(RecordZone.ID(zoneName: "a"), id: 2)
         var large = ZoneTable()
-        for id in 2...(CatalogStore.totalZoneLimit + 1) {
+        for id in 2...(SchemaCache.totalZoneLimit + 1) {
             large.insert(RecordZone.ID(zoneName: "zone\(id)"), id: Int64(id))
         }
         store.offer(large, of: 1)

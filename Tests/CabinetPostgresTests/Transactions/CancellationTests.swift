@@ -10,7 +10,7 @@ import Testing
     @Test("The server stops a statement whose request is cancelled", .timeLimit(.minutes(1)))
     func statement() async throws {
         let parameters = try ConnectionParameters(try await PostgresServer.shared.value.connection())
-        let connection = try Connection(parameters, connectionTimeLimit: 20, patience: 60)
+        let connection = try Connection(parameters, connectionTimeLimit: 20, timeout: 60)
         let meter = WorkMeter(limit: nil)
         meter.cancel()
         for _ in 0..<3 {

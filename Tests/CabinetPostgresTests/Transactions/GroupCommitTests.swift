@@ -236,7 +236,7 @@ import Testing
     }
 
     @Test("Who waits too long for another write of the same process is told so")
-    func patience() async throws {
+    func timeout() async throws {
         var configuration = Stores.configuration()
         configuration.busyTimeout = .milliseconds(100)
         let backend = try await Stores.backend(configuration)

@@ -182,11 +182,11 @@ import Darwin
         let store = Store()
         try await store.insert([StoredRecord("a")])
         let folder = try store.backend.assets.folder(of: .public)
-        @Sendable func log() throws -> LogState {
+        @Sendable func log() throws -> CheckpointState {
             let reader = Reader(
-                path: store.path, number: 9, configuration: SQLiteConfiguration(), catalogs: CatalogCache(),
+                path: store.path, number: 9, configuration: SQLiteConfiguration(), catalogs: SchemaCache(),
                 assets: folder)
-            return try #require(try reader.moveLog())
+            return try #require(try reader.checkpoint())
         }
         let before = try log()
         #expect(before.size > 0 && before.moved == before.size)

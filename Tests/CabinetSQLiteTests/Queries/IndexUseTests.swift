@@ -40,7 +40,7 @@ import Testing
     /// How SQLite finds the rows of a plan's page, for each statement that it takes.
     private func access(_ plan: QueryPlan, _ store: Store, _ records: [StoredRecord]) throws -> [String] {
         let connection = try Connection(path: store.path, creates: false, configuration: SQLiteConfiguration())
-        try connection.beginReading(CatalogCache())
+        try connection.beginReading(SchemaCache())
         defer { connection.rollback() }
         #expect(try connection.records(matching: plan) == plan.page(of: records))
         var statement = sqlite3_next_stmt(connection.handle.pointer, nil)

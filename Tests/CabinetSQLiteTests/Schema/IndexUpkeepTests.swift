@@ -152,7 +152,7 @@ import Testing
             let other = place(near: origin)
             let distance = origin.distance(to: other)
             // The place lies just within the distance, so the box must hold it.
-            let boxes = PlaceBox.boxes(around: origin, distance: distance)
+            let boxes = BoundingBox.boxes(around: origin, distance: distance)
             let isFound = boxes.contains {
                 $0.south <= other.latitude && other.latitude <= $0.north && $0.west <= other.longitude
                     && other.longitude <= $0.east
@@ -162,7 +162,7 @@ import Testing
             large += boxes.contains(.everywhere) ? 1 : 0
         }
         #expect(large < 15_000)
-        #expect(PlaceBox.boxes(around: Location(latitude: 0, longitude: 0), distance: -1) == [])
-        #expect(PlaceBox.boxes(around: Location(latitude: 0, longitude: 0), distance: .infinity).count == 1)
+        #expect(BoundingBox.boxes(around: Location(latitude: 0, longitude: 0), distance: -1) == [])
+        #expect(BoundingBox.boxes(around: Location(latitude: 0, longitude: 0), distance: .infinity).count == 1)
     }
 }

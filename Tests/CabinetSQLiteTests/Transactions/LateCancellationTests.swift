@@ -33,7 +33,7 @@ import Testing
         let assets = try AssetStore(directory: directory, access: .owner).folder(of: .public)
         let pool = ReaderPool(limit: 1) { number in
             Reader(
-                path: directory.path, number: number, configuration: SQLiteConfiguration(), catalogs: CatalogCache(),
+                path: directory.path, number: number, configuration: SQLiteConfiguration(), catalogs: SchemaCache(),
                 assets: assets)
         }
         let executor = HeldExecutor()

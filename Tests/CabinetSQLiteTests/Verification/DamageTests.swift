@@ -12,15 +12,15 @@ import Testing
         let testDescription: String
         let sql: String
         /// What is found.
-        let kinds: Set<StoredDamage.Kind>
+        let kinds: Set<IntegrityIssue.Kind>
         /// What is still found after a repair.
-        let remaining: Set<StoredDamage.Kind>
+        let remaining: Set<IntegrityIssue.Kind>
         /// What a finding says.
         let names: String
 
         init(
-            _ description: String, _ sql: String, _ kinds: Set<StoredDamage.Kind>,
-            remaining: Set<StoredDamage.Kind> = [], naming names: String = ""
+            _ description: String, _ sql: String, _ kinds: Set<IntegrityIssue.Kind>,
+            remaining: Set<IntegrityIssue.Kind> = [], naming names: String = ""
         ) {
             testDescription = description
             self.sql = sql

@@ -9,11 +9,11 @@ struct BookkeepingTests {
     struct Damage: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let entries: [String: String?]
-        let kinds: Set<StoredDamage.Kind>
+        let kinds: Set<IntegrityIssue.Kind>
         let isRepaired: Bool
 
         init(
-            _ name: String, _ entries: [String: String?], _ kinds: Set<StoredDamage.Kind>, isRepaired: Bool = false
+            _ name: String, _ entries: [String: String?], _ kinds: Set<IntegrityIssue.Kind>, isRepaired: Bool = false
         ) {
             testDescription = name
             self.entries = entries

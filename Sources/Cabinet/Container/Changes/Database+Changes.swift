@@ -91,12 +91,12 @@ extension Database {
     }
 
     /// A token for a place in the changes of the database, or of a zone.
-    func token(_ place: ChangePlace, zoneID: RecordZone.ID?) -> ServerChangeToken {
+    func token(_ place: FeedPosition, zoneID: RecordZone.ID?) -> ServerChangeToken {
         ServerChangeToken(
             number: place.number, horizon: place.horizon, end: place.end, zoneID: zoneID, origin: origin)
     }
 }
 
 extension ServerChangeToken {
-    fileprivate var place: ChangePlace { ChangePlace(number: number, horizon: horizon, end: end) }
+    fileprivate var place: FeedPosition { FeedPosition(number: number, horizon: horizon, end: end) }
 }

@@ -17,11 +17,11 @@ final class AssetFiles: Sendable {
     }
 
     /// A file, and the folder that it is in.
-    typealias File = (url: URL, directory: LeasedDirectory)
+    typealias File = (url: URL, directory: TemporaryDirectory)
 
     private struct State {
         var files: [Key: Task<File?, any Error>] = [:]
-        var directory: LeasedDirectory?
+        var directory: TemporaryDirectory?
     }
 
     private let parent: URL
@@ -92,11 +92,11 @@ final class AssetFiles: Sendable {
         }
     }
 
-    private func directory() throws -> LeasedDirectory {
+    private func directory() throws -> TemporaryDirectory {
         try state.withLock { state in
             if let directory = state.directory { return directory }
             try checkParent()
-            let directory = try LeasedDirectory(in: parent)
+            let directory = try TemporaryDirectory(in: parent)
             state.directory = directory
             return directory
         }
@@ -106,7 +106,7 @@ final class AssetFiles: Sendable {
     private func checkParent() throws {
         _ = try? FileAccess.owner.createDirectory(atPath: parent.path, withIntermediateDirectories: false)
         var status = stat()
-        guard lstat(parent.path, &status) == 0 else { throw LeasedDirectory.failure(errno, parent.path) }
+        guard lstat(parent.path, &status) == 0 else { throw TemporaryDirectory.failure(errno, parent.path) }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
             throw CabinetError(
                 .permissionFailure,

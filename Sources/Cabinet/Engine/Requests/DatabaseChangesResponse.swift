@@ -2,6 +2,6 @@
 struct DatabaseChangesResponse: Sendable {
     var modifications: [DatabaseChange.Modification] = []
     var deletions: [DatabaseChange.Deletion] = []
-    var place: ChangePlace
+    var place: FeedPosition
     var moreComing = false
 }

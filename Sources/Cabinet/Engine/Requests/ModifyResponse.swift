@@ -3,5 +3,5 @@ struct ModifyResponse: Sendable {
     var saveResults: [RecordID: Result<Record, CabinetError>]
     var deleteResults: [RecordID: Result<Void, CabinetError>]
     /// A place from which no change is known, and deletions are of concern that were made after the request.
-    var place: ChangePlace?
+    var place: FeedPosition?
 }

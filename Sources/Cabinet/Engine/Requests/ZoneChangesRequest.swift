@@ -2,7 +2,7 @@
 struct ZoneChangesRequest: Sendable {
     var scope: DatabaseScope
     var zoneID: RecordZone.ID
-    var since: ChangePlace?
+    var since: FeedPosition?
     var desiredKeys: [Record.FieldKey]?
     var resultsLimit: Int?
 }

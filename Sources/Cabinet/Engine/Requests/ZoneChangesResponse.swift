@@ -3,6 +3,6 @@ struct ZoneChangesResponse: Sendable {
     /// The records, targets of references before those who refer to them.
     var records: [Record] = []
     var deletions: [RecordZoneChange.Deletion] = []
-    var place: ChangePlace
+    var place: FeedPosition
     var moreComing = false
 }

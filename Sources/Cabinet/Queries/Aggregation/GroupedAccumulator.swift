@@ -9,12 +9,12 @@ struct GroupedAccumulator {
 
     /// Adds a record's value to its group, which exists from then on even if the value is `nil`.
     mutating func add(_ value: FieldValue?, to group: FieldValue?) throws {
-        try accumulators[ValueTally.representative(of: group), default: AggregateAccumulator(aggregate)].add(value)
+        try accumulators[ValueCounter.representative(of: group), default: AggregateAccumulator(aggregate)].add(value)
     }
 
-    /// The groups, in the order of ``ValueTally/counts``.
+    /// The groups, in the order of ``ValueCounter/counts``.
     var groups: [AggregateGroup] {
         accumulators.map { AggregateGroup(value: $0.key, result: $0.value.result) }
-            .sorted { ValueTally.isInOrder($0.value, $1.value) }
+            .sorted { ValueCounter.isInOrder($0.value, $1.value) }
     }
 }

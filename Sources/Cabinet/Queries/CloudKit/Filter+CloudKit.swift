@@ -10,14 +10,14 @@ extension Filter {
     /// - Returns: One objection for each smallest part that would be refused, from left to right; none if the service would take
     ///   the filter.
     /// - Complexity: O(*n*) in the size of the filter.
-    public func validateForCloudKit(fields: FieldTypes? = nil) -> [CloudKitObjection] {
+    public func validateForCloudKit(fields: FieldTypes? = nil) -> [CloudKitIncompatibility] {
         if !isShallow { return [objection("The filter is nested too deeply to be used at all.")] }
         // As a whole filter, and only there, a constant is documented.
         if case .constant = self { return [] }
         return objections(fields: fields)
     }
 
-    private func objections(fields: FieldTypes?) -> [CloudKitObjection] {
+    private func objections(fields: FieldTypes?) -> [CloudKitIncompatibility] {
         switch self {
         case .constant:
             return [objection("CloudKit takes TRUEPREDICATE and FALSEPREDICATE as a whole filter only.")]
@@ -49,8 +49,8 @@ extension Filter {
         }
     }
 
-    private func objection(_ reason: String) -> CloudKitObjection {
-        CloudKitObjection(part: .filter(self), reason: reason)
+    private func objection(_ reason: String) -> CloudKitIncompatibility {
+        CloudKitIncompatibility(part: .filter(self), reason: reason)
     }
 }
 

@@ -6,10 +6,10 @@ extension Query {
     /// - Parameter fields: What is known of the records' fields; see ``Filter/validateForCloudKit(fields:)``.
     /// - Returns: One objection for each smallest part that would be refused; none if the service would take the query.
     /// - Complexity: O(*n*) in the size of the query.
-    public func validateForCloudKit(fields: FieldTypes? = nil) -> [CloudKitObjection] {
+    public func validateForCloudKit(fields: FieldTypes? = nil) -> [CloudKitIncompatibility] {
         filter.validateForCloudKit(fields: fields)
             + sortDescriptors.compactMap { sort in
-                sort.reasonForCloudKit.map { CloudKitObjection(part: .sort(sort), reason: $0) }
+                sort.reasonForCloudKit.map { CloudKitIncompatibility(part: .sort(sort), reason: $0) }
             }
     }
 }

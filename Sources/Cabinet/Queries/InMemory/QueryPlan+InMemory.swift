@@ -82,7 +82,7 @@ extension QueryPlan {
         try validateGrouping(by: key)
         var search = try PlanSearch(self)
         var reader = KeyReader(key)
-        var tally = ValueTally()
+        var tally = ValueCounter()
         for record in records where try search.finds(record, resolving: resolver) {
             tally.add(try reader.value(of: record, resolving: resolver))
         }

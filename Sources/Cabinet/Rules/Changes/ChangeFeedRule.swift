@@ -14,12 +14,12 @@ enum ChangeFeedRule {
     /// The place that a page begins after: the caller's, or the beginning.
     ///
     /// Who knows nothing has not to hear of records that are gone already.
-    static func start(_ since: ChangePlace?, last: Int64) -> ChangePlace {
-        since ?? ChangePlace(number: 0, horizon: last, end: TimelinePoint(number: last))
+    static func start(_ since: FeedPosition?, last: Int64) -> FeedPosition {
+        since ?? FeedPosition(number: 0, horizon: last, end: TimelinePoint(number: last))
     }
 
     /// Refuses a place that the store has never reached.
-    static func check(_ place: ChangePlace, last: Int64) throws(CabinetError) {
+    static func check(_ place: FeedPosition, last: Int64) throws(CabinetError) {
         if max(place.number, place.horizon, place.end.number) > last {
             throw expired("it is newer than the store, which must have been replaced by an older one")
         }
@@ -31,14 +31,14 @@ enum ChangeFeedRule {
     static var replaced: CabinetError { expired("an older copy of the store was put back since") }
 
     /// Refuses a place from before the database was copied from another store, where its changes have other numbers.
-    static func check(_ place: ChangePlace, beginning: Int64) throws(CabinetError) {
+    static func check(_ place: FeedPosition, beginning: Int64) throws(CabinetError) {
         if max(place.number, place.horizon) < beginning {
             throw expired("the database was copied from another store since, or is still being copied")
         }
     }
 
     /// Refuses a place since which deletions were forgotten, or the zone was made anew.
-    static func check(_ place: ChangePlace, of zone: StoredZone) throws(CabinetError) {
+    static func check(_ place: FeedPosition, of zone: StoredZone) throws(CabinetError) {
         let known = max(place.number, place.horizon)
         if known < zone.creationNumber {
             throw expired("the zone '\(zone.zoneID)' was deleted and made anew since")
@@ -56,12 +56,12 @@ enum ChangeFeedRule {
 
     /// The place after a page.
     static func end(
-        of page: some BidirectionalCollection<Int64>, from start: ChangePlace, moreComing: Bool, at end: TimelinePoint
-    ) -> ChangePlace {
+        of page: some BidirectionalCollection<Int64>, from start: FeedPosition, moreComing: Bool, at end: TimelinePoint
+    ) -> FeedPosition {
         // After the last page everything is known that the snapshot holds.
         moreComing
-            ? ChangePlace(number: page.last ?? start.number, horizon: start.horizon, end: end)
-            : ChangePlace(number: end.number, horizon: end.number, end: end)
+            ? FeedPosition(number: page.last ?? start.number, horizon: start.horizon, end: end)
+            : FeedPosition(number: end.number, horizon: end.number, end: end)
     }
 
     /// The place of a client that has fetched nothing and saved something: it knows no change, but may keep records that are deleted from
@@ -70,8 +70,8 @@ enum ChangeFeedRule {
     /// - Parameters:
     ///   - number: The last number before the client's own changes.
     ///   - end: The end of the database after them.
-    static func place(afterSavingSince number: Int64, at end: TimelinePoint) -> ChangePlace {
-        ChangePlace(number: 0, horizon: number, end: end)
+    static func place(afterSavingSince number: Int64, at end: TimelinePoint) -> FeedPosition {
+        FeedPosition(number: 0, horizon: number, end: end)
     }
 
     /// The records in an order in which the targets of references come before those who refer to them, where possible.

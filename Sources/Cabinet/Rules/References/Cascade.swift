@@ -19,7 +19,7 @@ extension ReferenceRule {
     ///   - saveRule: The user who deletes the records, and their database.
     ///   - isAtomic: Whether one denial denies the whole batch. Otherwise a record that stays by a denial may deny others.
     func cascade(
-        from roots: [RecordID], savingMeanwhile drafts: BatchValues<StoredRecord>, by saveRule: SaveRule, isAtomic: Bool
+        from roots: [RecordID], savingMeanwhile drafts: PerRecord<StoredRecord>, by saveRule: SaveRule, isAtomic: Bool
     ) -> Cascade {
         var cascade = Cascade(deletions: Set(roots), order: roots)
         var owned: [StoredReference] = []

@@ -15,7 +15,7 @@ struct ReferenceRule {
     ///   - stored: The records as they are; references that are there already have been checked.
     ///   - deletions: The records that the batch deletes.
     func violations(
-        in drafts: BatchValues<StoredRecord>, replacing stored: BatchValues<StoredRecord>,
+        in drafts: PerRecord<StoredRecord>, replacing stored: PerRecord<StoredRecord>,
         deleting deletions: Set<RecordID>
     ) -> [RecordID: CabinetError] {
         var checks: [StoredReference] = []
@@ -55,8 +55,8 @@ struct ReferenceRule {
     /// The errors of records that need, directly or through others, a record that is not there because it cannot be saved:
     /// a new one, or one that belongs to a record that the batch deletes, and goes with it unless it is saved.
     func dependents(
-        of failures: [RecordID: CabinetError], in drafts: BatchValues<StoredRecord>,
-        replacing stored: BatchValues<StoredRecord>, deleting deletions: Set<RecordID>
+        of failures: [RecordID: CabinetError], in drafts: PerRecord<StoredRecord>,
+        replacing stored: PerRecord<StoredRecord>, deleting deletions: Set<RecordID>
     ) -> [RecordID: CabinetError] {
         guard !failures.isEmpty else { return [:] }
         let new = drafts.values.compactMap(\.self).flatMap(\.references).filter {
@@ -90,7 +90,7 @@ struct ReferenceRule {
 
     /// The errors of records that make too many owned records of one target.
     private func violations(
-        of limit: Int, by references: [StoredReference], in drafts: BatchValues<StoredRecord>,
+        of limit: Int, by references: [StoredReference], in drafts: PerRecord<StoredRecord>,
         deleting deletions: Set<RecordID>
     ) -> [RecordID: CabinetError] {
         let new = Dictionary(grouping: references.filter(\.isOwned), by: \.target)

@@ -20,11 +20,11 @@ struct SaveRule: Sendable {
     /// - Parameters:
     ///   - client: The client's record.
     ///   - server: The server's record, if it has one.
-    ///   - neighbour: Another record that the server will have; a new one shares with it what they have in common.
+    ///   - previous: Another record that the server will have; a new one shares with it what they have in common.
     func merge(
-        _ client: Record, into server: StoredRecord?, beside neighbour: StoredRecord? = nil
+        _ client: Record, into server: StoredRecord?, beside previous: StoredRecord? = nil
     ) throws(CabinetError) -> StoredRecord {
-        guard let server else { return try create(client, beside: neighbour) }
+        guard let server else { return try create(client, beside: previous) }
         if policy == .ifServerRecordUnchanged, !client.hasChangeTag { throw conflict(client, server) }
         if let violation = PermissionRule.violation(changing: server, in: database, by: user) { throw violation }
         if policy == .ifServerRecordUnchanged, !client.hasChangeTag(of: server) {
@@ -50,7 +50,7 @@ struct SaveRule: Sendable {
         return merged
     }
 
-    private func create(_ client: Record, beside neighbour: StoredRecord?) throws(CabinetError) -> StoredRecord {
+    private func create(_ client: Record, beside previous: StoredRecord?) throws(CabinetError) -> StoredRecord {
         if client.hasChangeTag, policy != .allKeys {
             throw CabinetError(
                 .unknownItem,
@@ -61,7 +61,7 @@ struct SaveRule: Sendable {
             recordID: client.recordID, sequenceNumber: 0, insertionNumber: 0, creationDate: now, modificationDate: now,
             attribution: .of(
                 client.recordType, savedBy: user, parentName: client.parent?.recordID.recordName,
-                beside: neighbour?.attribution),
+                beside: previous?.attribution),
             fields: client.fields.normalized)
     }
 
@@ -125,15 +125,15 @@ struct SaveRule: Sendable {
 }
 
 extension StoredRecord.Attribution {
-    /// What a new record has in common with others: that of its neighbour, if it is the same.
+    /// Returns the attribution of the previous record if it is the same, so that both share it.
     fileprivate static func of(
         _ recordType: Record.RecordType, savedBy user: String, parentName: String?,
-        beside neighbour: StoredRecord.Attribution?
+        beside previous: StoredRecord.Attribution?
     ) -> StoredRecord.Attribution {
-        if let neighbour, neighbour.recordType == recordType, neighbour.creatorName == user,
-            neighbour.lastModifierName == user, neighbour.parentName == parentName
+        if let previous, previous.recordType == recordType, previous.creatorName == user,
+            previous.lastModifierName == user, previous.parentName == parentName
         {
-            return neighbour
+            return previous
         }
         return StoredRecord.Attribution(
             recordType: recordType, creatorName: user, lastModifierName: user, parentName: parentName)

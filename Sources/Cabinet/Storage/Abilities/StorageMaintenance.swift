@@ -11,7 +11,7 @@ public protocol StorageMaintenance: Sendable {
     ///   - database: The database to check.
     ///   - limit: The most issues of each kind to return.
     /// - Complexity: in the size of the store.
-    func damages(in database: DatabaseKey, limit: Int) async throws -> [StoredDamage]
+    func damages(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue]
 
     /// Rebuilds every index and other derived structure from the records, in one transaction.
     ///

@@ -81,7 +81,7 @@ extension PageSearch {
         guard case .term(let term) = terms.meaning(of: key), term.kind != nil, term.inexactCases.isEmpty else {
             return nil
         }
-        var tally = ValueTally()
+        var tally = ValueCounter()
         // References with the same name point to different records in different zones.
         var (zone, zoneID) = ("1", RecordZone.ID.default)
         if term.kind == .reference, term.targetZone == .row {
@@ -132,7 +132,7 @@ extension QueryRow {
     }
 }
 
-extension DatabaseView {
+extension TransactionContext {
     /// Computes one value of a query's records; `nil` if that is not for SQL to do.
     func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) throws -> FieldValue?? {
         try plan.validate()

@@ -30,7 +30,7 @@ extension PostgresDialect {
         return .sql("\(translator.terms.name).\"___words\" @@ CAST(\(parameter) AS tsquery)")
     }
 
-    static func isNear(_ key: Record.FieldKey, _ boxes: [PlaceBox], _ translator: inout Translator) -> SQLCondition? {
+    static func isNear(_ key: Record.FieldKey, _ boxes: [BoundingBox], _ translator: inout Translator) -> SQLCondition? {
         guard case .term(let place) = translator.terms.meaning(of: key), place.isColumn else { return nil }
         func number(_ number: Double) -> String { translator.builder.parameter(.double(number)) }
         return .any(
@@ -49,7 +49,7 @@ extension PostgresDialect {
     }
 }
 
-extension DatabaseView {
+extension TransactionContext {
     /// The numbers of the tables in which some row has too many words, or too long ones, for the index of words.
     ///
     /// Hardly any table has such a row, and then the index is exact.

@@ -4,7 +4,7 @@ import Cabinet
 ///
 /// Many records refer to the same few; those are fetched once.
 final class RecordResolver {
-    private let view: DatabaseView
+    private let view: TransactionContext
     private var known: [RecordID: StoredRecord?] = [:]
 
     /// The most records to remember from one call to the next.
@@ -12,7 +12,7 @@ final class RecordResolver {
     /// The number of records that are remembered, for tests.
     var count: Int { known.count }
 
-    init(_ view: DatabaseView) {
+    init(_ view: TransactionContext) {
         self.view = view
     }
 

@@ -78,7 +78,7 @@ extension PageSearch {
         let sql = "SELECT \(term.text), \(zone), count(*) FROM \(table.quoted)\(clause) GROUP BY \(groups)"
         let statement = try connection.statement(sql, builder)
         defer { statement.reset() }
-        var tally = ValueTally()
+        var tally = ValueCounter()
         while try statement.step() {
             if statement.kind(1) != SQLITE_NULL, let found = try connection.zone(statement.int64(1)) { zoneID = found }
             let value = try statement.value(0, of: term.type, in: zoneID, path: connection.path)
@@ -89,7 +89,7 @@ extension PageSearch {
 
     /// Counts the records that the evaluator accepts by the values of an expression.
     private func evaluatedCounts(by term: SQLTerm) throws -> [ValueCount] {
-        var tally = ValueTally()
+        var tally = ValueCounter()
         try forEach(keys: [], selecting: term.text) { record, cell in
             let zoneID = term.targetZone == .default ? .default : record.recordID.zoneID
             tally.add(try cell.statement.value(cell.column, of: term.type, in: zoneID, path: connection.path))

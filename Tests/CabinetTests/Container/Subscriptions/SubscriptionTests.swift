@@ -62,7 +62,7 @@ struct SubscriptionTests {
     func table(before: Bool?, after: Bool?) {
         for bits in UInt(0)..<16 {
             let options = QuerySubscription.Options(rawValue: bits)
-            let firing = FiringRule.firing(options, before: before, after: after)
+            let firing = SubscriptionTrigger.firing(options, before: before, after: after)
             let text = firing.map { "\($0.reason) \($0.transition)" }
             let expected: String? =
                 switch (before, after) {
@@ -83,10 +83,10 @@ struct SubscriptionTests {
         for (existed, exists) in [(false, true), (true, true), (true, false)] {
             let fires = (existed ? [false, true] : [nil]).contains { before in
                 (exists ? [false, true] : [nil]).contains { after in
-                    FiringRule.firing(options, before: before, after: after) != nil
+                    SubscriptionTrigger.firing(options, before: before, after: after) != nil
                 }
             }
-            #expect(FiringRule.canFire(options, existed: existed, exists: exists) == fires)
+            #expect(SubscriptionTrigger.canFire(options, existed: existed, exists: exists) == fires)
         }
     }
 

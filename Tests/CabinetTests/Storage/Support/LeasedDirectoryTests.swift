@@ -42,10 +42,10 @@ import Darwin
 
     @Test func itIsThereUntilItIsRemoved() throws {
         defer { removeParent() }
-        let directory = try LeasedDirectory(in: parent)
+        let directory = try TemporaryDirectory(in: parent)
         try Data("bytes".utf8).write(to: directory.url.appendingPathComponent("file"))
-        #expect(LeasedDirectory.removeAbandoned(in: parent) == 0)
-        let other = try LeasedDirectory(in: parent)
+        #expect(TemporaryDirectory.removeAbandoned(in: parent) == 0)
+        let other = try TemporaryDirectory(in: parent)
         #expect(other.url != directory.url)
         #expect(exists(directory.url.appendingPathComponent("file")))
         directory.remove()
@@ -58,7 +58,7 @@ import Darwin
     @Test func itGoesWithTheObject() throws {
         defer { removeParent() }
         do {
-            let directory = try LeasedDirectory(in: parent)
+            let directory = try TemporaryDirectory(in: parent)
             try Data("bytes".utf8).write(to: directory.url.appendingPathComponent("file"))
         }
         #expect(try names.isEmpty)
@@ -71,12 +71,12 @@ import Darwin
         try Data().write(to: outside)
         try FileManager.default.createSymbolicLink(
             at: abandoned.appendingPathComponent("link"), withDestinationURL: parent)
-        #expect(LeasedDirectory.removeAbandoned(in: parent) == 4)
+        #expect(TemporaryDirectory.removeAbandoned(in: parent) == 4)
         #expect(try names == ["outside"])
         _ = try makeAbandoned(files: 1, hasLock: hasLock)
-        let next = try LeasedDirectory(in: parent)
+        let next = try TemporaryDirectory(in: parent)
         #expect(try Set(names) == ["outside", next.url.lastPathComponent, next.url.lastPathComponent + ".lock"])
-        #expect(LeasedDirectory.removeAbandoned(in: parent.appendingPathComponent("missing")) == 0)
+        #expect(TemporaryDirectory.removeAbandoned(in: parent.appendingPathComponent("missing")) == 0)
     }
 
     /// Owners come and go while everyone removes what it takes for abandoned.
@@ -86,10 +86,10 @@ import Darwin
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             for _ in 0..<25 {
                 do {
-                    let directory = try LeasedDirectory(in: parent)
+                    let directory = try TemporaryDirectory(in: parent)
                     let file = directory.url.appendingPathComponent("file")
                     try Data("bytes".utf8).write(to: file)
-                    #expect(LeasedDirectory.removeAbandoned(in: parent) == 0)
+                    #expect(TemporaryDirectory.removeAbandoned(in: parent) == 0)
                     #expect(try Data(contentsOf: file) == Data("bytes".utf8))
                 } catch {
                     Issue.record(error)
@@ -105,7 +105,7 @@ import Darwin
         let file = parent.appendingPathComponent("file")
         try Data().write(to: file)
         for place in [file, file.appendingPathComponent("x")] {
-            let error = #expect(throws: CabinetError.self) { try LeasedDirectory(in: place) }
+            let error = #expect(throws: CabinetError.self) { try TemporaryDirectory(in: place) }
             #expect(error?.code == .badContainer)
         }
     }

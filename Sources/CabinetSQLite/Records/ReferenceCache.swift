@@ -1,34 +1,11 @@
 import CSQLite
 import Cabinet
 
-/// The last text of a column, given out again as long as the column holds the same bytes.
-struct RepeatedName {
-    private(set) var text = ""
-    /// Whether the text was another one before it was read last.
-    private(set) var isNew = true
-
-    /// Reads a text.
-    ///
-    /// - Returns: Whether the value is one.
-    mutating func read(_ value: ColumnValue) -> Bool {
-        guard value.kind == SQLITE_TEXT else { return false }
-        let bytes = value.utf8
-        if text.hasScalars(bytes) {
-            isNew = false
-            return true
-        }
-        guard let other = Statement.string(bytes) else { return false }
-        text = other
-        isNew = true
-        return true
-    }
-}
-
 /// The last references of a column, given out again: many records refer to few.
 ///
 /// A reference that is found here costs a comparison of bytes, one that is made two allocations, and as much memory again as long as
 /// somebody has the record. Where nearly all are different, keeping them costs more than it saves, so that it is left for a while.
-final class RepeatedReferences {
+final class ReferenceCache {
     /// What the references have in common that stand in a place; 0 where there is none.
     private var numbers: [UInt64] = []
     private var names: [String] = []

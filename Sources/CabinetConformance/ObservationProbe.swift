@@ -1,7 +1,7 @@
 import Cabinet
 
 /// The states of a query that somebody observes.
-struct Observed {
+struct ObservationProbe {
     private var states: RecordObservation.Iterator
     private(set) var last: [Record] = []
 

@@ -5,7 +5,7 @@ import SQLSupport
 /// Changes of records, in a transaction under way.
 ///
 /// They are sent and not waited for: what a transaction reads next, or its end, waits for them too.
-extension DatabaseView {
+extension TransactionContext {
     /// The most records that one statement writes.
     private static let batchSize = 200
 
@@ -146,7 +146,7 @@ private struct Keys {
     var parameters: [SQLValue] { [.integer(database), .integers(zones), .texts(names)] }
 }
 
-extension DatabaseView {
+extension TransactionContext {
     /// The most rows that are deleted one by one.
     private static let mostSingleDeletions = 40
 

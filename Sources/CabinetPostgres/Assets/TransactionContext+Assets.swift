@@ -6,7 +6,7 @@ import SQLSupport
 ///
 /// An asset's bytes are rows of `cabinet_asset_part`, under the name of the upload that brought them. Adding the asset notes that
 /// name, and moves no bytes.
-extension DatabaseView {
+extension TransactionContext {
     func assets(after checksum: Asset.Checksum?, limit: Int) throws -> [StoredAsset] {
         guard let databaseID else { return [] }
         let found = try query(

@@ -1,7 +1,7 @@
 import Cabinet
 import SQLSupport
 
-extension DatabaseView {
+extension TransactionContext {
     /// Tells how a query's records would be found, by asking PostgreSQL about the statements that would find them.
     func explanation(of plan: QueryPlan) throws -> QueryExplanation {
         try plan.validate()

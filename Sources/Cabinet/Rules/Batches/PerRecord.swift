@@ -1,5 +1,5 @@
 /// Something about some records of a batch.
-struct BatchValues<Value: Sendable>: Sendable {
+struct PerRecord<Value: Sendable>: Sendable {
     private let index: BatchIndex
     /// By position.
     private(set) var values: [Value?]

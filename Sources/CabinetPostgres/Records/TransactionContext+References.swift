@@ -1,7 +1,7 @@
 import Cabinet
 import SQLSupport
 
-extension DatabaseView {
+extension TransactionContext {
     /// The references of one kind in one table, found by their targets.
     private struct Source {
         let table: Table

@@ -5,7 +5,7 @@ import SQLSupport
 /// What a backend knows of the schema's tables, and of the schemas that databases have.
 ///
 /// Rows of `cabinet_schema` never change and tables only grow, so that what is known is true for every transaction.
-final class CatalogStore: Sendable {
+final class SchemaCache: Sendable {
     private struct State {
         var physical = PhysicalTables()
         var catalogs: [Int64: Catalog] = [:]

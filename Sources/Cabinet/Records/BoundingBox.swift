@@ -1,7 +1,7 @@
 import Foundation
 
 /// A rectangle of latitudes and longitudes, as a backend's index of places holds and finds it.
-public struct PlaceBox: Sendable, Hashable {
+public struct BoundingBox: Sendable, Hashable {
     /// The least latitude, in degrees.
     public var south: Double
     /// The greatest latitude, in degrees.
@@ -20,16 +20,16 @@ public struct PlaceBox: Sendable, Hashable {
     }
 
     /// The whole Earth.
-    public static let everywhere = PlaceBox(south: -90, north: 90, west: -180, east: 180)
+    public static let everywhere = BoundingBox(south: -90, north: 90, west: -180, east: 180)
 }
 
-extension PlaceBox {
+extension BoundingBox {
     /// The box of one place; what is no place on Earth is everywhere, so that it is always looked at.
     public init(at place: Location) {
         let isOnEarth = (-90...90).contains(place.latitude) && (-180...180).contains(place.longitude)
         self =
             isOnEarth
-            ? PlaceBox(south: place.latitude, north: place.latitude, west: place.longitude, east: place.longitude)
+            ? BoundingBox(south: place.latitude, north: place.latitude, west: place.longitude, east: place.longitude)
             : .everywhere
     }
 
@@ -40,7 +40,7 @@ extension PlaceBox {
     /// - Parameters:
     ///   - origin: The place in the middle.
     ///   - distance: The distance in metres.
-    public static func boxes(around origin: Location, distance: Double) -> [PlaceBox] {
+    public static func boxes(around origin: Location, distance: Double) -> [BoundingBox] {
         guard (-90...90).contains(origin.latitude), (-180...180).contains(origin.longitude), !distance.isNaN else {
             return [.everywhere]
         }
@@ -52,19 +52,19 @@ extension PlaceBox {
         let north = origin.latitude + degrees
         // Around a pole lie all longitudes.
         guard south > -90, north < 90, angle < .pi / 2 else {
-            return [PlaceBox(south: max(south, -90), north: min(north, 90), west: -180, east: 180)]
+            return [BoundingBox(south: max(south, -90), north: min(north, 90), west: -180, east: 180)]
         }
         let ratio = sin(angle) / cos(origin.latitude * .pi / 180)
-        guard ratio < 1 else { return [PlaceBox(south: south, north: north, west: -180, east: 180)] }
+        guard ratio < 1 else { return [BoundingBox(south: south, north: north, west: -180, east: 180)] }
         let width = asin(ratio) * 180 / .pi * (1 + 1e-9) + 1e-5
-        guard width < 180 else { return [PlaceBox(south: south, north: north, west: -180, east: 180)] }
+        guard width < 180 else { return [BoundingBox(south: south, north: north, west: -180, east: 180)] }
         let west = origin.longitude - width
         let east = origin.longitude + width
-        let middle = PlaceBox(south: south, north: north, west: max(west, -180), east: min(east, 180))
-        if west < -180 { return [middle, PlaceBox(south: south, north: north, west: west + 360, east: 180)] }
-        if east > 180 { return [middle, PlaceBox(south: south, north: north, west: -180, east: east - 360)] }
+        let middle = BoundingBox(south: south, north: north, west: max(west, -180), east: min(east, 180))
+        if west < -180 { return [middle, BoundingBox(south: south, north: north, west: west + 360, east: 180)] }
+        if east > 180 { return [middle, BoundingBox(south: south, north: north, west: -180, east: east - 360)] }
         // The date line has two names.
-        if west <= -180 || east >= 180 { return [PlaceBox(south: south, north: north, west: -180, east: 180)] }
+        if west <= -180 || east >= 180 { return [BoundingBox(south: south, north: north, west: -180, east: 180)] }
         return [middle]
     }
 }

@@ -1,6 +1,6 @@
 import Cabinet
 
-extension DatabaseView {
+extension TransactionContext {
     /// Applies mutations, in their order; those of one kind that follow each other are applied together.
     ///
     /// Their statements are sent and not waited for.

@@ -4,7 +4,7 @@
 /// let filter = try Filter("list.name == 'Groceries' OR number > 3")
 /// for objection in filter.validateForCloudKit() { print(objection) }
 /// ```
-public struct CloudKitObjection: Sendable, Hashable {
+public struct CloudKitIncompatibility: Sendable, Hashable {
     /// What an objection is about.
     public enum Part: Sendable, Hashable {
         /// A filter, or the smallest part of it that would be refused.
@@ -30,12 +30,12 @@ public struct CloudKitObjection: Sendable, Hashable {
     }
 }
 
-extension CloudKitObjection: CustomStringConvertible {
+extension CloudKitIncompatibility: CustomStringConvertible {
     /// The part and the reason, in one line.
     public var description: String { "\(part): \(reason)" }
 }
 
-extension CloudKitObjection.Part: CustomStringConvertible {
+extension CloudKitIncompatibility.Part: CustomStringConvertible {
     /// The filter as a format string, or the sort key's name in words.
     public var description: String {
         switch self {

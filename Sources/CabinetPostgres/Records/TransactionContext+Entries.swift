@@ -1,7 +1,7 @@
 import Cabinet
 
 /// The texts that the core stores under keys.
-extension DatabaseView {
+extension TransactionContext {
     /// Reads entries in the order of their keys.
     func entries(in range: Range<StorageKey>, limit: Int) throws -> [StorageEntry] {
         if isSettled, row == nil || range.isEmpty { return [] }

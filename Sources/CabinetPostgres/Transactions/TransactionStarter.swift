@@ -2,8 +2,8 @@ import Cabinet
 import Synchronization
 
 /// Begins and ends transactions on a connection.
-final class DatabaseStore: Sendable {
-    let catalogs: CatalogStore
+final class TransactionStarter: Sendable {
+    let catalogs: SchemaCache
     private let configuration: PostgresConfiguration
     /// Whether the container's tables exist; they are never dropped.
     private let hasLayout = Atomic<Bool>(false)
@@ -12,7 +12,7 @@ final class DatabaseStore: Sendable {
     private let origin = Mutex("")
 
     init(schema: SchemaName, configuration: PostgresConfiguration) {
-        catalogs = CatalogStore(schema: schema)
+        catalogs = SchemaCache(schema: schema)
         table = "\(schema.quoted).cabinet_database"
         reading = "SELECT \(DatabaseRow.columns) FROM \(table) WHERE name = $1"
         locking = """
@@ -52,9 +52,9 @@ final class DatabaseStore: Sendable {
     /// The statement that reads the database's row takes the snapshot.
     ///
     /// - Parameter isEager: Whether to take the snapshot at once.
-    func reading(_ database: DatabaseKey, on connection: Connection, isEager: Bool = false) throws -> DatabaseView {
+    func reading(_ database: DatabaseKey, on connection: Connection, isEager: Bool = false) throws -> TransactionContext {
         let hasTables = try layoutVersion(on: connection) != nil
-        let view = DatabaseView(of: database, in: self, on: connection, isEmpty: !hasTables)
+        let view = TransactionContext(of: database, in: self, on: connection, isEmpty: !hasTables)
         if isEager { try view.settle() }
         return view
     }
@@ -67,22 +67,22 @@ final class DatabaseStore: Sendable {
     /// together, and keep track of it by the pages of the indexes that they share: writers of different databases would fail each
     /// other. It would also see what was committed when a write began to wait for the lock, not when it got it: of two writers of one
     /// database, one would always fail. And with the lock, the order of sequence numbers is the order of commits.
-    func writing(_ database: DatabaseKey, on connection: Connection) throws -> DatabaseView {
+    func writing(_ database: DatabaseKey, on connection: Connection) throws -> TransactionContext {
         if try layoutVersion(on: connection) == nil {
             try connection.createLayout(in: catalogs.schema, timeLimit: configuration.busyTimeout)
             hasLayout.store(true, ordering: .relaxed)
         }
-        return DatabaseView(of: database, in: self, on: connection, write: WriteState())
+        return TransactionContext(of: database, in: self, on: connection, write: WriteState())
     }
 
     /// Enqueues the statement that begins a transaction, and the one that reads the database's row.
-    func enqueueBeginning(of view: DatabaseView) throws {
+    func enqueueBeginning(of view: TransactionContext) throws {
         let isolation = view.write == nil ? "REPEATABLE READ READ ONLY" : "READ COMMITTED"
         try view.connection.enqueue("BEGIN ISOLATION LEVEL \(isolation)")
         try enqueueReading(of: view)
     }
 
-    private func enqueueReading(of view: DatabaseView) throws {
+    private func enqueueReading(of view: TransactionContext) throws {
         let (statement, server) = view.write == nil ? (reading, []) : (locking, [view.connection.origin])
         try view.connection.enqueue(statement, ([view.storedName] + server).map(SQLValue.text)) { result in
             try view.take(result.first.map(DatabaseRow.init))
@@ -90,7 +90,7 @@ final class DatabaseStore: Sendable {
     }
 
     /// Enqueues the statements that add the database's row, and read it.
-    func enqueueAddition(of view: DatabaseView) throws {
+    func enqueueAddition(of view: TransactionContext) throws {
         try view.connection.enqueue(
             adding,
             [
@@ -102,7 +102,7 @@ final class DatabaseStore: Sendable {
     /// Enqueues the last statements before the commit.
     ///
     /// - Returns: The mark that shows whether the write was committed, should the answer get lost.
-    func prepareCommit(of view: DatabaseView) throws -> CommitMark {
+    func prepareCommit(of view: TransactionContext) throws -> CommitMark {
         try view.writeSchema()
         guard var row = view.row else { throw PostgresFailure.damaged("cabinet_database has lost a row") }
         let mark = CommitMark(number: row.writes + 1)
@@ -123,7 +123,7 @@ final class DatabaseStore: Sendable {
     }
 
     /// Commits, in the same round trip as what was sent before.
-    func commit(_ view: DatabaseView) throws {
+    func commit(_ view: TransactionContext) throws {
         try view.connection.enqueue("COMMIT", isPrepared: false)
         try view.connection.flush()
         catalogs.offer(view.catalog)
@@ -165,7 +165,7 @@ final class DatabaseStore: Sendable {
     }
 }
 
-extension DatabaseStore {
+extension TransactionStarter {
     /// Empties the caches if they were filled from another server, or before this one was started.
     private func forgetCaches(unlessFrom current: String) {
         let isOther = origin.withLock { origin in

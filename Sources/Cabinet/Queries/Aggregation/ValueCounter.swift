@@ -1,5 +1,5 @@
 /// Counts how often values come.
-public struct ValueTally: Sendable {
+public struct ValueCounter: Sendable {
     private var countsByValue: [FieldValue?: Int] = [:]
 
     /// Creates a tally of nothing.

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 /// The uploads to a database that are under way.
-extension DatabaseView {
+extension TransactionContext {
     /// Notes that something has come of an upload.
     func noteUpload(_ content: String) throws {
         try connection.enqueue(

@@ -1,5 +1,5 @@
 /// Something in a database that is not as it must be, as a check of the store finds it.
-public struct StoredDamage: Sendable, Hashable {
+public struct IntegrityIssue: Sendable, Hashable {
     /// What is wrong, by a name that stays the same in later versions.
     public let kind: Kind
 
@@ -57,7 +57,7 @@ public struct StoredDamage: Sendable, Hashable {
     }
 }
 
-extension StoredDamage {
+extension IntegrityIssue {
     /// A kind of damage.
     ///
     /// The set is open: a later version can add a kind without breaking a `switch`.
@@ -72,7 +72,7 @@ extension StoredDamage {
     }
 }
 
-extension StoredDamage.Kind {
+extension IntegrityIssue.Kind {
     /// Something cannot be read: a database, the records of a type, or one record.
     public static let unreadable = Self(rawValue: "unreadable")
     /// A record holds what no record can hold, or what its record type does not have.
@@ -111,7 +111,7 @@ extension StoredDamage.Kind {
     public static let repair = Self(rawValue: "repair")
 }
 
-extension StoredDamage.Kind: CustomStringConvertible {
+extension IntegrityIssue.Kind: CustomStringConvertible {
     /// The name of the kind.
     public var description: String { rawValue }
 }

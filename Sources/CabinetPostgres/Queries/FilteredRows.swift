@@ -3,8 +3,8 @@ import Cabinet
 /// Hands on the rows of a statement as records, and leaves out those that a filter does not match.
 ///
 /// Rows are looked at some at a time, so that the records that they refer to are fetched together.
-struct RowEvaluation<Extra> {
-    let view: DatabaseView
+struct FilteredRows<Extra> {
+    let view: TransactionContext
     var decoder: RowDecoder
     /// What is evaluated; `nil` if all rows match.
     var filter: CompiledFilter?

@@ -2,7 +2,7 @@
 ///
 /// The table stands at ``QuerySubscription``. CloudKit leaves open what an update fires that makes a record match, or match no more:
 /// here it is an update of a record that the query is about, and the notification says which of them it is.
-enum FiringRule {
+enum SubscriptionTrigger {
     /// What a query subscription tells of a change.
     ///
     /// - Parameters:

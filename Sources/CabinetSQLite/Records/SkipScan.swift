@@ -1,5 +1,5 @@
 /// Record names in the order of their bytes, without repetitions, to be looked up in an index.
-struct SortedNames {
+struct SkipScan {
     private let names: [String]
 
     /// With fewer names than this, looking each of them up is the fastest.

@@ -1,6 +1,6 @@
 import Cabinet
 
-extension DatabaseView {
+extension TransactionContext {
     /// The number of the database whose name is the parameter `$1`, in SQL.
     ///
     /// PostgreSQL looks it up once for each statement.

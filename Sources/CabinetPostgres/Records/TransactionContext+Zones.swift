@@ -4,7 +4,7 @@ import SQLSupport
 /// The numbers of zones.
 ///
 /// A zone gets its number, and a row of `cabinet_zone`, with the first record in it, and keeps it for ever.
-extension DatabaseView {
+extension TransactionContext {
     /// The number of a zone, or `nil` if no record ever was in it.
     func number(of zoneID: RecordZone.ID) throws -> Int64? {
         if let id = zones[zoneID] { return id }

@@ -6,12 +6,12 @@ import SQLSupport
 ///
 /// The transaction begins with the first call, whose statements are sent together with those that begin it. The view is used by one
 /// caller at a time; ``Session`` sees to that. Its calls block, on the connection's own thread.
-final class DatabaseView {
+final class TransactionContext {
     let connection: Connection
     let database: DatabaseKey
     /// The database's name in `cabinet_database`.
     let storedName: String
-    private let store: DatabaseStore
+    private let store: TransactionStarter
     /// The writes that must not be in the snapshot.
     let start = ReadStart()
     /// The database's row, as it is in this transaction; `nil` if the database was never written, or if the answer has not come yet.
@@ -43,7 +43,7 @@ final class DatabaseView {
 
     /// - Parameter isEmpty: Whether the tables do not exist, so that no statement is sent.
     init(
-        of database: DatabaseKey, in store: DatabaseStore, on connection: Connection, isEmpty: Bool = false,
+        of database: DatabaseKey, in store: TransactionStarter, on connection: Connection, isEmpty: Bool = false,
         write: WriteState? = nil
     ) {
         self.database = database
@@ -55,7 +55,7 @@ final class DatabaseView {
     }
 
     /// The tables and schemas that are known.
-    var catalogs: CatalogStore { store.catalogs }
+    var catalogs: SchemaCache { store.catalogs }
 
     /// The database's number, the first column of every key; `nil` if the database was never written.
     var databaseID: Int64? { row?.id }
@@ -88,7 +88,7 @@ final class DatabaseView {
 
 // MARK: - Beginning
 
-extension DatabaseView {
+extension TransactionContext {
     /// Whether the database's row has been read, and its schema is known.
     var isSettled: Bool { phase == .settled }
 
@@ -175,7 +175,7 @@ extension DatabaseView {
     }
 }
 
-extension DatabaseView {
+extension TransactionContext {
     /// The state of a view at some point of a transaction.
     struct State {
         fileprivate let row: DatabaseRow?
@@ -198,7 +198,7 @@ extension DatabaseView {
 
 // MARK: - The end of a read
 
-extension DatabaseView {
+extension TransactionContext {
     private static let savepoint = "cabinet"
 
     /// Enqueues the statement that sets the savepoint of a read.

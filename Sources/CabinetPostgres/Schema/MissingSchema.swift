@@ -5,7 +5,7 @@ import Cabinet
 /// They are made beforehand, in a transaction of their own, which holds the locks that this takes for a moment only; the
 /// transaction that needs them is undone and run again. So nobody waits for a transaction that has changed a table and is under
 /// way, and readers do not wait at all.
-struct SchemaRequirement: Error, Sendable {
+struct MissingSchema: Error, Sendable {
     /// The record type.
     var recordType: Record.RecordType
     /// The fields that it must be able to hold.

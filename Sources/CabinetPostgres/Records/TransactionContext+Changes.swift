@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 /// What has changed since a number, and which deletions are remembered.
-extension DatabaseView {
+extension TransactionContext {
     /// Reads what has changed in a zone: where the page ends first, and then from each table's index what is on it.
     func changes(
         in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent

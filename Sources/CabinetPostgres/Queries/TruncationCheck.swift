@@ -5,7 +5,7 @@ import SQLSupport
 /// beginning was compared.
 ///
 /// Where what was compared is fetched anyway, its length is looked at here: for a server, that is work for each row.
-struct LongTest {
+struct TruncationCheck {
     private enum Source {
         /// Columns that records are decoded from, and the length that is too long.
         case decoded([(column: Int, key: SQLKey)])

@@ -15,7 +15,7 @@ import Darwin
 /// it removes those whose owners are gone. Where the file system knows no locks, only the owner removes it.
 ///
 /// These calls wait for the disk: make them where that may be.
-public final class LeasedDirectory: Sendable {
+public final class TemporaryDirectory: Sendable {
     /// The directory, which is empty at first.
     public let url: URL
 

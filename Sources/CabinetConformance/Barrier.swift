@@ -3,26 +3,26 @@ import Cabinet
 /// Lets those who should do something at the same time wait for each other, for a while.
 ///
 /// Where transactions run one after the other, the second one begins when the first has ended: nobody comes, and the first goes on.
-actor Meeting {
+actor Barrier {
     private let size: Int
-    private let patience: Duration
+    private let timeout: Duration
     private var present = 0
     private let isOver = Signal()
 
     /// - Parameters:
     ///   - size: How many are to meet.
-    ///   - patience: How long the first one waits.
-    init(of size: Int, patience: Duration = .milliseconds(60)) {
+    ///   - timeout: How long the first one waits.
+    init(of size: Int, timeout: Duration = .milliseconds(60)) {
         self.size = size
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// Waits until all are here, or the time is up; once it is, nobody waits any more.
     func join() async {
         present += 1
         guard present < size else { return await isOver.give() }
-        let timer = Task { [isOver, patience] in
-            try await Task.sleep(for: patience)
+        let timer = Task { [isOver, timeout] in
+            try await Task.sleep(for: timeout)
             await isOver.give()
         }
         await isOver.wait()

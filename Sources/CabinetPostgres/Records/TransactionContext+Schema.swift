@@ -5,24 +5,24 @@ import SQLSupport
 ///
 /// What they need of tables, columns and indexes is there, or is made before the transaction is run again; what the transaction
 /// changes is only the row that says which schema the database has.
-extension DatabaseView {
+extension TransactionContext {
     /// Adds fields to a record type, and the type itself if there is none of the name.
     ///
-    /// - Throws: ``SchemaRequirement`` if a table or a column must be made first.
+    /// - Throws: ``MissingSchema`` if a table or a column must be made first.
     func add(_ fields: [StoredField], to recordType: Record.RecordType) throws {
         _ = try writableID()
         var schema = catalog.schema
         var known = schema.recordTypes[recordType] ?? [:]
         for field in fields where known[field.name] == nil { known[field.name] = field.type }
         schema.recordTypes[recordType] = known
-        let requirement = SchemaRequirement(
+        let requirement = MissingSchema(
             recordType: recordType, fields: known.map { StoredField(name: $0.key, type: $0.value) })
         try change(to: schema, requirement)
     }
 
     /// Makes the indexes of a record type those that are given.
     ///
-    /// - Throws: ``SchemaRequirement`` if an index must be made first.
+    /// - Throws: ``MissingSchema`` if an index must be made first.
     func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) throws {
         let databaseID = try writableID()
         guard let old = catalog.tablesByType[recordType] else {
@@ -31,7 +31,7 @@ extension DatabaseView {
         guard old.indexes != indexes else { return }
         var schema = catalog.schema
         schema.indexes[recordType] = indexes.isEmpty ? nil : indexes
-        let requirement = SchemaRequirement(
+        let requirement = MissingSchema(
             recordType: recordType, indexes: (indexes, catalog.schema.recordTypes[recordType] ?? [:]))
         let physical = try catalogs.refreshPhysical(from: connection)
         guard let new = physical.catalog(id: 0, of: schema, in: schemaName)?.tablesByType[recordType],
@@ -45,7 +45,7 @@ extension DatabaseView {
         if old.wordFields != new.wordFields { try enterWords(in: new, databaseID) }
     }
 
-    private func change(to schema: StoredSchema, _ requirement: SchemaRequirement) throws {
+    private func change(to schema: StoredSchema, _ requirement: MissingSchema) throws {
         let physical = catalogs.physical
         let changed =
             try physical.catalog(id: Self.unwritten, of: schema, in: schemaName)

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A file goes when the removal is durable and nobody reads a state any more in which the asset was there: both are so once
 /// SQLite has moved the removal from the write-ahead log into the database file. Nothing waits for that; it is tried now and then.
-final class AssetSweeper: Sendable {
+final class AssetGarbageCollector: Sendable {
     /// What must have been moved out of the log before files may go.
     struct Mark: Sendable {
         /// The number of the last asset that was removed.
@@ -82,7 +82,7 @@ final class AssetSweeper: Sendable {
 
 // MARK: - One database
 
-extension AssetSweeper {
+extension AssetGarbageCollector {
     /// Removes what interrupted processes have left of a database's assets.
     ///
     /// - Returns: How many files were removed.
@@ -113,7 +113,7 @@ extension AssetSweeper {
         let file = try await files.acquire(database)
         defer { files.release(database) }
         guard let last = try await file.inspect({ try $0.lastAbandonment() }) ?? nil else { return (0, nil) }
-        guard let log = try await file.moveLog() else { return (0, mark ?? Mark(last: 0, logSize: .max)) }
+        guard let log = try await file.checkpoint() else { return (0, mark ?? Mark(last: 0, logSize: .max)) }
         let end: Int64
         if log.moved == log.size {
             end = last
