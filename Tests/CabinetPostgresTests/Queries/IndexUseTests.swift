@@ -72,7 +72,7 @@ import Testing
         ) throws -> QueryPlan {
             var schema = StoredSchema(recordTypes: ["Items": fields.own])
             schema.indexes["Items"] = [.searchable("text")]
-            return QueryPlan(
+            return try QueryPlan(
                 recordType: "Items", filter: try Filter(format: format, arguments: arguments), order: order,
                 limit: limit,
                 fields: FieldTypes(of: "Items", in: schema))
@@ -226,7 +226,7 @@ import Testing
                 let page = try await store.records(plan)
                 for case .string(let name)? in page.map({ $0.fields["name"] }) { found.append(name) }
                 guard page.count == 2, let last = page.last else { break }
-                plan.position = try plan.position(after: last)
+                plan = try plan.continued(after: last)
             }
             #expect(found == (ascending ? sorted : sorted.reversed()))
         }

@@ -54,7 +54,7 @@ enum QuerySamples {
     }
 
     static func plan(_ filter: Filter, _ order: [Sort] = [], limit: Int = .max) -> QueryPlan {
-        QueryPlan(
+        try QueryPlan(
             recordType: "Items", filter: filter, order: order, limit: limit, fields: FieldTypes(of: "Items", in: schema)
         )
     }

@@ -57,7 +57,7 @@ import Testing
     }
 
     private func plan(_ filter: Filter, _ order: [Sort] = [], limit: Int = .max) -> QueryPlan {
-        QueryPlan(
+        try QueryPlan(
             recordType: "Items", filter: filter, order: order, limit: limit,
             fields: FieldTypes(of: "Items", in: Self.schema))
     }

@@ -22,7 +22,7 @@ import Testing
             try await transaction.insert(records)
         }
         #expect(try store.sql("SELECT rowid, ___insertion FROM Items") == numbers.sorted().map { ["\($0)", "\($0)"] })
-        var plan = QueryPlan(recordType: "Items", filter: .constant(true), limit: 2, fields: ["name": .string])
+        var plan = try QueryPlan(recordType: "Items", filter: .constant(true), limit: 2, fields: ["name": .string])
         var found: [Int64] = []
         repeat {
             let page = try await store.backend.read(.public) { [plan] in try await $0.records(matching: plan) }
