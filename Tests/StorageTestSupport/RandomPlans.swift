@@ -258,7 +258,7 @@ package struct RandomPlans {
         in plan: QueryPlan, over records: [StoredRecord], resolving resolver: CompiledFilter.Resolver
     ) -> QueryPosition? {
         guard chance(60), let record = records.randomElement(using: &random) else { return nil }
-        var position = try? plan.position(after: record, resolving: resolver)
+        var position = try? plan.continued(after: record, resolving: resolver).position
         if chance(20) { position?.insertionNumber = .random(in: -1...Int64(records.count) + 2, using: &random) }
         for (index, sort) in plan.order.enumerated() where chance(10) {
             position?.values[index] = madeUpValue(of: sort)

@@ -80,15 +80,30 @@ extension QueryPlan {
         return plan
     }
 
+    /// The plan of the same page of records for which a backend has already decided a part of the filter.
+    ///
+    /// ```swift
+    /// // The index has found the records with the list, and not yet compared their prices.
+    /// let page = try plan.evaluating(prices).page(of: records)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - remainder: The part of the filter that is left, or `nil` if the records match all of it.
+    ///   - keepsFields: Whether the page has all fields of its records instead of ``keys``, because the backend sorts it once more.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the remainder does not fit the fields' types, as a part of the filter does.
+    public func evaluating(_ remainder: Filter?, keepsFields: Bool = false) throws -> QueryPlan {
+        var plan = self
+        plan.filter = remainder ?? .constant(true)
+        if keepsFields { plan.keys = nil }
+        try plan.filter.validate(fields: fields)
+        return plan
+    }
+
     /// The plan with a filter that finds the same records and that backends do more with.
     ///
     /// Simplifying drops mistakes; the plan's filter has none.
     func simplified() throws -> QueryPlan {
-        if filter.isPlain { return self }
-        var plan = self
-        plan.filter = filter.simplified()
-        try plan.filter.validate(fields: fields)
-        return plan
+        filter.isPlain ? self : try evaluating(filter.simplified())
     }
 
     /// The plan of all its records, in the order in which they were first saved.

@@ -100,9 +100,7 @@ struct PageSearch {
         let statement = try connection.statement("SELECT \(selection) FROM \(table.quoted)\(clause)", builder)
         defer { statement.reset() }
         let rows = DecodedRows(statement, decoder, connection)
-        var sorted = plan
-        sorted.filter = parts.remainder ?? .constant(true)
-        let page = try sorted.page(of: rows, resolving: RecordResolver(connection).record)
+        let page = try plan.evaluating(parts.remainder).page(of: rows, resolving: RecordResolver(connection).record)
         if let failure = rows.failure { throw failure }
         return page
     }

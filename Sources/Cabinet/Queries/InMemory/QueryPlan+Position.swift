@@ -16,7 +16,7 @@ extension QueryPlan {
     ///   - record: A record that has the plan's sort keys, as ``keysToFetch(for:)`` makes sure.
     ///   - resolver: Finds the records that references point to; asked only if the order has key paths. By default that fails.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if a key path cannot be followed, and what the resolver throws.
-    func position(
+    public func position(
         after record: StoredRecord, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
     ) throws -> QueryPosition {
         var order = RecordOrder(order)
