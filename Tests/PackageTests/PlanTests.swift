@@ -12,7 +12,8 @@ struct PlanTests {
     @Test("Plans have no public initializer, setter or validation")
     func plans() {
         let files = PackageFiles.sources.filter { file in
-            file.path.hasPrefix("Sources/Cabinet/") && file.code.contains { $0.contains(#/\b(?:struct|extension) QueryPlan\b/#) }
+            file.path.hasPrefix("Sources/Cabinet/")
+                && file.code.contains { $0.contains(#/\b(?:struct|extension) QueryPlan\b/#) }
         }
         #expect(files.contains { $0.path == "Sources/Cabinet/Queries/QueryPlan.swift" })
         for file in files { expectNone(PlanCheck.violations(inPlan: file)) }

@@ -192,7 +192,9 @@ package final class AgreementWorld {
         case .success(let found): explanation = found
         case .failure(let error): return complaints.append("\(label), explanation: \(error)")
         }
-        let parts = try? plan.with { $0.filter = .and([explanation.pushedDown, explanation.evaluated].compactMap { $0 }) }
+        let parts = try? plan.with {
+            $0.filter = .and([explanation.pushedDown, explanation.evaluated].compactMap { $0 })
+        }
         guard let expected = try? plan.count(in: records, resolving: resolve) else { return }
         if (try? parts?.count(in: records, resolving: resolve)) != expected {
             complaints.append("\(label), explanation: \(explanation), for \(plan.filter) in \(plan)")

@@ -166,7 +166,8 @@ extension ConformanceRule {
                 }
             }
             let plan = try QueryPlan(recordType: "Samples", filter: .constant(true), fields: ["x": .int64])
-            let rich = try QueryPlan(recordType: "Samples", filter: .compare("x", .greaterThan, 9), fields: ["x": .int64])
+            let rich = try QueryPlan(
+                recordType: "Samples", filter: .compare("x", .greaterThan, 9), fields: ["x": .int64])
             try await backend.read(.public) { snapshot in
                 let last = try await snapshot.lastSampleNumber()
                 try await move(1)

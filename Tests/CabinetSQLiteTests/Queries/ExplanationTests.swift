@@ -191,7 +191,8 @@ import Testing
         let store = try await store()
         for number in 0..<50 {
             for format in ["list.name == %@", "list.owner.city !=[c] %@", "name LIKE %@", "tags CONTAINS %@"] {
-                let plan = try plan(try Filter(format, "List \(number)"), [Sort("list.name", options: .numeric)], limit: 3)
+                let plan = try plan(
+                    try Filter(format, "List \(number)"), [Sort("list.name", options: .numeric)], limit: 3)
                 _ = try await store.backend.read(.public) { try await $0.records(matching: plan) }
             }
         }

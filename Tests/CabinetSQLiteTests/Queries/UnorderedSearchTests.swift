@@ -33,7 +33,9 @@ import Testing
         }
     }
 
-    private func plan(_ filter: Filter, _ order: [Sort] = [], limit: Int = 50, keys: [String]? = nil) throws -> QueryPlan {
+    private func plan(
+        _ filter: Filter, _ order: [Sort] = [], limit: Int = 50, keys: [String]? = nil
+    ) throws -> QueryPlan {
         try QueryPlan(
             recordType: "Items", filter: filter, order: order, limit: limit, keys: keys, fields: Self.fields)
     }
@@ -87,7 +89,7 @@ import Testing
         let last = try #require(records.last)
         let others = records.filter { $0.recordID != last.recordID }
         try await check(plan(.field("rare") > 2990, [Sort("rare")], limit: 5), store, others)
-        let damaged = plan(.field("rare") > 2990, [Sort("rare", ascending: false)], limit: 5)
+        let damaged = try plan(.field("rare") > 2990, [Sort("rare", ascending: false)], limit: 5)
         for _ in 0..<3 {
             await #expect(throws: CabinetError.self) {
                 try await store.backend.read(.public) { try await $0.records(matching: damaged) }
