@@ -2,28 +2,17 @@ import Cabinet
 import SQLSupport
 
 /// The table of a record type, with those of its columns that a database's schema has fields for.
-///
-/// A table never changes: another schema makes another one.
-final class Table: Sendable {
+final class Table: SQLTable {
     typealias Column = SQLColumn
 
-    /// The number of the record type.
     let id: Int64
     let recordType: Record.RecordType
     let name: String
     /// The table's name as SQL takes it, with the name of the schema that it is in.
     let quoted: String
-    /// The columns of the fields that the database's schema has.
-    let columns: [Column]
-    /// The fields' names, in the order of their columns, shared by all records that are read from this table.
-    let fieldNames: FieldNames
-    /// The positions of the columns with lists of references.
-    let referenceLists: [Int]
+    let fields: FieldColumns
     /// The positions of the columns with assets, or lists of them.
     let assetColumns: [Int]
-    /// The fields' types by name.
-    let fieldTypes: [Record.FieldKey: FieldType]
-    /// The indexes that the schema asks for.
     let indexes: Set<StoredIndex>
     /// What the table has because the schema asks for it.
     let built: TableIndexes
@@ -48,23 +37,15 @@ final class Table: Sendable {
         self.id = id
         self.recordType = recordType
         self.name = name
-        self.columns = columns
         quoted = "\(schema).\(SQLName.quoted(name))"
-        let names = FieldNames(columns.map(\.field))
-        fieldNames = names
-        referenceLists = columns.indices.filter { columns[$0].type == .list(of: .reference) }
+        fields = FieldColumns(columns)
         assetColumns = columns.indices.filter { columns[$0].type.scalar == .asset }
-        fieldTypes = Dictionary(columns.map { ($0.field, $0.type) }, uniquingKeysWith: { first, _ in first })
         self.indexes = indexes
         // As queries call their table.
-        selection = RowDecoder.selection(of: columns, .nothing, from: #""t""#)
-        selectionInZone = RowDecoder.selection(of: columns, .zone(.default), from: #""t""#)
-        built = TableIndexes(indexes, tableID: id, columns: columns, names: names)
-    }
-
-    /// The column of a field.
-    func column(of field: Record.FieldKey) -> Column? {
-        fieldNames.position(of: field).map { columns[$0] }
+        let names = columns.flatMap(\.allQuoted)
+        selection = RowDecoder.selection(of: names, .nothing, from: #""t""#)
+        selectionInZone = RowDecoder.selection(of: names, .zone(.default), from: #""t""#)
+        built = TableIndexes(indexes, tableID: id, fields: fields)
     }
 
     /// The searchable fields whose words are in `"___words"`; empty if no index of words is kept.

@@ -16,7 +16,7 @@ extension Connection {
         let table = try old ?? registeredTable(for: recordType)
         var taken = Set(table.columns.map { $0.name.lowercased() })
         var columns = table.columns
-        for field in fields where table.fieldTypes[field.name] == nil {
+        for field in fields where table.fields.types[field.name] == nil {
             try Self.checkName(field.name)
             let name = SQLName.unique(SQLName.unreserved(field.name)) { taken.contains($0) }
             taken.insert(name.lowercased())

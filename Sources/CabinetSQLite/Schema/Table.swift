@@ -2,27 +2,16 @@ import Cabinet
 import SQLSupport
 
 /// The table of a record type: its name, and the columns of the type's fields.
-///
-/// A table never changes: a new field makes a new one.
-final class Table: Sendable {
+final class Table: SQLTable {
     typealias Column = SQLColumn
 
-    /// The number of the record type.
     let id: Int64
     let recordType: Record.RecordType
     let name: String
-    /// The table's name as SQL takes it.
     let quoted: String
-    let columns: [Column]
-    /// The fields' names, in the order of their columns, shared by all records that are read from this table.
-    let fieldNames: FieldNames
-    /// The positions of the columns with lists of references.
-    let referenceLists: [Int]
+    let fields: FieldColumns
     /// The positions of the columns with lists of assets.
     let assetLists: [Int]
-    /// The fields' types by name.
-    let fieldTypes: [Record.FieldKey: FieldType]
-    /// The indexes that the schema asks for.
     let indexes: Set<StoredIndex>
     /// The columns of each b-tree that the schema asks for, as SQL takes them.
     let trees: [[String]]
@@ -48,15 +37,12 @@ final class Table: Sendable {
         self.id = id
         self.recordType = recordType
         self.name = name
-        self.columns = columns
         quoted = SQLName.quoted(name)
-        fieldNames = FieldNames(columns.map(\.field))
-        referenceLists = columns.indices.filter { columns[$0].type == .list(of: .reference) }
+        fields = FieldColumns(columns)
         assetLists = columns.indices.filter { columns[$0].type == .list(of: .asset) }
-        fieldTypes = Dictionary(columns.map { ($0.field, $0.type) }, uniquingKeysWith: { first, _ in first })
         self.indexes = indexes
         let existing = TableIndexes(
-            TableIndexes(indexes, tableName: name, columns: columns, names: fieldNames), existing: virtualTables)
+            TableIndexes(indexes, tableName: name, fields: fields), existing: virtualTables)
         trees = Array(existing.trees.values)
         words = existing.words
         places = existing.places
@@ -65,7 +51,7 @@ final class Table: Sendable {
 
     /// The indexes that the table has if everything can be built that some indexes ask for.
     func indexes(for indexes: Set<StoredIndex>) -> TableIndexes {
-        TableIndexes(indexes, tableName: name, columns: columns, names: fieldNames)
+        TableIndexes(indexes, tableName: name, fields: fields)
     }
 
     /// The table with other indexes.
@@ -78,10 +64,7 @@ final class Table: Sendable {
     /// The names of the virtual tables that hold indexes of the table.
     var virtualTables: Set<String> { Set(places.map(\.name) + (words.map { [$0.name] } ?? [])) }
 
-    /// The column of a field.
-    func column(of field: Record.FieldKey) -> Column? {
-        fieldNames.position(of: field).map { columns[$0] }
-    }
+    var wordFields: [Record.FieldKey] { words?.fields ?? [] }
 
     /// The number of the table's columns.
     var columnCount: Int {

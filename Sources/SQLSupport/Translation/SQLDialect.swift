@@ -7,7 +7,7 @@ package import Cabinet
 /// as a connection.
 package protocol SQLDialect {
     associatedtype Table: SQLTable
-    associatedtype Value: Sendable
+    associatedtype Value: SQLParameter
 
     typealias Translator = FilterTranslator<Self>
 
@@ -19,10 +19,7 @@ package protocol SQLDialect {
     /// How deep parentheses may be nested.
     static var maximumDepth: Int { get }
 
-    // MARK: Rows and values
-
-    /// The value as a column holds it; `nil` for values that SQL does not compare. A reference is its target's record name.
-    static func value(_ value: FieldValue) -> Value?
+    // MARK: Rows
 
     /// The term of a column.
     ///

@@ -28,7 +28,7 @@ extension SQLiteDialect {
         let table = translator.terms.table
         guard let places = table.places.first(where: { table.columns[$0.position].field == key }) else { return nil }
         translator.dialect.usesVirtualTable = true
-        func number(_ number: Double) -> String { translator.builder.parameter(.real(number)) }
+        func number(_ number: Double) -> String { translator.builder.parameter(.double(number)) }
         let searches = boxes.map { box in
             """
             SELECT id FROM \(places.quoted) \

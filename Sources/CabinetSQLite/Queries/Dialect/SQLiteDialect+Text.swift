@@ -55,7 +55,7 @@ extension SQLiteDialect {
     /// Compares the last bytes, because SQL's `length` of a text ends at a NUL, and that of a BLOB does not.
     private static func ends(_ term: SQLTerm, with end: String, _ translator: inout Translator) -> SQLTest {
         if end.isEmpty { return .never }
-        let bytes = translator.builder.parameter(.blob(Data(end.utf8)))
+        let bytes = translator.builder.parameter(.bytes(Data(end.utf8)))
         return SQLTest(
             .sql("substr(CAST(\(term.text) AS BLOB), -\(end.utf8.count)) = \(bytes)", depth: term.depth + 2))
     }

@@ -1,17 +1,30 @@
 package import Cabinet
 
 /// The table of a record type.
-package protocol SQLTable: Sendable {
+///
+/// A table never changes: another schema has other tables.
+package protocol SQLTable: AnyObject, Sendable {
     /// The number of the record type.
     var id: Int64 { get }
     var recordType: Record.RecordType { get }
     /// The table's name as SQL takes it.
     var quoted: String { get }
+    /// The columns of the type's fields.
+    var fields: FieldColumns { get }
+    /// The indexes that the schema asks for.
+    var indexes: Set<StoredIndex> { get }
     /// The fields whose words an index of the table holds; empty without such an index.
     var wordFields: [Record.FieldKey] { get }
+}
+
+extension SQLTable {
+    /// The columns of the type's fields.
+    @inlinable
+    package var columns: [SQLColumn] { fields.columns }
 
     /// The column of a field.
-    func column(of field: Record.FieldKey) -> SQLColumn?
+    @inlinable
+    package func column(of field: Record.FieldKey) -> SQLColumn? { fields[field] }
 }
 
 /// A column that holds a field.

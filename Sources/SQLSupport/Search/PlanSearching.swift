@@ -1,0 +1,47 @@
+package import Cabinet
+
+/// A state of a database in which the records of plans are searched.
+package protocol PlanSearching {
+    associatedtype Search: PlanSearch
+
+    /// Translates a plan.
+    ///
+    /// - Parameter isPage: Whether one page of records is wanted, and not something about all of them.
+    /// - Returns: `nil` if no record is of the type or in the zone.
+    func search(for plan: QueryPlan, isPage: Bool) throws -> Search?
+}
+
+extension PlanSearching {
+    /// Gets one page of a query's records.
+    package func records(matching plan: QueryPlan) throws -> [StoredRecord] {
+        try plan.validate()
+        guard var search = try search(for: plan, isPage: true) else { return [] }
+        return try search.page()
+    }
+
+    /// Counts a query's records, wherever the page begins and ends.
+    package func count(matching plan: QueryPlan) throws -> Int {
+        try plan.validate()
+        return try search(for: plan, isPage: false)?.count() ?? 0
+    }
+
+    /// Computes one value of a query's records; `nil` if SQL cannot.
+    package func value(
+        of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
+    ) throws -> FieldValue?? {
+        try plan.validate()
+        try plan.validate(aggregate, over: key)
+        guard let search = try search(for: plan, isPage: false) else {
+            return .some(AggregateAccumulator(aggregate).result)
+        }
+        return try search.value(of: aggregate, over: key)
+    }
+
+    /// Counts a query's records by values; `nil` if SQL cannot.
+    package func counts(by key: Record.FieldKey, matching plan: QueryPlan) throws -> [ValueCount]? {
+        try plan.validate()
+        try plan.validateGrouping(by: key)
+        guard let search = try search(for: plan, isPage: false) else { return [] }
+        return try search.counts(by: key)
+    }
+}
