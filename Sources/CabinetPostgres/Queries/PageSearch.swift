@@ -4,12 +4,9 @@ import SQLSupport
 /// The search for the records of a plan in a database of a server.
 struct PageSearch: PlanSearch {
     let plan: QueryPlan
-    let view: TransactionContext
-    let table: Table
-    let terms: RowTerms
-    let scope: ZoneScope
     let parts: FilterTranslator.Parts
-    var builder: SQLBuilder
+    let translator: FilterTranslator
+    let view: TransactionContext
     /// The condition that a row is of the database and in the query's zone; it comes before all others.
     private let isInScope: SQLCondition
 
@@ -22,7 +19,7 @@ struct PageSearch: PlanSearch {
         }
         try view.refreshZones()
         guard let scope = ZoneScope(of: plan, in: view.zones) else { return nil }
-        terms = RowTerms(table, fields: plan.fields, catalog: view.catalog)
+        let terms = RowTerms(table, fields: plan.fields, catalog: view.catalog)
         var translator = FilterTranslator(
             terms, scope: scope, zones: view.zones, builder: SQLBuilder(database: databaseID),
             dialect: PostgresDialect(
@@ -33,12 +30,12 @@ struct PageSearch: PlanSearch {
         }
         isInScope = .all(conditions)
         parts = try translator.split(plan.filter)
-        builder = translator.builder
         self.plan = plan
+        self.translator = translator
         self.view = view
-        self.table = table
-        self.scope = scope
     }
+
+    var builder: SQLBuilder { translator.builder }
 
     // MARK: Statements
 
@@ -78,7 +75,4 @@ struct PageSearch: PlanSearch {
 
 extension TransactionContext: PlanSearching {
     func search(for plan: QueryPlan, isPage: Bool) throws -> PageSearch? { try PageSearch(plan, in: self) }
-
-    /// A cache of the records that references lead to.
-    var recordResolver: RecordResolver { RecordResolver { try self.records(for: $0, keys: nil) } }
 }

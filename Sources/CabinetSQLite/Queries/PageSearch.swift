@@ -4,17 +4,12 @@ import SQLSupport
 /// The search for the records of a plan in an SQLite file.
 struct PageSearch: PlanSearch {
     let plan: QueryPlan
-    let connection: Connection
-    let table: Table
-    let terms: RowTerms
-    let scope: ZoneScope
     let parts: FilterTranslator.Parts
-    /// The statements that looked for the targets of references beforehand.
-    let targetLookups: [SQLStatementText]
-    var builder: SQLBuilder
+    var translator: FilterTranslator
+    let connection: Connection
     let condition: SQLCondition
-    /// The conditions that a row is in one of the ranges of the order that the page is taken from, one after the other.
-    private let ranges: [SQLCondition]
+    /// The conditions that a row is in a range of the order; the page is taken from one range after the other.
+    private let keysetRanges: [SQLCondition]
     /// The order in SQL; `nil` if SQL cannot sort so.
     private let keyset: KeysetTranslator?
 
@@ -26,7 +21,7 @@ struct PageSearch: PlanSearch {
         guard !connection.catalog.isEmptyFile, let table = connection.catalog.tablesByType[plan.recordType],
             let scope = ZoneScope(of: plan, in: try connection.refreshedZones())
         else { return nil }
-        terms = RowTerms(table, fields: plan.fields, catalog: connection.catalog)
+        let terms = RowTerms(table, fields: plan.fields, catalog: connection.catalog)
         var translator = FilterTranslator(
             terms, scope: scope, connection: connection, isLimited: isPage && plan.limit < .max)
         parts = try translator.split(plan.filter)
@@ -44,17 +39,19 @@ struct PageSearch: PlanSearch {
             parts.bounds.necessary,
         ])
         if let position = plan.position, let keyset {
-            ranges = keyset.ranges(after: position, &translator.builder)
+            keysetRanges = keyset.ranges(after: position, &translator.builder)
         } else {
-            ranges = [.always]
+            keysetRanges = [.always]
         }
-        builder = translator.builder
-        targetLookups = translator.dialect.targetLookups
         self.plan = plan
+        self.translator = translator
         self.connection = connection
-        self.table = table
-        self.scope = scope
     }
+
+    /// The statements that searched for the targets of references beforehand.
+    var targetLookups: [SQLStatementText] { translator.dialect.targetLookups }
+
+    var builder: SQLBuilder { translator.builder }
 
     /// The WHERE clause, with a space before it; `nil` if no row can meet it.
     var clause: String? { condition.clause }
@@ -99,7 +96,8 @@ struct PageSearch: PlanSearch {
 
     /// The statement that finds the page's records in no order; `nil` if there are several ranges, or none.
     func unorderedStatement(selecting selection: String) -> String? {
-        guard ranges.count == 1, let range = ranges.first, let clause = SQLCondition.all([condition, range]).clause
+        guard keysetRanges.count == 1, let range = keysetRanges.first,
+            let clause = SQLCondition.all([condition, range]).clause
         else { return nil }
         return "SELECT \(selection) FROM \(table.quoted)\(clause)"
     }
@@ -108,9 +106,9 @@ struct PageSearch: PlanSearch {
     private mutating func statements(selecting selection: String, orderedBy keyset: KeysetTranslator) -> [String] {
         var end = plan.isOrdered ? " ORDER BY \(keyset.order)" : ""
         if parts.remainder == nil, plan.limit < .max {
-            end += " LIMIT \(builder.parameter(.integer(Int64(plan.limit))))"
+            end += " LIMIT \(translator.builder.parameter(.integer(Int64(plan.limit))))"
         }
-        return ranges.compactMap { range in
+        return keysetRanges.compactMap { range in
             SQLCondition.all([condition, range]).clause.map { "SELECT \(selection) FROM \(table.quoted)\($0)\(end)" }
         }
     }
@@ -158,9 +156,8 @@ extension Connection: PlanSearching {
     func search(for plan: QueryPlan, isPage: Bool) throws -> PageSearch? {
         try PageSearch(plan, isPage: isPage, on: self)
     }
-}
 
-extension Connection {
-    /// A cache of the records that references lead to.
-    var recordResolver: RecordResolver { RecordResolver { try self.records(for: $0, keys: nil) } }
+    func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
+        try records(for: ids, keys: keys) { _, _ in }
+    }
 }

@@ -5,10 +5,10 @@ package protocol PlanSearch {
     associatedtype Dialect: SQLDialect
 
     var plan: QueryPlan { get }
-    var terms: RowTerms<Dialect> { get }
-    var scope: ZoneScope { get }
     /// The parts that the filter is split into.
     var parts: FilterTranslator<Dialect>.Parts { get }
+    /// The translator that has split the filter, with the parameters of the parts.
+    var translator: FilterTranslator<Dialect> { get }
 
     /// The page's records.
     mutating func page() throws -> [StoredRecord]
@@ -38,6 +38,10 @@ package protocol PlanSearch {
 }
 
 extension PlanSearch {
+    package var terms: RowTerms<Dialect> { translator.terms }
+    package var table: Dialect.Table { translator.terms.table }
+    package var scope: ZoneScope { translator.scope }
+
     /// The fields to read so that the records have some fields, and those that the evaluator needs after them.
     package func keysToRead(for keys: [Record.FieldKey]) -> [Record.FieldKey] {
         let others = parts.remainder?.keysToFetch(in: plan.fields).filter { SystemField(rawValue: $0) == nil } ?? []

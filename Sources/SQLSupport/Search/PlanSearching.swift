@@ -9,9 +9,15 @@ package protocol PlanSearching {
     /// - Parameter isPage: Whether one page of records is wanted, and not something about all of them.
     /// - Returns: `nil` if no record is of the type or in the zone.
     func search(for plan: QueryPlan, isPage: Bool) throws -> Search?
+
+    /// The stored records with the given IDs, in their order.
+    func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?]
 }
 
 extension PlanSearching {
+    /// A cache of the records that references lead to.
+    package var recordResolver: RecordResolver { RecordResolver { try self.records(for: $0, keys: nil) } }
+
     /// Gets one page of a query's records.
     package func records(matching plan: QueryPlan) throws -> [StoredRecord] {
         try plan.validate()
