@@ -3,6 +3,7 @@ package import Cabinet
 /// The search for the records of a plan: statements for what SQL can decide, and the evaluator for the rest.
 package protocol PlanSearch {
     associatedtype Dialect: SQLDialect
+    associatedtype Row: SQLRow
 
     var plan: QueryPlan { get }
     /// The parts that the filter is split into.
@@ -13,20 +14,20 @@ package protocol PlanSearch {
     /// The page's records.
     mutating func page() throws -> [StoredRecord]
 
-    /// The number of the matching records about which SQL decides without the evaluator.
-    func decidedCount() throws -> Int
+    /// The condition of the rows that SQL accepts without the evaluator.
+    var decided: SQLCondition { get }
+    /// The condition of the rows about which the evaluator decides, if it decides about any.
+    var undecided: SQLCondition { get }
 
-    /// Counts the matching records about which SQL decides without the evaluator by their values of a term.
+    /// Runs a closure for each row of a statement that selects few.
     ///
-    /// - Parameters:
-    ///   - zone: The column that a reference's zone depends on; `nil` if all are of one zone.
-    ///   - zoneID: The zone of the references if it depends on no column.
-    ///   - counter: Takes the counts.
-    func countDecided(
-        by term: SQLTerm, zone: String?, zoneID: RecordZone.ID, _ counter: inout ValueCounter) throws
+    /// - Parameter end: The clauses after WHERE, with a leading space.
+    func forEachRow(
+        selecting selection: String, where condition: SQLCondition, _ end: String, _ body: (Row) throws -> Void) throws
 
-    /// Runs a closure for each matching record about which the evaluator decides, with the record's value of a term.
-    func forEachEvaluated(selecting term: SQLTerm?, _ body: (FieldValue?) throws -> Void) throws
+    /// Runs a closure for each record that meets a condition and that the evaluator accepts, with the record's value of a term.
+    func forEachMatch(
+        where condition: SQLCondition, selecting term: SQLTerm?, _ body: (FieldValue?) throws -> Void) throws
 
     /// Runs a closure for each matching record's value of a term; nil may be left out.
     func forEachValue(of term: SQLTerm, _ body: (FieldValue?) throws -> Void) throws
@@ -35,6 +36,9 @@ package protocol PlanSearch {
     ///
     /// - Returns: The value, in an optional of its own; `nil` if SQL does not compute the aggregate as the core does.
     func computedValue(of aggregate: Aggregate, over term: SQLTerm) throws -> FieldValue??
+
+    /// The zone with a number; `nil` if none has it.
+    func zone(_ number: Int64) throws -> RecordZone.ID?
 }
 
 extension PlanSearch {
@@ -53,10 +57,16 @@ extension PlanSearch {
         try parts.remainder.map { try CompiledFilter($0, fields: plan.fields) }
     }
 
+    /// Runs a closure for each matching record about which the evaluator decides, with the record's value of a term.
+    private func forEachEvaluated(selecting term: SQLTerm?, _ body: (FieldValue?) throws -> Void) throws {
+        if parts.remainder != nil { try forEachMatch(where: undecided, selecting: term, body) }
+    }
+
     /// The number of the plan's records.
     package func count() throws -> Int {
-        var count = try decidedCount()
-        if parts.remainder != nil { try forEachEvaluated(selecting: nil) { _ in count += 1 } }
+        var count = 0
+        try forEachRow(selecting: "count(*)", where: decided, "") { count = Int(clamping: $0.integer(0) ?? 0) }
+        try forEachEvaluated(selecting: nil) { _ in count += 1 }
         return count
     }
 
@@ -68,7 +78,7 @@ extension PlanSearch {
         switch terms.meaning(of: key) {
         case .unknown: return nil
         // The evaluation may fail for a record, also if there is nothing to compute.
-        case .nothing: if parts.remainder != nil { try forEachEvaluated(selecting: nil) { _ in } }
+        case .nothing: try forEachEvaluated(selecting: nil) { _ in }
         case .term(let term):
             guard term.inexactCases.isEmpty else { return nil }
             if parts.remainder == nil, let value = try computedValue(of: aggregate, over: term) { return .some(value) }
@@ -84,14 +94,20 @@ extension PlanSearch {
         guard case .term(let term) = terms.meaning(of: key), term.kind != nil, term.inexactCases.isEmpty else {
             return nil
         }
-        var (zone, zoneID) = (String?.none, RecordZone.ID.default)
+        var zoneID = RecordZone.ID.default
+        var zone = ""
         if term.kind == .reference, term.targetZone == .row {
-            // References with the same name point to different records in different zones.
-            if case .one(let only, _, _) = scope { zoneID = only } else { zone = "\(terms.name).\"___zone\"" }
+            // References with the same name point to different records in different zones. An index on the field alone can group the
+            // rows of one zone.
+            if case .one(let only, _, _) = scope { zoneID = only } else { zone = ", \(terms.name).\"___zone\"" }
         }
         var counter = ValueCounter()
-        try countDecided(by: term, zone: zone, zoneID: zoneID, &counter)
-        if parts.remainder != nil { try forEachEvaluated(selecting: term) { counter.add($0) } }
+        let groups = zone.isEmpty ? " GROUP BY 1" : " GROUP BY 1, 3"
+        try forEachRow(selecting: "\(term.text), count(*)\(zone)", where: decided, groups) { row in
+            if !zone.isEmpty, let number = row.integer(2), let found = try self.zone(number) { zoneID = found }
+            counter.add(try row.value(0, of: term.type, in: zoneID), count: Int(clamping: row.integer(1) ?? 0))
+        }
+        try forEachEvaluated(selecting: term) { counter.add($0) }
         return counter.counts
     }
 }

@@ -4,34 +4,20 @@ import SQLSupport
 
 /// Counts and aggregates of all records of a query.
 extension PageSearch {
-    func decidedCount() throws -> Int {
-        guard let statement = statement("count(*)", where: parts.bounds.sufficient) else { return 0 }
-        return Int(clamping: try view.query(statement.text, statement.values).first?.integer(0) ?? 0)
-    }
+    var decided: SQLCondition { parts.bounds.sufficient }
+    var undecided: SQLCondition { .all([parts.bounds.necessary, parts.bounds.sufficient.negated]) }
 
-    func countDecided(
-        by term: SQLTerm, zone: String?, zoneID: RecordZone.ID, _ counter: inout ValueCounter
+    func zone(_ number: Int64) throws -> RecordZone.ID? { try view.zone(number) }
+
+    func forEachRow(
+        selecting selection: String, where condition: SQLCondition, _ end: String, _ body: (QueryRow) throws -> Void
     ) throws {
-        guard
-            let statement = statement(
-                "\(term.text), CAST(\(zone ?? "NULL") AS bigint), count(*)", where: parts.bounds.sufficient,
-                " GROUP BY 1, 2")
-        else { return }
-        var zoneID = zoneID
-        for row in try view.query(statement.text, statement.values).rows {
-            if let number = row.integer(1), let found = try view.zone(number) { zoneID = found }
-            let value = try row.value(0, of: term.type, in: zoneID)
-            counter.add(value, count: Int(clamping: row.integer(2) ?? 0))
-        }
-    }
-
-    func forEachEvaluated(selecting term: SQLTerm?, _ body: (FieldValue?) throws -> Void) throws {
-        let undecided = SQLCondition.all([parts.bounds.necessary, parts.bounds.sufficient.negated])
-        try forEach(where: undecided, selecting: term, body)
+        guard let statement = statement(selection, where: condition, end) else { return }
+        for row in try view.query(statement.text, statement.values).rows { try body(row) }
     }
 
     func forEachValue(of term: SQLTerm, _ body: (FieldValue?) throws -> Void) throws {
-        if parts.remainder != nil { return try forEach(where: parts.bounds.necessary, selecting: term, body) }
+        if parts.remainder != nil { return try forEachMatch(where: parts.bounds.necessary, selecting: term, body) }
         // The sum of fractions in SQL depends on the order of the rows, because each addition rounds.
         let isNotNull = SQLCondition.all([parts.bounds.necessary, .sql("\(term.text) IS NOT NULL")])
         guard let statement = statement(term.text, where: isNotNull) else { return }
@@ -41,8 +27,7 @@ extension PageSearch {
         }
     }
 
-    /// Runs a closure for each record that matches and meets a condition, with the record's value of a term.
-    private func forEach(
+    func forEachMatch(
         where condition: SQLCondition, selecting term: SQLTerm?, _ body: (FieldValue?) throws -> Void
     ) throws {
         let decoder = decoder(keys: [])
@@ -106,11 +91,8 @@ extension PageSearch {
     }
 }
 
-extension QueryRow {
-    /// The value of a type that SQL compares, in a column.
-    ///
-    /// - Parameter zoneID: The zone of the records that references point to.
-    fileprivate func value(_ column: Int, of type: FieldType, in zoneID: RecordZone.ID) throws -> FieldValue? {
+extension QueryRow: SQLRow {
+    func value(_ column: Int, of type: FieldType, in zoneID: RecordZone.ID) throws -> FieldValue? {
         if isNull(column) { return nil }
         let found: FieldValue?
         switch type {

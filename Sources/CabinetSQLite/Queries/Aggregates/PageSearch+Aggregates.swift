@@ -5,48 +5,38 @@ import SQLSupport
 
 /// Counts and aggregates of all records of a query.
 extension PageSearch {
-    func decidedCount() throws -> Int {
-        guard parts.remainder == nil, let clause else { return 0 }
-        let statement = try connection.statement("SELECT count(*) FROM \(table.quoted)\(clause)", builder)
-        defer { statement.reset() }
-        return try statement.step() ? Int(clamping: statement.int64(0)) : 0
-    }
+    var decided: SQLCondition { parts.remainder == nil ? condition : .never }
+    var undecided: SQLCondition { condition }
 
-    func countDecided(
-        by term: SQLTerm, zone: String?, zoneID: RecordZone.ID, _ counter: inout ValueCounter
+    func zone(_ number: Int64) throws -> RecordZone.ID? { try connection.zone(number) }
+
+    func forEachRow(
+        selecting selection: String, where condition: SQLCondition, _ end: String = "",
+        _ body: (Statement) throws -> Void
     ) throws {
-        guard parts.remainder == nil, let clause else { return }
-        // An index on the field alone can group the rows of one zone.
-        let groups = zone == nil ? "1" : "1, 2"
-        let sql = "SELECT \(term.text), \(zone ?? "NULL"), count(*) FROM \(table.quoted)\(clause) GROUP BY \(groups)"
-        let statement = try connection.statement(sql, builder)
+        guard let clause = condition.clause else { return }
+        let statement = try connection.statement("SELECT \(selection) FROM \(table.quoted)\(clause)\(end)", builder)
         defer { statement.reset() }
-        var zoneID = zoneID
-        while try statement.step() {
-            if statement.kind(1) != SQLITE_NULL, let found = try connection.zone(statement.int64(1)) { zoneID = found }
-            let value = try statement.value(0, of: term.type, in: zoneID, path: connection.path)
-            counter.add(value, count: Int(clamping: statement.int64(2)))
-        }
+        while try statement.step() { try body(statement) }
     }
 
-    func forEachEvaluated(selecting term: SQLTerm?, _ body: (FieldValue?) throws -> Void) throws {
-        guard let clause else { return }
+    func forEachMatch(
+        where condition: SQLCondition, selecting term: SQLTerm?, _ body: (FieldValue?) throws -> Void
+    ) throws {
+        guard let clause = condition.clause else { return }
         var (decoder, selection) = try decoder(keys: [])
         // After the columns of the decoder, which ignores it.
-        let extra = term.map { ", \($0.text)" } ?? ""
-        let sql = "SELECT \(selection)\(extra) FROM \(table.quoted)\(clause)"
-        try search(sql, &decoder, connection.recordResolver) { record, statement in
-            let value = try term.flatMap { term in
-                try statement.value(
-                    statement.columnCount - 1, of: term.type, in: term.targetZone(for: record), path: connection.path)
-            }
-            try body(value)
+        if let term { selection += ", \(term.text)" }
+        let sql = "SELECT \(selection) FROM \(table.quoted)\(clause)"
+        try search(sql, &decoder, connection.recordResolver) { record, row in
+            try body(
+                try term.flatMap { try row.value(Int(row.columnCount) - 1, of: $0.type, in: $0.targetZone(for: record)) })
             return true
         }
     }
 
     func forEachValue(of term: SQLTerm, _ body: (FieldValue?) throws -> Void) throws {
-        try forEachEvaluated(selecting: term, body)
+        try forEachMatch(where: condition, selecting: term, body)
     }
 
     /// The function of SQL that computes an aggregate as the core does; `nil` if there is none.
@@ -62,18 +52,22 @@ extension PageSearch {
 
     func computedValue(of aggregate: Aggregate, over term: SQLTerm) throws -> FieldValue?? {
         guard let function = Self.function(for: aggregate, over: term) else { return nil }
-        // Of no rows, too, the statement gives the value.
-        let sql = "SELECT \(function)(\(term.text)) FROM \(table.quoted)\(clause ?? " WHERE 0")"
-        let statement = try connection.statement(sql, builder)
-        defer { statement.reset() }
-        guard try statement.step() else { return .some(nil) }
-        // A sum of whole numbers may be a fraction, and a sum of nothing is whole.
-        if term.kind == .number { return .some(statement.number(0)) }
-        return .some(try statement.value(0, of: term.type, in: .default, path: connection.path))
+        var value: FieldValue?
+        // The statement gives the value of no rows, too.
+        let condition = condition.isNever ? .sql("0") : condition
+        try forEachRow(selecting: "\(function)(\(term.text))", where: condition) { row in
+            // A sum of whole numbers may be a fraction, and a sum of nothing is whole.
+            value = term.kind == .number ? row.number(0) : try row.value(0, of: term.type, in: .default)
+        }
+        return .some(value)
     }
 }
 
-extension Statement {
+extension Statement: SQLRow {
+    func integer(_ column: Int) -> Int64? {
+        kind(Int32(column)) == SQLITE_INTEGER ? int64(Int32(column)) : nil
+    }
+
     /// The number in a column of the current row; `nil` if there is none.
     fileprivate func number(_ column: Int32) -> FieldValue? {
         switch kind(column) {
@@ -83,12 +77,8 @@ extension Statement {
         }
     }
 
-    /// The value of a type that SQL compares, in a column of the current row.
-    ///
-    /// - Parameter zoneID: The zone of the records that references point to.
-    fileprivate func value(
-        _ column: Int32, of type: FieldType, in zoneID: RecordZone.ID, path: String
-    ) throws -> FieldValue? {
+    func value(_ column: Int, of type: FieldType, in zoneID: RecordZone.ID) throws -> FieldValue? {
+        let column = Int32(column)
         let kind = kind(column)
         if kind == SQLITE_NULL { return nil }
         switch (type.scalar, kind) {
@@ -107,6 +97,6 @@ extension Statement {
             if let location = try? ListCoding.location(from: utf8(column)) { return .location(location) }
         default: break
         }
-        throw SQLiteFailure.damaged(path: path, "a column does not hold what its field's type asks for")
+        throw SQLiteFailure.damaged(path: handle.path, "a column does not hold what its field's type asks for")
     }
 }
