@@ -35,8 +35,6 @@ struct PageSearch: PlanSearch {
         self.view = view
     }
 
-    var builder: SQLBuilder { translator.builder }
-
     // MARK: Statements
 
     /// A statement over the query's rows.

@@ -51,8 +51,6 @@ struct PageSearch: PlanSearch {
     /// The statements that searched for the targets of references beforehand.
     var targetLookups: [SQLStatementText] { translator.dialect.targetLookups }
 
-    var builder: SQLBuilder { translator.builder }
-
     /// The WHERE clause, with a space before it; `nil` if no row can meet it.
     var clause: String? { condition.clause }
 

@@ -45,7 +45,9 @@ extension Connection {
         try remove(row: row, from: places.quoted, key: "id")
     }
 
-    private func removeFromIndex(_ old: StoredRecord, row: Int64, from words: TableIndexes.Words, in table: Table) throws {
+    private func removeFromIndex(
+        _ old: StoredRecord, row: Int64, from words: TableIndexes.Words, in table: Table
+    ) throws {
         guard words.positions.contains(where: { old.fields[table.fields.columns[$0].field] != nil }) else { return }
         try remove(row: row, from: words.quoted, key: "rowid")
     }

@@ -28,8 +28,9 @@ extension Catalog {
             }
             insert(
                 Table(
-                    id: id, recordType: recordType, name: name, columns: columns[id] ?? [], indexes: indexes[id] ?? [],
-                    virtualTables: virtualTables))
+                    TableDefinition(
+                        id: id, recordType: recordType, name: name, columns: columns[id] ?? [],
+                        indexes: indexes[id] ?? []), virtualTables: virtualTables))
         }
     }
 

@@ -5,14 +5,10 @@ import SQLSupport
 final class Table: SQLTable {
     typealias Column = SQLColumn
 
-    let id: Int64
-    let recordType: Record.RecordType
-    let name: String
+    let definition: TableDefinition
     let quoted: String
-    let fields: FieldColumns
     /// The positions of the columns with lists of assets.
     let assetLists: [Int]
-    let indexes: Set<StoredIndex>
     /// The columns of each b-tree that the schema asks for, as SQL takes them.
     let trees: [[String]]
     /// The indexes of words and of places that the table has.
@@ -24,25 +20,15 @@ final class Table: SQLTable {
     /// Describes a table.
     ///
     /// - Parameters:
-    ///   - id: The number of the record type.
-    ///   - recordType: The record type.
-    ///   - name: The table's name.
-    ///   - columns: The columns of the type's fields.
-    ///   - indexes: The indexes that the schema asks for.
-    ///   - virtualTables: The names of the virtual tables that there are.
-    init(
-        id: Int64, recordType: Record.RecordType, name: String, columns: [Column], indexes: Set<StoredIndex> = [],
-        virtualTables: Set<String> = []
-    ) {
-        self.id = id
-        self.recordType = recordType
-        self.name = name
+    ///   - definition: The table's columns, and the indexes that the schema asks for.
+    ///   - virtualTables: The names of the virtual tables that exist.
+    init(_ definition: TableDefinition, virtualTables: Set<String> = []) {
+        self.definition = definition
+        let (name, columns) = (definition.name, definition.fields.columns)
         quoted = SQLName.quoted(name)
-        fields = FieldColumns(columns)
         assetLists = columns.indices.filter { columns[$0].type == .list(of: .asset) }
-        self.indexes = indexes
         let existing = TableIndexes(
-            TableIndexes(indexes, tableName: name, fields: fields), existing: virtualTables)
+            TableIndexes(definition.indexes, tableName: name, fields: definition.fields), existing: virtualTables)
         trees = Array(existing.trees.values)
         words = existing.words
         places = existing.places
@@ -56,9 +42,7 @@ final class Table: SQLTable {
 
     /// The table with other indexes.
     func with(_ indexes: Set<StoredIndex>, virtualTables: Set<String>) -> Table {
-        Table(
-            id: id, recordType: recordType, name: name, columns: columns, indexes: indexes, virtualTables: virtualTables
-        )
+        Table(definition.with(indexes: indexes), virtualTables: virtualTables)
     }
 
     /// The names of the virtual tables that hold indexes of the table.

@@ -45,6 +45,7 @@ extension PlanSearch {
     package var terms: RowTerms<Dialect> { translator.terms }
     package var table: Dialect.Table { translator.terms.table }
     package var scope: ZoneScope { translator.scope }
+    package var builder: SQLBuilder<Dialect.Value> { translator.builder }
 
     /// The fields to read so that the records have some fields, and those that the evaluator needs after them.
     package func keysToRead(for keys: [Record.FieldKey]) -> [Record.FieldKey] {

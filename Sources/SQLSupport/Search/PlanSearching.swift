@@ -10,6 +10,9 @@ package protocol PlanSearching {
     /// - Returns: `nil` if no record is of the type or in the zone.
     func search(for plan: QueryPlan, isPage: Bool) throws -> Search?
 
+    /// Adds how the records of a search are found.
+    func explain(_ search: inout Search, _ explanation: inout QueryExplanation) throws
+
     /// The stored records with the given IDs, in their order.
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?]
 }
@@ -49,5 +52,18 @@ extension PlanSearching {
         try plan.validateGrouping(by: key)
         guard let search = try search(for: plan, isPage: false) else { return [] }
         return try search.counts(by: key)
+    }
+
+    /// Explains how a query's records would be found.
+    package func explanation(of plan: QueryPlan) throws -> QueryExplanation {
+        try plan.validate()
+        guard var search = try search(for: plan, isPage: true) else {
+            return QueryExplanation(pushedDown: plan.filter, evaluated: nil, access: [.nothing], ordering: .byIndex)
+        }
+        let (translated, remainder) = (search.parts.translated, search.parts.remainder)
+        var explanation = QueryExplanation(
+            pushedDown: translated, evaluated: remainder, access: [], ordering: .byIndex)
+        try explain(&search, &explanation)
+        return explanation
     }
 }

@@ -30,7 +30,9 @@ extension PageSearch {
         let sql = "SELECT \(selection) FROM \(table.quoted)\(clause)"
         try search(sql, &decoder, connection.recordResolver) { record, row in
             try body(
-                try term.flatMap { try row.value(Int(row.columnCount) - 1, of: $0.type, in: $0.targetZone(for: record)) })
+                try term.flatMap {
+                    try row.value(Int(row.columnCount) - 1, of: $0.type, in: $0.targetZone(for: record))
+                })
             return true
         }
     }

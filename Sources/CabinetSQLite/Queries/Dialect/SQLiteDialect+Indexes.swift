@@ -24,7 +24,8 @@ extension SQLiteDialect {
         return .sql("\(translator.terms.name).\"___insertion\" IN (\(rows))", depth: 2)
     }
 
-    static func isNear(_ key: Record.FieldKey, _ boxes: [BoundingBox], _ translator: inout Translator) -> SQLCondition? {
+    static func isNear(_ key: Record.FieldKey, _ boxes: [BoundingBox], _ translator: inout Translator) -> SQLCondition?
+    {
         let table = translator.terms.table
         guard let places = table.places.first(where: { table.columns[$0.position].field == key }) else { return nil }
         translator.dialect.usesVirtualTable = true
