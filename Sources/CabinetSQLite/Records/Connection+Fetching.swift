@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 extension Connection {
     /// Loads what a view is asked for.
