@@ -1,5 +1,6 @@
 public import Cabinet
 import Foundation
+import Synchronization
 
 extension SQLiteBackend: ChangeSignals {
     /// Signals at once after each write of this backend, and within ``SQLiteConfiguration/pollingInterval`` after one of another
@@ -11,27 +12,11 @@ extension SQLiteBackend: ChangeSignals {
     ///
     /// - Parameter database: Which database to tell of; it need not exist.
     public func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
-        let own = signals.changeSignals(of: database)
-        guard let name = try? StoreFile.name(of: database) else { return own }
-        let path = directory.appendingPathComponent(name).path
+        guard let name = try? StoreFile.name(of: database) else { return signals.changeSignals(of: database) }
         let interval = max(configuration.pollingInterval, .milliseconds(1))
-        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let polling = Task.detached(executorPreference: watcher) {
-                var watch = FileWatch(path: path, interval: interval)
-                while !Task.isCancelled {
-                    if watch.mayHaveChanged() { continuation.yield() }
-                    try? await Task.sleep(for: interval)
-                }
-            }
-            let listening = Task.detached {
-                for await _ in own { continuation.yield() }
-                // The backend was closed.
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in
-                polling.cancel()
-                listening.cancel()
-            }
+        let watch = Mutex(FileWatch(path: directory.appendingPathComponent(name).path, interval: interval))
+        return signals.changeSignals(of: database, every: interval) { [watcher] in
+            await withTaskExecutorPreference(watcher) { watch.withLock { $0.changeCount() } }
         }
     }
 }

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Hands on the rows of a statement as records, and leaves out those that a filter does not match.
 ///

@@ -3,7 +3,6 @@ import SQLSupport
 
 /// Pages of records.
 extension PageSearch {
-    /// The page's records.
     func page() throws -> [StoredRecord] {
         guard var keyset = keyset else { return try sortedPage() }
         if let page = try page(by: keyset) { return page }
@@ -67,7 +66,7 @@ extension PageSearch {
         }
         var page: [StoredRecord] = []
         var isMisplaced = false
-        let resolver = RecordResolver(view)
+        let resolver = view.recordResolver
         for statement in statements where page.count < plan.limit && !isMisplaced {
             let decoder = decoder(keys: plan.keys)
             let test = TruncationCheck(keyset, decoder, isOrdered: plan.isOrdered)
@@ -118,7 +117,7 @@ extension PageSearch {
         let selection = "\(decoder.selection(from: terms.name)), \(distance?.text ?? "NULL")"
         let end = distance.map { " ORDER BY \($0.order)" } ?? ""
         guard let statement = statement(selection, end, builder: builder) else { return [] }
-        let resolver = RecordResolver(view)
+        let resolver = view.recordResolver
         var evaluation = try evaluation(decoder, resolver: resolver) { row, column, _ in row.double(column) }
         // The evaluator has done its part.
         let sorting = try plan.evaluating(nil, keepsFields: true)

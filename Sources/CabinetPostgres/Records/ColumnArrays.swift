@@ -179,18 +179,19 @@ extension ColumnArrays {
 /// Records whose values are looked up by column.
 private struct Rows {
     private let records: [StoredRecord]
-    private var slots: FieldSlots
+    private let fields: FieldColumns
+    private var columnMap = ColumnMap()
 
     init(_ records: [StoredRecord], in table: Table) {
         self.records = records
-        slots = FieldSlots(table)
+        fields = table.fields
     }
 
     mutating func value(_ row: Int, _ position: Int) throws -> FieldValue? {
         let record = records[row]
-        try slots.prepare(for: record)
-        guard let value = slots.value(position, of: record) else { return nil }
-        try Self.check(value, of: record, slots.field(position))
+        try columnMap.prepare(for: record, in: fields)
+        guard let value = columnMap.value(position, of: record) else { return nil }
+        try Self.check(value, of: record, fields.columns[position].field)
         return value
     }
 

@@ -66,7 +66,7 @@ struct LookupTables: Sendable {
 
         init(_ table: Table, keys: [Record.FieldKey]?) {
             self.table = table
-            for case let column? in RowDecoder.columns(of: table, keys: keys) {
+            for case let column? in FieldSelection(keys, of: table.fields).columns {
                 names.append(column.quoted)
                 types.append(Layout.plainType(of: column.type))
                 guard let action = column.quotedAction else { continue }

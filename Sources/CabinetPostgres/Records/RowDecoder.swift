@@ -7,10 +7,8 @@ import SQLSupport
 /// Which column is which field is settled once, not per row.
 struct RowDecoder {
     let table: Table
-    private let columns: [Table.Column?]
+    private let fields: FieldSelection
     private let slots: [Slot]
-    private let names: FieldNames
-    private let isComplete: Bool
     private let known: RowIdentity
     /// The first of the system columns.
     private let start: Int
@@ -64,23 +62,12 @@ struct RowDecoder {
     init(table: Table, keys: [Record.FieldKey]?, known: RowIdentity = .nothing, skippedCount: Int = 0) {
         self.table = table
         self.known = known
-        columns = Self.columns(of: table, keys: keys)
-        if let keys {
-            names = FieldNames(keys)
-        } else {
-            names = table.fieldNames
-        }
-        isComplete = keys == nil
-        targets = Array(repeating: RepeatedText(), count: columns.count)
-        var slots: [Slot] = []
+        fields = FieldSelection(keys, of: table.fields)
+        targets = Array(repeating: RepeatedText(), count: fields.columns.count)
         start = known.columns.count
-        var index = start + Self.systemColumns.count + skippedCount
-        for column in columns {
-            slots.append(Slot(type: column?.type, index: index))
-            index += column?.allQuoted.count ?? 0
+        (slots, columnCount) = fields.slots(from: start + Self.systemColumns.count + skippedCount) {
+            Slot(type: $0?.type, index: $1)
         }
-        self.slots = slots
-        columnCount = index
     }
 
     /// The number of columns that are decoded; what a statement selects after them is its own.
@@ -88,32 +75,27 @@ struct RowDecoder {
 
     /// The column that a field with a single value is decoded from; `nil` if the field is not fetched, or has no column.
     func index(of field: Record.FieldKey) -> Int? {
-        columns.firstIndex { $0?.field == field }.map { slots[$0].index }
+        fields.columns.firstIndex { $0?.field == field }.map { slots[$0].index }
     }
 
     /// The columns to select, in the order in which they are decoded.
     ///
     /// - Parameter name: The table as columns are written with it, quoted.
     func selection(from name: String) -> String {
-        if isComplete, name == "t" || name == #""t""# {
+        if fields.isComplete, name == "t" || name == #""t""# {
             switch known {
             case .nothing: return table.selection
             case .zone: return table.selectionInZone
             case .all: break
             }
         }
-        return Self.selection(of: columns, known, from: name)
+        return Self.selection(of: fields.quoted, known, from: name)
     }
 
-    /// The columns to select for some columns of fields, without those that do not exist.
-    static func selection(of columns: [Table.Column?], _ known: RowIdentity, from name: String) -> String {
-        (known.columns + systemColumns + columns.flatMap { $0?.allQuoted ?? [] }).map { "\(name).\($0)" }
+    /// The columns to select for some columns of fields.
+    static func selection(of columns: [String], _ known: RowIdentity, from name: String) -> String {
+        (known.columns + systemColumns + columns).map { "\(name).\($0)" }
             .joined(separator: ", ")
-    }
-
-    /// The columns of some fields, or of all if `keys` is `nil`.
-    static func columns(of table: Table, keys: [Record.FieldKey]?) -> [Table.Column?] {
-        keys.map { keys in keys.map { table.column(of: $0) } } ?? table.columns
     }
 
     /// Makes a record of a row of a statement that selects ``selection(from:)``.
@@ -166,7 +148,7 @@ struct RowDecoder {
             modificationDate: Date(timeIntervalSinceReferenceDate: modification),
             lastModifierName: lastModifierName,
             parentName: parentName,
-            fields: RecordFields(names: names, values: values, isComplete: isComplete))
+            fields: RecordFields(names: fields.names, values: values, isComplete: fields.isComplete))
     }
 
     private mutating func value(_ position: Int, _ row: QueryRow, _ id: RecordID) throws -> FieldValue? {
@@ -197,7 +179,7 @@ struct RowDecoder {
                 found = row.text(index).flatMap { StoredAsset($0) }.map { .asset(Asset($0)) }
             }
         }
-        guard let found else { throw damaged(columns[position]?.name ?? "", id) }
+        guard let found else { throw damaged(fields.columns[position]?.name ?? "", id) }
         return found
     }
 

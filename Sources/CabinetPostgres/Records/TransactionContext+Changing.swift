@@ -36,7 +36,7 @@ extension TransactionContext {
             let arrays = try ColumnArrays(batch, in: table, database: databaseID)
             try connection.enqueue(arrays.update(of: table), [.integer(databaseID)] + arrays.parameters)
             try connection.push()
-            if !table.referenceLists.isEmpty {
+            if !table.fields.referenceLists.isEmpty {
                 try removeListReferences(Keys(databaseID, batch))
                 try insertListReferences(of: batch, in: table)
             }
@@ -69,7 +69,7 @@ extension TransactionContext {
                     .doubles(deletions.map(\.date.timeIntervalSinceReferenceDate)),
                     .text(StoredText.encoded(recordType)),
                 ])
-            if !table.referenceLists.isEmpty { try removeListReferences(keys) }
+            if !table.fields.referenceLists.isEmpty { try removeListReferences(keys) }
             if !table.assetColumns.isEmpty { try removeAssetUses(keys) }
         }
         row?.hasDeletions = true
@@ -192,7 +192,7 @@ extension TransactionContext {
         var fields: [String?] = []
         var positions: [Int64?] = []
         var actions: [Int64?] = []
-        for field in table.referenceLists.map({ table.columns[$0].field }) {
+        for field in table.fields.referenceLists.map({ table.columns[$0].field }) {
             for (record, zone) in records {
                 guard case .list(.reference(let references))? = record.fields[field] else { continue }
                 for (position, reference) in references.enumerated() where reference.action != .none {

@@ -26,7 +26,7 @@ extension TransactionContext {
                 + [Source(table: table, column: nil)]
         }
         var parts = sources.indices.map { Self.search(sources[$0], number: $0) }
-        if catalog.tables.contains(where: { !$0.referenceLists.isEmpty }) {
+        if catalog.tables.contains(where: { !$0.fields.referenceLists.isEmpty }) {
             parts.append(
                 """
                 SELECT -1, w.zone, w.name, r.source, r.action, r.field FROM w CROSS JOIN LATERAL (\

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// What a database's schema is, and which tables and columns hold its records.
 ///

@@ -41,8 +41,9 @@ struct PhysicalTables: Sendable {
             guard columns.count == fields.count else { return nil }
             found.append(
                 CabinetPostgres.Table(
-                    id: table.id, recordType: recordType, name: table.name, schema: schemaName, columns: columns,
-                    indexes: schema.indexes[recordType] ?? []))
+                    TableDefinition(
+                        id: table.id, recordType: recordType, name: table.name, columns: columns,
+                        indexes: schema.indexes[recordType] ?? []), schema: schemaName))
         }
         return Catalog(id: id, schema: schema, tables: found)
     }

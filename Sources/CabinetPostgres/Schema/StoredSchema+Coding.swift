@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 
 /// How a schema stands in `cabinet_schema`: as JSON, the same for equal schemas.
 extension StoredSchema {
@@ -55,39 +56,6 @@ extension StoredSchema {
                 guard let known = StoredIndex(kind: index.kind, fields: index.fields) else { return nil }
                 indexes[type.name, default: []].insert(known)
             }
-        }
-    }
-}
-
-extension StoredIndex {
-    private static let compoundKind = "INDEX"
-
-    /// The kind of the index, as the schema language calls it.
-    var kind: String {
-        switch self {
-        case .queryable: "QUERYABLE"
-        case .sortable: "SORTABLE"
-        case .searchable: "SEARCHABLE"
-        case .compound: Self.compoundKind
-        }
-    }
-
-    /// The names of the fields, in their order.
-    var fields: [Record.FieldKey] {
-        switch self {
-        case .queryable(let key), .sortable(let key), .searchable(let key): [key]
-        case .compound(let keys): keys
-        }
-    }
-
-    /// - Returns: `nil` if there is no such kind, or if the fields are not those of an index.
-    init?(kind: String, fields: [Record.FieldKey]) {
-        switch (kind, fields.count) {
-        case (Self.compoundKind, _): self = .compound(fields)
-        case ("QUERYABLE", 1): self = .queryable(fields[0])
-        case ("SORTABLE", 1): self = .sortable(fields[0])
-        case ("SEARCHABLE", 1): self = .searchable(fields[0])
-        default: return nil
         }
     }
 }

@@ -10,18 +10,7 @@ extension PostgresBackend: ChangeSignals {
     ///
     /// - Parameter database: Which database to tell of; it need not exist.
     public func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
-        let own = signals.changeSignals(of: database)
         listener.retain(database)
-        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { [listener] continuation in
-            let listening = Task.detached {
-                for await _ in own { continuation.yield() }
-                // The backend was closed.
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in
-                listener.release(database)
-                listening.cancel()
-            }
-        }
+        return signals.changeSignals(of: database) { [listener] in listener.release(database) }
     }
 }

@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 
 /// What a read and a write see alike, through the session that they have.
 protocol SessionReading: StorageSnapshot, StorageAggregates, StoredAssets {

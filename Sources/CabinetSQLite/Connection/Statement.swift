@@ -12,7 +12,7 @@ final class Statement {
     /// Whether a page was found with the statement.
     var wasUsed = false
     /// Another way to find what the statement finds, if it was looked for.
-    var unorderedSearch: AlternativePlan?
+    var alternativePlan: AlternativePlan?
 
     init(_ sql: String, on handle: DatabaseHandle) throws {
         handle.willPrepare?(sql)

@@ -22,6 +22,7 @@ struct FileWatch {
     private let interval: Duration
     private var last: [Stamp?]?
     private var sinceSignal = Duration.zero
+    private var count = 0
 
     /// A change of which the file system's clock tells may be followed by one within the same tick of that clock; and a commit
     /// is written some time before it can be read.
@@ -36,6 +37,14 @@ struct FileWatch {
     init(path: String, interval: Duration) {
         paths = [path, path + "-wal"]
         self.interval = interval
+    }
+
+    /// The number of calls that have found that the file may have changed.
+    ///
+    /// It blocks, as ``mayHaveChanged()`` does.
+    mutating func changeCount() -> Int {
+        if mayHaveChanged() { count += 1 }
+        return count
     }
 
     /// Whether the file may have changed.

@@ -58,11 +58,11 @@ struct SQLArguments {
         guard let value = pointer(index) else { return nil }
         switch kind(index) {
         case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
-        case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
+        case SQLITE_FLOAT: return .double(sqlite3_value_double(value))
         case SQLITE_TEXT: return text(index).map(SQLValue.text)
         case SQLITE_BLOB:
             let bytes = sqlite3_value_blob(value)
-            return .blob(bytes.map { Data(bytes: $0, count: Int(sqlite3_value_bytes(value))) } ?? Data())
+            return .bytes(bytes.map { Data(bytes: $0, count: Int(sqlite3_value_bytes(value))) } ?? Data())
         default: return nil
         }
     }
@@ -88,7 +88,7 @@ struct SQLArguments {
         case nil: sqlite3_result_null(context)
         case .integer(let number)?: sqlite3_result_int64(context, number)
         // Not-a-number becomes NULL, as the filter language asks.
-        case .real(let number)?: sqlite3_result_double(context, number)
+        case .double(let number)?: sqlite3_result_double(context, number)
         case .text(var text)?:
             text.withUTF8 { bytes in
                 guard let start = bytes.baseAddress else { return sqlite3_result_text(context, "", 0, transient) }
@@ -96,7 +96,7 @@ struct SQLArguments {
                     sqlite3_result_text64(context, $0, UInt64(bytes.count), transient, UInt8(SQLITE_UTF8))
                 }
             }
-        case .blob(let data)?:
+        case .bytes(let data)?:
             data.withUnsafeBytes { bytes in
                 bytes.isEmpty
                     ? sqlite3_result_zeroblob(context, 0)

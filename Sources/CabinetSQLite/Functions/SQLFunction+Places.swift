@@ -8,12 +8,12 @@ extension SQLFunction {
             guard let place = try place(arguments, 0), let latitude = degrees(arguments, 1),
                 let longitude = degrees(arguments, 2)
             else { return nil }
-            return .real(place.distance(to: Location(latitude: latitude, longitude: longitude)))
+            return .double(place.distance(to: Location(latitude: latitude, longitude: longitude)))
         },
         // cabinet_distance(place, place), in metres.
         SQLFunction("cabinet_distance", 2) { arguments in
             guard let place = try place(arguments, 0), let other = try Self.place(arguments, 1) else { return nil }
-            return .real(place.distance(to: other))
+            return .double(place.distance(to: other))
         },
     ]
 

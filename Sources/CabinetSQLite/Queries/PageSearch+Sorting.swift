@@ -10,28 +10,28 @@ extension PageSearch {
     func page(_ sql: String, _ selection: String, _ decoder: inout RowDecoder) throws -> [StoredRecord] {
         let ordered = try connection.statement(sql, builder)
         guard plan.isOrdered, plan.limit <= Self.maximumLimit, canSort else { return try rows(of: ordered, &decoder) }
-        if let search = try unorderedSearch(insteadOf: ordered, selection), let statement = search.statement,
-            search.isWorthwhile
+        if let alternative = try alternativePlan(to: ordered, selection), let statement = alternative.statement,
+            alternative.shouldTry()
         {
             try builder.bind(to: statement)
             // A failure may be one of a row that the page does not need.
             let found = try? rows(of: statement, &decoder, upTo: 2 * plan.limit)
-            search.note(hasSucceeded: found != nil)
+            alternative.record(hasSucceeded: found != nil)
             if let found { return Array(try plan.sorted(found).prefix(plan.limit)) }
         }
         return try rows(of: ordered, &decoder)
     }
 
-    /// Another way to find what a statement finds; `nil` when the statement is used for the first time, and maybe the last.
-    private func unorderedSearch(insteadOf ordered: Statement, _ selection: String) throws -> AlternativePlan? {
+    /// Another way to find the rows of a statement; `nil` at the statement's first use, which may be the last.
+    private func alternativePlan(to ordered: Statement, _ selection: String) throws -> AlternativePlan? {
         guard ordered.wasUsed else {
             ordered.wasUsed = true
             return nil
         }
-        if let known = ordered.unorderedSearch { return known }
-        let search = try AlternativePlan(ordered, unordered: unorderedStatement(selecting: selection), builder)
-        ordered.unorderedSearch = search
-        return search
+        if let known = ordered.alternativePlan { return known }
+        let plan = try AlternativePlan(ordered, unordered: unorderedStatement(selecting: selection), builder)
+        ordered.alternativePlan = plan
+        return plan
     }
 
     /// Whether the records can be sorted by what was decoded of them.
@@ -89,15 +89,15 @@ final class AlternativePlan {
         statement = try sorts ? unordered.map { try Statement($0, on: ordered.handle) } : nil
     }
 
-    /// Whether to try it.
-    var isWorthwhile: Bool {
+    /// Whether to try the statement this time.
+    func shouldTry() -> Bool {
         uses &+= 1
         // What a query finds depends on its values: now and then it is tried anyway.
         return failures < 4 || uses.isMultiple(of: 64)
     }
 
-    /// Remembers whether it was better.
-    func note(hasSucceeded: Bool) {
+    /// Records whether the statement was better.
+    func record(hasSucceeded: Bool) {
         failures = max(0, min(failures + (hasSucceeded ? -1 : 1), 4))
     }
 }

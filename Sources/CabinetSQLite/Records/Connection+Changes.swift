@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 
 /// The change feed, and the deletions in it.
 extension Connection {

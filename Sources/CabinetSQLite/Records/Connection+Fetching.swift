@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 extension Connection {
     /// Loads what a view is asked for.
@@ -35,7 +36,7 @@ extension Connection {
     ///   - found: Called with each record that exists.
     /// - Returns: An element for each ID, `nil` where there is no such record.
     func records(
-        for ids: [RecordID], keys: [Record.FieldKey]?, found: (RecordID, RecordLocation) -> Void = { _, _ in }
+        for ids: [RecordID], keys: [Record.FieldKey]?, found: (RecordID, RecordLocation) -> Void
     ) throws -> [StoredRecord?] {
         if ids.isEmpty { return [] }
         guard !catalog.isEmptyFile else { return Array(repeating: nil, count: ids.count) }

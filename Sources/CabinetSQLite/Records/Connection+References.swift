@@ -49,7 +49,7 @@ extension Connection {
                     }
                 }
             }
-            if tables.contains(where: { !$0.referenceLists.isEmpty }) {
+            if tables.contains(where: { !$0.fields.referenceLists.isEmpty }) {
                 references += try listReferences(to: targets, zone: zone, zoneID)
             }
         }
@@ -129,7 +129,7 @@ extension Connection {
 
     /// Registers the references with a delete rule in a record's lists.
     func insertListReferences(of record: StoredRecord, zone: Int64, row: Int64, in table: Table) throws {
-        for position in table.referenceLists {
+        for position in table.fields.referenceLists {
             let field = table.columns[position].field
             guard case .list(.reference(let references)) = record.fields[field] else { continue }
             let statement = try statements.statement(

@@ -4,31 +4,31 @@ import SQLSupport
 /// What an index of words or places is told of changes of records; b-trees need not be told.
 extension Connection {
     /// Enters a new record.
-    func enter(_ record: StoredRecord, row: Int64, in table: Table, _ slots: FieldSlots) throws {
+    func enter(_ record: StoredRecord, row: Int64, in table: Table, _ columnMap: ColumnMap) throws {
         for places in table.places {
-            if case .location(let place) = slots.value(places.position, of: record) {
+            if case .location(let place) = columnMap.value(places.position, of: record) {
                 try insert(place, row: row, into: places)
             }
         }
         if let words = table.words {
-            try insert(words.positions.map { slots.value($0, of: record) }, row: row, into: words)
+            try insert(words.positions.map { columnMap.value($0, of: record) }, row: row, into: words)
         }
     }
 
     /// Replaces the entries of a changed record where one of the changed columns is indexed.
     func updateIndex(
-        _ record: StoredRecord, replacing old: StoredRecord, row: Int64, in table: Table, _ slots: FieldSlots,
+        _ record: StoredRecord, replacing old: StoredRecord, row: Int64, in table: Table, _ columnMap: ColumnMap,
         changed: [Int]
     ) throws {
         for places in table.places where changed.contains(places.position) {
             try removeFromIndex(old, row: row, from: places, in: table)
-            if case .location(let place) = slots.value(places.position, of: record) {
+            if case .location(let place) = columnMap.value(places.position, of: record) {
                 try insert(place, row: row, into: places)
             }
         }
         if let words = table.words, words.positions.contains(where: changed.contains) {
             try removeFromIndex(old, row: row, from: words, in: table)
-            try insert(words.positions.map { slots.value($0, of: record) }, row: row, into: words)
+            try insert(words.positions.map { columnMap.value($0, of: record) }, row: row, into: words)
         }
     }
 
@@ -41,12 +41,14 @@ extension Connection {
     private func removeFromIndex(
         _ old: StoredRecord, row: Int64, from places: TableIndexes.Places, in table: Table
     ) throws {
-        guard old.fields[table.columns[places.position].field] != nil else { return }
+        guard old.fields[table.fields.columns[places.position].field] != nil else { return }
         try remove(row: row, from: places.quoted, key: "id")
     }
 
-    private func removeFromIndex(_ old: StoredRecord, row: Int64, from words: TableIndexes.Words, in table: Table) throws {
-        guard words.positions.contains(where: { old.fields[table.columns[$0].field] != nil }) else { return }
+    private func removeFromIndex(
+        _ old: StoredRecord, row: Int64, from words: TableIndexes.Words, in table: Table
+    ) throws {
+        guard words.positions.contains(where: { old.fields[table.fields.columns[$0].field] != nil }) else { return }
         try remove(row: row, from: words.quoted, key: "rowid")
     }
 

@@ -8,7 +8,7 @@ import SQLSupport
 /// It is valid until the tables change.
 struct RecordWriter {
     private let connection: Connection
-    private var slots = FieldSlots()
+    private var columnMap = ColumnMap()
     private var target: (table: Table, statements: TableStatements)?
     private var zone: (zoneID: RecordZone.ID, number: Int64)?
     private var registration: Statement?
@@ -25,7 +25,7 @@ struct RecordWriter {
         let statement = prepared.insertion
         let recordName = record.recordID.recordName
         let zone = try number(of: record.recordID.zoneID) { try $0.addedNumber(of: $1) } ?? 0
-        try slots.prepare(for: record, in: table)
+        try columnMap.prepare(for: record, in: table.fields)
         let textBuffer = connection.textBuffer
         textBuffer.clear()
         try statement.bind(recordName, at: 1, in: textBuffer)
@@ -39,10 +39,9 @@ struct RecordWriter {
         let row = record.insertionNumber
         try statement.bind(row, at: 9)
         var index: Int32 = 10
-        for position in table.columns.indices {
-            let column = table.columns[position]
+        for (position, column) in table.fields.columns.enumerated() {
             try statement.bind(
-                slots.value(position, of: record), to: column, at: index, of: record.recordID, in: textBuffer)
+                columnMap.value(position, of: record), to: column, at: index, of: record.recordID, in: textBuffer)
             index += column.quotedAction == nil ? 1 : 2
         }
         do {
@@ -54,7 +53,7 @@ struct RecordWriter {
         try register(recordName, zone: zone, type: table.id, row: row)
         try connection.insertListReferences(of: record, zone: zone, row: row, in: table)
         try connection.insertListAssets(of: record, row: row, in: table)
-        if !table.positionsInVirtualTables.isEmpty { try connection.enter(record, row: row, in: table, slots) }
+        if !table.positionsInVirtualTables.isEmpty { try connection.enter(record, row: row, in: table, columnMap) }
         connection.writeState.add(RecordChange(type: table.id, zone: zone, number: record.sequenceNumber))
     }
 
@@ -66,8 +65,8 @@ struct RecordWriter {
             try remove(old, row: row, zone: zone, from: table)
             return try insert(record)
         }
-        try slots.prepare(for: record, in: table)
-        let changed = slots.changes(from: old, to: record, in: table)
+        try columnMap.prepare(for: record, in: table.fields)
+        let changed = columnMap.changes(from: old, to: record, in: table)
         let statement = try prepared.update(of: changed)
         connection.textBuffer.clear()
         try statement.bind(record.sequenceNumber, at: 1)
@@ -76,8 +75,8 @@ struct RecordWriter {
         for position in changed { index += try bind(position, of: record, in: table, to: statement, at: index) }
         try statement.bind(row, at: index)
         try statement.run()
-        if table.referenceLists.contains(where: changed.contains) {
-            if old.hasValue(in: table.referenceLists, of: table) {
+        if table.fields.referenceLists.contains(where: changed.contains) {
+            if old.hasValue(in: table.fields.referenceLists, of: table) {
                 try connection.removeListReferences(row: row, in: table)
             }
             try connection.insertListReferences(of: record, zone: zone, row: row, in: table)
@@ -87,7 +86,7 @@ struct RecordWriter {
             try connection.insertListAssets(of: record, row: row, in: table)
         }
         if changed.contains(where: table.positionsInVirtualTables.contains) {
-            try connection.updateIndex(record, replacing: old, row: row, in: table, slots, changed: changed)
+            try connection.updateIndex(record, replacing: old, row: row, in: table, columnMap, changed: changed)
         }
         connection.writeState.add(RecordChange(type: table.id, zone: zone, number: record.sequenceNumber))
     }
@@ -129,7 +128,7 @@ struct RecordWriter {
 
     /// Removes what lists and indexes of words and locations have of a row.
     private func removeEntries(of old: StoredRecord, row: Int64, in table: Table) throws {
-        if old.hasValue(in: table.referenceLists, of: table) {
+        if old.hasValue(in: table.fields.referenceLists, of: table) {
             try connection.removeListReferences(row: row, in: table)
         }
         if old.hasValue(in: table.assetLists, of: table) { try connection.removeListAssets(row: row, in: table) }
@@ -169,9 +168,9 @@ struct RecordWriter {
         case .modifier: try statement.bind(record.lastModifierName, at: index, in: textBuffer)
         case .parent: try statement.bind(record.parentName, at: index, in: textBuffer)
         case nil:
-            let column = table.columns[position]
+            let column = table.fields.columns[position]
             try statement.bind(
-                slots.value(position, of: record), to: column, at: index, of: record.recordID, in: textBuffer)
+                columnMap.value(position, of: record), to: column, at: index, of: record.recordID, in: textBuffer)
             return column.quotedAction == nil ? 1 : 2
         }
         return 1
@@ -233,6 +232,6 @@ extension StoredRecord {
     /// Whether the record has a value in one of some columns of its table.
     fileprivate func hasValue(in positions: [Int], of table: Table) -> Bool {
         if positions.isEmpty { return false }
-        return positions.contains { fields[table.columns[$0].field] != nil }
+        return positions.contains { fields[table.fields.columns[$0].field] != nil }
     }
 }

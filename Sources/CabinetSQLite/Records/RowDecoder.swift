@@ -8,10 +8,8 @@ import SQLSupport
 /// Which column is which field is settled once, not per row.
 struct RowDecoder {
     let table: Table
-    private let columns: [Table.Column?]
+    private let fields: FieldSelection
     private let slots: [Slot]
-    private let names: FieldNames
-    private let isComplete: Bool
     private let path: String
 
     // Neighbouring rows often hold the same names: a comparison of bytes saves making the same text again.
@@ -52,7 +50,7 @@ struct RowDecoder {
     }
 
     /// Where the fields' columns begin in a row; before them are the system columns.
-    private static let firstField: Int32 = 9
+    private static let firstField = 9
 
     /// The system columns that every row must have, in the order in which they are decoded.
     private static let systemColumns =
@@ -68,34 +66,14 @@ struct RowDecoder {
     init(table: Table, keys: [Record.FieldKey]?, path: String) {
         self.table = table
         self.path = path
-        if let keys {
-            columns = keys.map { table.column(of: $0) }
-            names = FieldNames(keys)
-        } else {
-            columns = table.columns
-            names = table.fieldNames
-        }
-        isComplete = keys == nil
-        targets = columns.map { $0?.type == .reference ? ReferenceCache() : nil }
-        var slots: [Slot] = []
-        var index = Self.firstField
-        for column in columns {
-            slots.append(Slot(kind: Kind(column?.type), index: index))
-            index += Int32(column?.allQuoted.count ?? 0)
-        }
-        self.slots = slots
+        fields = FieldSelection(keys, of: table.fields)
+        targets = fields.columns.map { $0?.type == .reference ? ReferenceCache() : nil }
+        slots = fields.slots(from: Self.firstField) { Slot(kind: Kind($0?.type), index: Int32($1)) }.slots
     }
 
     /// The columns to select, in the order in which they are decoded.
     var selection: String {
-        var selection = Self.systemColumns
-        for column in columns {
-            for name in column?.allQuoted ?? [] {
-                selection += ", "
-                selection += name
-            }
-        }
-        return selection
+        ([Self.systemColumns] + fields.quoted).joined(separator: ", ")
     }
 
     /// Makes a record of the current row.
@@ -124,7 +102,7 @@ struct RowDecoder {
             creationDate: try date(statement, 3, "___createTime"),
             modificationDate: try date(statement, 5, "___modTime"),
             attribution: attribution,
-            fields: RecordFields(names: names, values: values, isComplete: isComplete))
+            fields: RecordFields(names: fields.names, values: values, isComplete: fields.isComplete))
     }
 
     /// The type, the users and the parent of the current row's record, shared with the one before if they are the same.
@@ -209,13 +187,13 @@ struct RowDecoder {
                 return .asset(Asset(stored))
             }
         case .list:
-            if kind == SQLITE_TEXT, let type = columns[position]?.type,
+            if kind == SQLITE_TEXT, let type = fields.columns[position]?.type,
                 let list = try? ListCoding.list(of: type.scalar, from: value.utf8, in: zoneID)
             {
                 return .list(list)
             }
         }
-        throw damaged(columns[position]?.name ?? "", statement)
+        throw damaged(fields.columns[position]?.name ?? "", statement)
     }
 
     private func damaged(_ column: String, _ statement: Statement) -> CabinetError {

@@ -1,5 +1,6 @@
 import CSQLite
 import Cabinet
+import Foundation
 import SQLSupport
 
 extension Catalog {
@@ -27,8 +28,9 @@ extension Catalog {
             }
             insert(
                 Table(
-                    id: id, recordType: recordType, name: name, columns: columns[id] ?? [], indexes: indexes[id] ?? [],
-                    virtualTables: virtualTables))
+                    TableDefinition(
+                        id: id, recordType: recordType, name: name, columns: columns[id] ?? [],
+                        indexes: indexes[id] ?? []), virtualTables: virtualTables))
         }
     }
 
@@ -84,7 +86,10 @@ extension Catalog {
         var indexes: [Int64: Set<StoredIndex>] = [:]
         while try rows.step() {
             let recordType = rows.int64(0)
-            guard let index = StoredIndex(kind: rows.string(1), fields: rows.string(2)) else {
+            guard let kind = rows.string(1), let fields = rows.string(2),
+                let keys = try? JSONDecoder().decode([Record.FieldKey].self, from: Data(fields.utf8)),
+                let index = StoredIndex(kind: kind, fields: keys)
+            else {
                 throw SQLiteFailure.damaged(
                     path: connection.path,
                     "cabinet_index has a row for record type \(recordType) of an unknown kind or without fields")

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 import Synchronization
 
 /// Which tables a file has, as of one version of its schema.
@@ -28,7 +29,7 @@ struct Catalog: Sendable {
     mutating func insert(_ table: Table) {
         tablesByType[table.recordType] = table
         tablesByID[table.id] = table
-        schema.recordTypes[table.recordType] = table.fieldTypes
+        schema.recordTypes[table.recordType] = table.fields.types
         schema.indexes[table.recordType] = table.indexes.isEmpty ? nil : table.indexes
     }
 }

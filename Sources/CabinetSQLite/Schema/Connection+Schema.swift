@@ -16,15 +16,13 @@ extension Connection {
         let table = try old ?? registeredTable(for: recordType)
         var taken = Set(table.columns.map { $0.name.lowercased() })
         var columns = table.columns
-        for field in fields where table.fieldTypes[field.name] == nil {
+        for field in fields where table.fields.types[field.name] == nil {
             try Self.checkName(field.name)
             let name = SQLName.unique(SQLName.unreserved(field.name)) { taken.contains($0) }
             taken.insert(name.lowercased())
             columns.append(Table.Column(field: field.name, type: field.type, name: name))
         }
-        let extended = Table(
-            id: table.id, recordType: recordType, name: table.name, columns: columns, indexes: table.indexes,
-            virtualTables: table.virtualTables)
+        let extended = Table(table.definition.with(columns: columns), virtualTables: table.virtualTables)
         guard extended.columnCount <= Layout.maximumColumns else {
             throw CabinetError(
                 .limitExceeded,
@@ -59,7 +57,7 @@ extension Connection {
         guard try insertion.step() else {
             throw SQLiteFailure.damaged(path: path, "cabinet_record_type does not take rows")
         }
-        return Table(id: insertion.int64(0), recordType: recordType, name: name, columns: [])
+        return Table(TableDefinition(id: insertion.int64(0), recordType: recordType, name: name, columns: []))
     }
 
     private func register(_ column: Table.Column, of table: Table) throws {

@@ -3,9 +3,8 @@ import SQLSupport
 
 /// The indexes that a table has because its schema asks for them.
 ///
-/// A field that is queryable or sortable has one b-tree for both, and so has each compound index. Every b-tree ends with the
-/// row's number, which is the last key of every order. The words of all searchable fields together are in one FTS5 table, the places
-/// of each queryable field in an R-tree. What has an index anyway gets no other: references, IDs and parents. Lists have none.
+/// Every b-tree ends with the row's number, which is the last key of every order. The words of all searchable fields together are in one
+/// FTS5 table, the places of each queryable field in an R-tree.
 struct TableIndexes: Sendable {
     /// An index of words, whose rows have the numbers of the table's rows.
     struct Words: Sendable {
@@ -32,36 +31,26 @@ struct TableIndexes: Sendable {
     let words: Words?
     let places: [Places]
 
-    /// The indexes that are wanted for a table.
-    init(_ indexes: Set<StoredIndex>, tableName: String, columns: [Table.Column], names: FieldNames) {
-        let source = Source(tableName: tableName, columns: columns, names: names)
+    /// The indexes that the schema of a table asks for.
+    init(_ indexes: Set<StoredIndex>, tableName: String, fields: FieldColumns) {
+        let layout = IndexLayout(indexes, of: fields)
         var trees: [String: [String]] = [:]
-        var searchable: [Record.FieldKey] = []
-        var places: [Places] = []
-        for index in indexes {
-            switch index {
-            case .queryable(let key) where source.type(of: key) == .location:
-                guard let position = names.position(of: key) else { continue }
-                let name = "cabinet_search_\(tableName).\(columns[position].name).places"
-                places.append(Places(name: name, position: position, quoted: SQLName.quoted(name)))
-            case .queryable(let key), .sortable(let key):
-                guard !source.isFoundAnyway(by: index), let tree = source.tree(of: [key]) else { continue }
-                trees[tree.name] = tree.columns
-            case .searchable(let key):
-                if source.type(of: key) == .string { searchable.append(key) }
-            case .compound(let keys):
-                if let tree = source.tree(of: keys) { trees[tree.name] = tree.columns }
-            }
+        for columns in layout.trees {
+            // No name contains a dot or a comma, so the names of two indexes differ.
+            let names = columns.map(\.name).joined(separator: ",")
+            trees["cabinet_index_\(tableName).\(names)"] = columns.map(\.quoted)
         }
-        searchable.sort()
         self.trees = trees
-        self.places = places.sorted { $0.position < $1.position }
+        places = layout.locations.map { position in
+            let name = "cabinet_search_\(tableName).\(fields.columns[position].name).places"
+            return Places(name: name, position: position, quoted: SQLName.quoted(name))
+        }
         let name = "cabinet_search_\(tableName).words"
         words =
-            searchable.isEmpty
+            layout.words.isEmpty
             ? nil
             : Words(
-                name: name, fields: searchable, positions: searchable.compactMap(names.position),
+                name: name, fields: layout.words.map { fields.columns[$0].field }, positions: layout.words,
                 quoted: SQLName.quoted(name))
     }
 
@@ -74,53 +63,5 @@ struct TableIndexes: Sendable {
         trees = indexes.trees
         words = indexes.words.flatMap { names.contains($0.name) ? $0 : nil }
         places = indexes.places.filter { names.contains($0.name) }
-    }
-}
-
-/// The columns that indexes are made of.
-private struct Source {
-    let tableName: String
-    let columns: [Table.Column]
-    let names: FieldNames
-
-    func type(of key: Record.FieldKey) -> FieldType? {
-        names.position(of: key).map { columns[$0].type }
-    }
-
-    /// A b-tree of some fields; `nil` if it cannot hold one of them.
-    func tree(of keys: [Record.FieldKey]) -> (name: String, columns: [String])? {
-        var names: [String] = []
-        for key in keys {
-            guard let name = column(of: key) else { return nil }
-            names.append(name)
-        }
-        // A dot and a comma are in nobody's name, so no two indexes have one name.
-        return ("cabinet_index_\(tableName).\(names.joined(separator: ","))", names.map(SQLName.quoted))
-    }
-
-    /// The column of a field or system field that a b-tree can hold.
-    private func column(of key: Record.FieldKey) -> String? {
-        switch SystemField(rawValue: key) {
-        case .recordID: return "___recordID"
-        case .creationDate: return "___createTime"
-        case .modificationDate: return "___modTime"
-        case .creatorUserRecordID: return "___createdBy"
-        case .lastModifiedUserRecordID: return "___modifiedBy"
-        case .parent: return "___parent"
-        case nil: break
-        }
-        guard let position = names.position(of: key) else { return nil }
-        let type = columns[position].type
-        return type.isList || type == .location || type == .asset ? nil : columns[position].name
-    }
-
-    /// Whether a table has an index that does what is asked for, whatever its schema says.
-    func isFoundAnyway(by index: StoredIndex) -> Bool {
-        switch index {
-        case .queryable(let key):
-            [.recordID, .parent].contains(SystemField(rawValue: key)) || type(of: key) == .reference
-        case .sortable(let key): SystemField(rawValue: key) == .recordID
-        case .searchable, .compound: false
-        }
     }
 }

@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 
 /// A view of one state of a file.
 struct SQLiteSnapshot: SQLiteReading {

@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 
 /// Names the life of a file that a writing connection knows.
 ///

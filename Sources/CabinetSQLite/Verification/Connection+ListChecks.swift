@@ -20,14 +20,14 @@ extension Connection {
             }
             return found
         }
-        try forEachRow(of: table.referenceLists, in: table, skippingDamage: true) { row, record in
+        try forEachRow(of: table.fields.referenceLists, in: table, skippingDamage: true) { row, record in
             guard damages.hasRoom, let zone = try number(of: record.recordID.zoneID) else { return }
             if try registered(row) == ListReference.counts(in: record, zone: zone) { return }
             damages.add(
                 "cabinet_list_reference does not have the references in the lists of the record", "", true,
                 record.recordID, type: table.recordType)
         }
-        try checkStrayRows(in: "cabinet_list_reference", lists: table.referenceLists, of: table, &damages)
+        try checkStrayRows(in: "cabinet_list_reference", lists: table.fields.referenceLists, of: table, &damages)
     }
 
     /// Compares the assets in the lists of a table's rows with those in `cabinet_list_asset`.

@@ -60,7 +60,7 @@ extension Connection {
     private func rebuildListEntries(of tables: [Table]) throws {
         try handle.execute("DELETE FROM cabinet_list_reference; DELETE FROM cabinet_list_asset")
         for table in tables {
-            try forEachRow(of: table.referenceLists, in: table, skippingDamage: true) { row, record in
+            try forEachRow(of: table.fields.referenceLists, in: table, skippingDamage: true) { row, record in
                 guard let zone = try number(of: record.recordID.zoneID) else { return }
                 try insertListReferences(of: record, zone: zone, row: row, in: table)
             }

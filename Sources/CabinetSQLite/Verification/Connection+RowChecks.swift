@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Whether the rows of a table can be read, and are found by the IDs of their records.
 extension Connection {

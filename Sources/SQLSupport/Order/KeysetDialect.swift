@@ -19,9 +19,6 @@ package protocol KeysetDialect: SQLDialect {
     /// The value of a position as it is compared with a sort key; a value that SQL cannot compare comes after nil, whatever it is.
     static func value(_ value: FieldValue, at sort: Sort) -> Value
 
-    /// A number as a parameter.
-    static func value(_ number: Int64) -> Value
-
     /// The prefix of a parameter that an index holds of values of a type, for expressions with an ``SQLKey``.
     static func prefix(of parameter: String, type: FieldType) -> String
 

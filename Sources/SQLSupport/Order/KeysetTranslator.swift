@@ -78,7 +78,7 @@ extension KeysetTranslator {
         let parameters = zip(keys, position.values).map { key, value in
             value.map { builder.parameter(Dialect.value($0, at: key.sort)) }
         }
-        let number = builder.parameter(Dialect.value(position.insertionNumber))
+        let number = builder.parameter(.integer(position.insertionNumber))
         if Dialect.comparesRows, let row = row(after: parameters, number) { return [row] }
         let same = zip(keys, parameters).map { self.same($0.term, $1) }
         var ranges = [SQLCondition.all(same + [.sql("\(insertionNumber) > \(number)")])]

@@ -36,6 +36,9 @@ extension SystemField {
         }
     }
 
+    /// The name of the column that holds the field.
+    package var columnName: String { String(column.dropFirst().dropLast()) }
+
     /// The zone of the records that the field's references point to.
     package var targetZone: SQLTerm.TargetZone {
         switch self {

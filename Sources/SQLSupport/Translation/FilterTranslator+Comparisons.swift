@@ -158,7 +158,7 @@ extension FilterTranslator {
         return withElementName { translator, name in
             guard ComparisonKind(list.type.scalar) != nil, let rows = Dialect.elements(of: list, named: name),
                 let test = translator.comparison(
-                    .term(Dialect.folded(rows.element, folding)), `operator`, right, options)
+                    .term(Self.folded(rows.element, folding)), `operator`, right, options)
             else { return nil }
             let source = "SELECT 1 FROM \(rows.source)"
             let isDenied = quantifier == .all || quantifier == .none

@@ -17,7 +17,7 @@ extension FilterTranslator {
             switch terms.meaning(of: key) {
             case .nothing: return .null
             case .unknown: return .unknown
-            case .term(let term): return .term(Dialect.folded(term, folding))
+            case .term(let term): return .term(Self.folded(term, folding))
             }
         case .element(let list, let index): return element(of: list, index, folding)
         case .arithmetic(let left, let operation, let right): return Dialect.arithmetic(left, operation, right, &self)
@@ -37,7 +37,7 @@ extension FilterTranslator {
         guard ComparisonKind(list.type.scalar) != nil, let term = Dialect.element(of: list, index, &self),
             term.text.utf8.count <= Self.maximumLength
         else { return .unknown }
-        return .term(Dialect.folded(term, folding))
+        return .term(Self.folded(term, folding))
     }
 
     private mutating func distance(_ left: Filter.Expression, _ right: Filter.Expression) -> SQLOperand {

@@ -38,7 +38,7 @@ extension FilterTranslator {
         let words = operand(comparison.right)
         var tests: [SQLTest] = []
         for key in terms.fields.searchable {
-            guard let test = Dialect.hasWords(operand(.field(key)), words, &self) else { return nil }
+            guard let test = self.comparison(operand(.field(key)), .tokenMatches, words, []) else { return nil }
             tests.append(test)
         }
         return .any(tests)

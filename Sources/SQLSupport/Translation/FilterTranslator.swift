@@ -150,12 +150,27 @@ package struct FilterTranslator<Dialect: SQLDialect> {
         case .between: between(left, right, options)
         case .in: element(left, of: right, options)
         case .contains: element(right, of: left, options)
-        case .beginsWith: Dialect.begins(left, with: right, &self)
-        case .endsWith: Dialect.ends(left, with: right, &self)
-        case .like: Dialect.isLike(left, right, &self)
-        case .matches: Dialect.matches(left, right, options, &self)
-        case .tokenMatches: Dialect.hasWords(left, right, &self)
+        case .beginsWith: texts(left, right) { Dialect.begins(left, with: right, &$0) }
+        case .endsWith: texts(left, right) { Dialect.ends(left, with: right, &$0) }
+        case .like: texts(left, right) { Dialect.isLike(left, right, &$0) }
+        case .matches: texts(left, right) { Dialect.matches(left, right, options, &$0) }
+        case .tokenMatches: texts(left, right) { Dialect.hasWords(left, right, &$0) }
         }
+    }
+
+    /// Compares texts; nil is like no text.
+    private mutating func texts(
+        _ left: SQLOperand, _ right: SQLOperand, _ compare: (inout Self) -> SQLTest?
+    ) -> SQLTest? {
+        switch (left, right) {
+        case (.null, _), (_, .null): .never
+        default: compare(&self)
+        }
+    }
+
+    /// A term whose text is folded, as comparisons with these options fold it.
+    static func folded(_ term: SQLTerm, _ options: Filter.Options) -> SQLTerm {
+        options.isEmpty || term.kind != .text ? term : Dialect.folded(term, options)
     }
 
     /// Runs `body` with a name for the elements of a list: a list within a condition on a list's elements needs a name of its own.

@@ -7,7 +7,7 @@ package import Cabinet
 /// as a connection.
 package protocol SQLDialect {
     associatedtype Table: SQLTable
-    associatedtype Value: Sendable
+    associatedtype Value: SQLParameter
 
     typealias Translator = FilterTranslator<Self>
 
@@ -19,10 +19,7 @@ package protocol SQLDialect {
     /// How deep parentheses may be nested.
     static var maximumDepth: Int { get }
 
-    // MARK: Rows and values
-
-    /// The value as a column holds it; `nil` for values that SQL does not compare. A reference is its target's record name.
-    static func value(_ value: FieldValue) -> Value?
+    // MARK: Rows
 
     /// The term of a column.
     ///
@@ -84,13 +81,13 @@ package protocol SQLDialect {
 
     // MARK: Text
 
-    /// A term whose text is folded, as comparisons with these options fold it.
+    /// A term of texts with the texts folded, as comparisons with these options, of which there is one at least, fold them.
     static func folded(_ term: SQLTerm, _ options: Filter.Options) -> SQLTerm
 
     /// Whether a text occurs in another.
     static func contains(_ part: SQLOperand, in text: SQLOperand, _ translator: inout Translator) -> SQLTest?
 
-    /// Whether a text begins with another.
+    /// Whether a text begins with another; as in the functions below, neither operand is nil.
     static func begins(_ left: SQLOperand, with right: SQLOperand, _ translator: inout Translator) -> SQLTest?
 
     /// Whether a text ends with another.

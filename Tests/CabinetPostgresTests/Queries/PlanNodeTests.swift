@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 import Testing
 
 @testable import CabinetPostgres
@@ -32,8 +33,9 @@ import Testing
                  "Index Cond": "((t.\\"___database\\" = 1) AND (t.list = r1.\\"___recordID\\"))"}]}]}]}}]
             """
         let table = Table(
-            id: 1, recordType: "Items", name: "Items", schema: "s",
-            columns: [Table.Column(field: "list", type: .reference, name: "list")])
+            TableDefinition(
+                id: 1, recordType: "Items", name: "Items",
+                columns: [Table.Column(field: "list", type: .reference, name: "list")]), schema: "s")
         let catalog = Catalog(id: 1, schema: StoredSchema(), tables: [table])
         let plan = try #require(try PlanNode.plan(from: json))
         #expect(!plan.isSorted)

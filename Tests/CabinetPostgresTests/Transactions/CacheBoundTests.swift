@@ -58,7 +58,7 @@ import Testing
         try await backend.read(.public) { snapshot in
             try await (snapshot as? PostgresSnapshot)?.session.use { view in
                 try view.ensureSettled()
-                let resolver = RecordResolver(view)
+                let resolver = view.recordResolver
                 for start in stride(from: 0, to: 3 * RecordResolver.limit, by: 1000) {
                     try resolver.resolving { resolve in
                         for number in start..<(start + 1000) { _ = try resolve(RecordID(recordName: "r\(number)")) }

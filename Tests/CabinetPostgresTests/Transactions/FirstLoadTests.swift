@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 import StorageTestSupport
 import Testing
 
@@ -63,7 +64,8 @@ import Testing
         let expected = DatabaseRow(id: 1, schema: 1000, lastZone: 1, hasDeletions: false, writes: 1)
         func expectMissingTable() {
             let table = Table(
-                id: 1, recordType: "Items", name: "Missing", schema: catalogs.schema.quoted, columns: [])
+                TableDefinition(id: 1, recordType: "Items", name: "Missing", columns: []),
+                schema: catalogs.schema.quoted)
             catalogs.offer(Catalog(id: 1000, schema: StoredSchema(recordTypes: ["Items": [:]]), tables: [table]))
             catalogs.expect(expected, in: .public)
         }

@@ -2,6 +2,7 @@ import Cabinet
 import CabinetTesting
 import CSQLite
 import Foundation
+import SQLSupport
 import StorageTestSupport
 import Testing
 

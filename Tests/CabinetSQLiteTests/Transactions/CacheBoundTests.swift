@@ -1,6 +1,7 @@
 import CSQLite
 import Cabinet
 import Foundation
+import SQLSupport
 import Testing
 
 @testable import CabinetSQLite
@@ -74,7 +75,7 @@ import Testing
             try await transaction.add([], to: "Items")
             let session = try #require(transaction as? SQLiteTransaction).session
             try session.use { connection in
-                let resolver = RecordResolver(connection)
+                let resolver = connection.recordResolver
                 for number in 0..<(RecordResolver.limit + 100) {
                     let found = try resolver.record(RecordID(recordName: "r\(number)"))
                     #expect(found == nil)

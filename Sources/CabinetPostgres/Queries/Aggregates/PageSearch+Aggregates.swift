@@ -2,41 +2,57 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// Values that are made of all records of a query.
+/// Counts and aggregates of all records of a query.
 extension PageSearch {
-    /// Computes one value of a field, or of what a key path leads to.
-    ///
-    /// - Returns: The value, in an optional of its own; `nil` if SQL does not know what the key stands for.
-    func value(of aggregate: Aggregate, over key: Record.FieldKey) throws -> FieldValue?? {
-        var accumulator = AggregateAccumulator(aggregate)
-        switch terms.meaning(of: key) {
-        case .unknown: return nil
-        // What is evaluated may fail for a record, also if there is nothing to compute.
-        case .nothing: if parts.remainder != nil { try forEachUnsure { _, _ in } }
-        case .term(let term):
-            guard term.inexactCases.isEmpty else { return nil }
-            if parts.remainder == nil {
-                switch (aggregate, term.kind) {
-                case (.sum, .number?) where term.type == .int64, (.average, .number?) where term.type == .int64:
-                    return .some(try wholeValue(of: aggregate, term))
-                case (.minimum, let kind?) where kind.hasOrder, (.maximum, let kind?) where kind.hasOrder:
-                    return .some(try extreme(of: term, isFirst: aggregate == .minimum))
-                default: break
-                }
-                // SQL rounds each sum of fractions, and what comes out depends on the order.
-                let isNoNull = SQLCondition.all([parts.bounds.necessary, .sql("\(term.text) IS NOT NULL")])
-                guard let statement = statement(term.text, where: isNoNull) else { break }
-                try view.forEachRow(of: statement.text, statement.values) { row in
-                    try accumulator.add(try row.value(0, of: term.type, in: .default))
-                    return true
-                }
-                break
-            }
-            try forEach(where: parts.bounds.necessary, selecting: term.text) { record, cell in
-                try accumulator.add(try cell.row.value(cell.column, of: term.type, in: record.recordID.zoneID))
-            }
+    var decided: SQLCondition { parts.bounds.sufficient }
+    var undecided: SQLCondition { .all([parts.bounds.necessary, parts.bounds.sufficient.negated]) }
+
+    func zone(_ number: Int64) throws -> RecordZone.ID? { try view.zone(number) }
+
+    func forEachRow(
+        selecting selection: String, where condition: SQLCondition, _ end: String, _ body: (QueryRow) throws -> Void
+    ) throws {
+        guard let statement = statement(selection, where: condition, end) else { return }
+        for row in try view.query(statement.text, statement.values).rows { try body(row) }
+    }
+
+    func forEachValue(of term: SQLTerm, _ body: (FieldValue?) throws -> Void) throws {
+        if parts.remainder != nil { return try forEachMatch(where: parts.bounds.necessary, selecting: term, body) }
+        // The sum of fractions in SQL depends on the order of the rows, because each addition rounds.
+        let isNotNull = SQLCondition.all([parts.bounds.necessary, .sql("\(term.text) IS NOT NULL")])
+        guard let statement = statement(term.text, where: isNotNull) else { return }
+        try view.forEachRow(of: statement.text, statement.values) { row in
+            try body(try row.value(0, of: term.type, in: .default))
+            return true
         }
-        return .some(accumulator.result)
+    }
+
+    func forEachMatch(
+        where condition: SQLCondition, selecting term: SQLTerm?, _ body: (FieldValue?) throws -> Void
+    ) throws {
+        let decoder = decoder(keys: [])
+        let selection = "\(decoder.selection(from: terms.name)), \(term?.text ?? "NULL")"
+        guard let statement = statement(selection, where: condition) else { return }
+        var evaluation = try evaluation(decoder, resolver: view.recordResolver) { row, column, _ in
+            (row: row, column: column)
+        }
+        try evaluation.run(statement) { found in
+            for (record, cell) in found {
+                try body(
+                    try term.flatMap { try cell.row.value(cell.column, of: $0.type, in: $0.targetZone(for: record)) })
+            }
+            return true
+        }
+    }
+
+    func computedValue(of aggregate: Aggregate, over term: SQLTerm) throws -> FieldValue?? {
+        switch (aggregate, term.kind) {
+        case (.sum, .number?) where term.type == .int64, (.average, .number?) where term.type == .int64:
+            .some(try wholeValue(of: aggregate, term))
+        case (.minimum, let kind?) where kind.hasOrder, (.maximum, let kind?) where kind.hasOrder:
+            .some(try extreme(of: term, isFirst: aggregate == .minimum))
+        default: nil
+        }
     }
 
     /// The sum or average of whole numbers, which SQL adds up exactly, whatever comes out.
@@ -73,45 +89,10 @@ extension PageSearch {
         else { return nil }
         return try row.value(0, of: term.type, in: .default)
     }
-
-    /// Counts the records by the values of a field, or of what a key path leads to.
-    ///
-    /// - Returns: `nil` if SQL does not know what the key stands for, or cannot group by its values.
-    func counts(by key: Record.FieldKey) throws -> [ValueCount]? {
-        guard case .term(let term) = terms.meaning(of: key), term.kind != nil, term.inexactCases.isEmpty else {
-            return nil
-        }
-        var tally = ValueCounter()
-        // References with the same name point to different records in different zones.
-        var (zone, zoneID) = ("1", RecordZone.ID.default)
-        if term.kind == .reference, term.targetZone == .row {
-            if case .one(let only, _, _) = scope { zoneID = only } else { zone = "\(terms.name).\"___zone\"" }
-        }
-        let isZoned = zone != "1"
-        if let sure = statement(
-            "\(term.text), CAST(\(zone) AS bigint), count(*)", where: parts.bounds.sufficient, " GROUP BY 1, 2")
-        {
-            for row in try view.query(sure.text, sure.values).rows {
-                if isZoned, let number = row.integer(1), let found = try view.zone(number) { zoneID = found }
-                let value = try row.value(0, of: term.type, in: zoneID)
-                tally.add(value, count: Int(clamping: row.integer(2) ?? 0))
-            }
-        }
-        if parts.remainder != nil {
-            try forEachUnsure(selecting: term.text) { record, cell in
-                let zoneID = term.targetZone == .default ? .default : record.recordID.zoneID
-                tally.add(try cell.row.value(cell.column, of: term.type, in: zoneID))
-            }
-        }
-        return tally.counts
-    }
 }
 
-extension QueryRow {
-    /// The value of a type that SQL compares, in a column.
-    ///
-    /// - Parameter zoneID: The zone of the records that references point to.
-    fileprivate func value(_ column: Int, of type: FieldType, in zoneID: RecordZone.ID) throws -> FieldValue? {
+extension QueryRow: SQLRow {
+    func value(_ column: Int, of type: FieldType, in zoneID: RecordZone.ID) throws -> FieldValue? {
         if isNull(column) { return nil }
         let found: FieldValue?
         switch type {
@@ -129,19 +110,5 @@ extension QueryRow {
         }
         guard let found else { throw PostgresFailure.damaged("a column does not hold what its field's type asks for") }
         return found
-    }
-}
-
-extension TransactionContext {
-    /// Computes one value of a query's records; `nil` if that is not for SQL to do.
-    func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) throws -> FieldValue?? {
-        guard let search = try PageSearch(plan, in: self) else { return .some(AggregateAccumulator(aggregate).result) }
-        return try search.value(of: aggregate, over: key)
-    }
-
-    /// Counts a query's records by values; `nil` if that is not for SQL to do.
-    func counts(by key: Record.FieldKey, matching plan: QueryPlan) throws -> [ValueCount]? {
-        guard let search = try PageSearch(plan, in: self) else { return [] }
-        return try search.counts(by: key)
     }
 }

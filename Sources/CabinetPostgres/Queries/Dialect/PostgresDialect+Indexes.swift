@@ -30,7 +30,8 @@ extension PostgresDialect {
         return .sql("\(translator.terms.name).\"___words\" @@ CAST(\(parameter) AS tsquery)")
     }
 
-    static func isNear(_ key: Record.FieldKey, _ boxes: [BoundingBox], _ translator: inout Translator) -> SQLCondition? {
+    static func isNear(_ key: Record.FieldKey, _ boxes: [BoundingBox], _ translator: inout Translator) -> SQLCondition?
+    {
         guard case .term(let place) = translator.terms.meaning(of: key), place.isColumn else { return nil }
         func number(_ number: Double) -> String { translator.builder.parameter(.double(number)) }
         return .any(

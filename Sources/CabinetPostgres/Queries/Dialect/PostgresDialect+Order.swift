@@ -32,8 +32,6 @@ extension PostgresDialect: KeysetDialect {
         value.sqlValue ?? .text("")
     }
 
-    static func value(_ number: Int64) -> SQLValue { .integer(number) }
-
     static func prefix(of parameter: String, type: FieldType) -> String { TableIndexes.key(of: parameter, type: type) }
 
     static func scanned(_ condition: SQLCondition) -> SQLCondition { condition }

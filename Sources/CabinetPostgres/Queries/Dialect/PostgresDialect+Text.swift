@@ -7,7 +7,6 @@ extension PostgresDialect {
     ///
     /// PostgreSQL does not fold other letters as Unicode does.
     static func folded(_ term: SQLTerm, _ options: Filter.Options) -> SQLTerm {
-        guard !options.isEmpty, term.kind == .text else { return term }
         // ASCII has no diacritics.
         let text = options.contains(.caseInsensitive) ? "lower(\(term.text) COLLATE \"C\")" : term.text
         return SQLTerm(text: text, type: term.type, inexactCases: term.inexactCases + [isBeyondASCII(term.text)])
@@ -48,7 +47,6 @@ extension PostgresDialect {
 
     static func begins(_ left: SQLOperand, with right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
         switch (left, right) {
-        case (.null, _), (_, .null): return .never
         case (.term(let term), .value(.string(let prefix))) where term.kind == .text:
             if prefix.isEmpty { return .never }
             let stored = StoredText.encoded(prefix)
@@ -75,7 +73,6 @@ extension PostgresDialect {
 
     static func ends(_ left: SQLOperand, with right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
         switch (left, right) {
-        case (.null, _), (_, .null): return .never
         case (.term(let term), .value(.string(let end))) where term.kind == .text:
             if end.isEmpty { return .never }
             let stored = StoredText.encoded(end)
@@ -101,7 +98,6 @@ extension PostgresDialect {
 
     static func isLike(_ left: SQLOperand, _ right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
         switch (left, right) {
-        case (.null, _), (_, .null): return .never
         case (.term(let term), .value(.string(let pattern))) where term.kind == .text:
             if pattern.hasSuffix("*"), !pattern.dropLast().contains(where: { $0 == "*" || $0 == "?" }),
                 pattern.unicodeScalars.count > 1
@@ -143,22 +139,14 @@ extension PostgresDialect {
         return wildcards <= maximumWildcards ? String(stored) : nil
     }
 
-    /// Nil matches no regular expression.
-    ///
     /// PostgreSQL's regular expressions are not ICU's.
     static func matches(
         _ left: SQLOperand, _ right: SQLOperand, _ options: Filter.Options, _ translator: inout Translator
-    ) -> SQLTest? {
-        switch (left, right) {
-        case (.null, _), (_, .null): .never
-        default: nil
-        }
-    }
+    ) -> SQLTest? { nil }
 
     /// Without an index, only text of ASCII can be split into words in SQL.
     static func hasWords(_ left: SQLOperand, _ right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
         switch (left, right) {
-        case (.null, _), (_, .null): return .never
         case (.term(let term), .value(.string(let text))) where term.kind == .text && !isLong(text):
             let words = Set(SearchTokens.tokens(in: text)).sorted()
             if words.isEmpty { return .never }

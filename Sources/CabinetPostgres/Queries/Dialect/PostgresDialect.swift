@@ -4,6 +4,8 @@ import SQLSupport
 
 /// PostgreSQL's SQL, which has no functions of ours: where its own mean something else for some rows, tests say for which.
 struct PostgresDialect: SQLDialect {
+    typealias Value = SQLValue
+
     let databaseID: Int64
     /// The numbers of the tables in which some row has too many words for the index of words.
     let tablesOverTermLimit: Set<Int64>
@@ -18,8 +20,6 @@ struct PostgresDialect: SQLDialect {
     /// Below PostgreSQL's own limit of 65,535.
     static let maximumParameters = 20_000
     static let maximumDepth = Int.max
-
-    static func value(_ value: FieldValue) -> SQLValue? { value.sqlValue }
 
     static func term(of column: SQLColumn, in table: Table, named name: String) -> SQLTerm {
         var term = SQLTerm(text: "\(name).\(column.quoted)", type: column.type, column: column.quoted)
@@ -71,8 +71,6 @@ extension RowTerms {
     var isInDatabase: String { "\(name).\"___database\" = \(SQLBuilder.database)" }
 }
 
-extension Table: SQLTable {}
-
 extension SQLColumn {
     /// A list of references has its actions in an array of its own.
     init(field: Record.FieldKey, type: FieldType, name: String) {
@@ -93,22 +91,12 @@ extension SQLKey {
 
 extension FieldValue {
     /// The value as a column holds it; `nil` for values that SQL does not compare.
-    ///
-    /// A reference is its target's record name.
-    var sqlValue: SQLValue? {
-        switch self {
-        case .string(let text): .text(StoredText.encoded(text))
-        case .int64(let number): .integer(number)
-        case .double(let number): .double(number)
-        case .timestamp(let date): .double(date.timeIntervalSinceReferenceDate)
-        case .bytes(let data): .bytes(data)
-        case .reference(let reference): .text(StoredText.encoded(reference.recordID.recordName))
-        case .location, .asset, .list: nil
-        }
-    }
+    var sqlValue: SQLValue? { SQLValue(self) }
 }
 
-extension SQLValue {
+extension SQLValue: SQLParameter {
+    static func stored(_ text: String) -> SQLValue { .text(StoredText.encoded(text)) }
+
     /// Values of one type as one array; `nil` if they are of several types, or of a type without arrays.
     static func array(_ values: [SQLValue]) -> SQLValue? {
         func all<Element>(_ extract: (SQLValue) -> Element?) -> [Element?]? {

@@ -2,20 +2,14 @@ import Cabinet
 import SQLSupport
 
 extension TransactionContext {
-    /// Tells how a query's records would be found, by asking PostgreSQL about the statements that would find them.
-    func explanation(of plan: QueryPlan) throws -> QueryExplanation {
-        guard let search = try PageSearch(plan, in: self) else {
-            return QueryExplanation(pushedDown: plan.filter, evaluated: nil, access: [.nothing], ordering: .byIndex)
-        }
+    /// Asks PostgreSQL about the statements of a search.
+    func explain(_ search: inout PageSearch, _ explanation: inout QueryExplanation) throws {
         let (statements, isOrdered) = search.explained()
-        var explanation = QueryExplanation(
-            pushedDown: search.parts.translated, evaluated: search.parts.remainder, access: [],
-            ordering: isOrdered ? .byIndex : .sorted)
+        if !isOrdered { explanation.ordering = .sorted }
         if statements.isEmpty { explanation.access.append(.nothing) }
         for statement in statements {
             try explain(statement, &explanation)
         }
-        return explanation
     }
 
     /// Adds what PostgreSQL says about a statement.

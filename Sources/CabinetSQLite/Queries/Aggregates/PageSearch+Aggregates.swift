@@ -3,27 +3,42 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// Values that are made of all records of a query.
+/// Counts and aggregates of all records of a query.
 extension PageSearch {
-    /// Computes one value of a field, or of what a key path leads to.
-    ///
-    /// - Returns: The value, in an optional of its own; `nil` if SQL does not know what the key stands for.
-    func value(of aggregate: Aggregate, over key: Record.FieldKey) throws -> FieldValue?? {
-        var accumulator = AggregateAccumulator(aggregate)
-        switch terms.meaning(of: key) {
-        case .unknown: return nil
-        // What is evaluated may fail for a record, also if there is nothing to compute.
-        case .nothing: if parts.remainder != nil { try forEach(keys: []) { _, _ in } }
-        case .term(let term):
-            if parts.remainder == nil, let function = Self.function(for: aggregate, over: term) {
-                return .some(try value(of: term, "SELECT \(function)(\(term.text)) FROM \(table.quoted)"))
-            }
-            try forEach(keys: [], selecting: term.text) { record, cell in
-                try accumulator.add(
-                    cell.statement.value(cell.column, of: term.type, in: record.recordID.zoneID, path: connection.path))
-            }
+    var decided: SQLCondition { parts.remainder == nil ? condition : .never }
+    var undecided: SQLCondition { condition }
+
+    func zone(_ number: Int64) throws -> RecordZone.ID? { try connection.zone(number) }
+
+    func forEachRow(
+        selecting selection: String, where condition: SQLCondition, _ end: String = "",
+        _ body: (Statement) throws -> Void
+    ) throws {
+        guard let clause = condition.clause else { return }
+        let statement = try connection.statement("SELECT \(selection) FROM \(table.quoted)\(clause)\(end)", builder)
+        defer { statement.reset() }
+        while try statement.step() { try body(statement) }
+    }
+
+    func forEachMatch(
+        where condition: SQLCondition, selecting term: SQLTerm?, _ body: (FieldValue?) throws -> Void
+    ) throws {
+        guard let clause = condition.clause else { return }
+        var (decoder, selection) = try decoder(keys: [])
+        // After the columns of the decoder, which ignores it.
+        if let term { selection += ", \(term.text)" }
+        let sql = "SELECT \(selection) FROM \(table.quoted)\(clause)"
+        try search(sql, &decoder, connection.recordResolver) { record, row in
+            try body(
+                try term.flatMap {
+                    try row.value(Int(row.columnCount) - 1, of: $0.type, in: $0.targetZone(for: record))
+                })
+            return true
         }
-        return .some(accumulator.result)
+    }
+
+    func forEachValue(of term: SQLTerm, _ body: (FieldValue?) throws -> Void) throws {
+        try forEachMatch(where: condition, selecting: term, body)
     }
 
     /// The function of SQL that computes an aggregate as the core does; `nil` if there is none.
@@ -37,68 +52,24 @@ extension PageSearch {
         }
     }
 
-    private func value(of term: SQLTerm, _ sql: String) throws -> FieldValue? {
-        guard let clause else { return try emptyValue(sql, term) }
-        return try firstValue(sql + clause, term)
-    }
-
-    /// The value of no records, which is what the statement gives that selects none.
-    private func emptyValue(_ sql: String, _ term: SQLTerm) throws -> FieldValue? {
-        try firstValue(sql + " WHERE 0", term)
-    }
-
-    private func firstValue(_ sql: String, _ term: SQLTerm) throws -> FieldValue? {
-        let statement = try connection.statement(sql, builder)
-        defer { statement.reset() }
-        guard try statement.step() else { return nil }
-        // A sum of whole numbers may be a fraction, and a sum of nothing is whole.
-        if term.kind == .number { return statement.number(0) }
-        return try statement.value(0, of: term.type, in: .default, path: connection.path)
-    }
-
-    /// Counts the records by the values of a field, or of what a key path leads to.
-    ///
-    /// - Returns: `nil` if SQL does not know what the key stands for, or cannot group by its values.
-    func counts(by key: Record.FieldKey) throws -> [ValueCount]? {
-        guard case .term(let term) = terms.meaning(of: key), term.kind != nil else { return nil }
-        if parts.remainder != nil { return try evaluatedCounts(by: term) }
-        guard let clause else { return [] }
-        var zoneID = RecordZone.ID.default
-        var zone = "NULL"
-        if term.kind == .reference, term.targetZone == .row {
-            if case .one(let only, _, _) = scope {
-                // An index on the field alone can group what is in one zone.
-                zoneID = only
-            } else {
-                // References with the same name point to different records in different zones.
-                zone = "\(terms.name).\"___zone\""
-            }
+    func computedValue(of aggregate: Aggregate, over term: SQLTerm) throws -> FieldValue?? {
+        guard let function = Self.function(for: aggregate, over: term) else { return nil }
+        var value: FieldValue?
+        // The statement gives the value of no rows, too.
+        let condition = condition.isNever ? .sql("0") : condition
+        try forEachRow(selecting: "\(function)(\(term.text))", where: condition) { row in
+            // A sum of whole numbers may be a fraction, and a sum of nothing is whole.
+            value = term.kind == .number ? row.number(0) : try row.value(0, of: term.type, in: .default)
         }
-        let groups = zone == "NULL" ? "1" : "1, 2"
-        let sql = "SELECT \(term.text), \(zone), count(*) FROM \(table.quoted)\(clause) GROUP BY \(groups)"
-        let statement = try connection.statement(sql, builder)
-        defer { statement.reset() }
-        var tally = ValueCounter()
-        while try statement.step() {
-            if statement.kind(1) != SQLITE_NULL, let found = try connection.zone(statement.int64(1)) { zoneID = found }
-            let value = try statement.value(0, of: term.type, in: zoneID, path: connection.path)
-            tally.add(value, count: Int(clamping: statement.int64(2)))
-        }
-        return tally.counts
-    }
-
-    /// Counts the records that the evaluator accepts by the values of an expression.
-    private func evaluatedCounts(by term: SQLTerm) throws -> [ValueCount] {
-        var tally = ValueCounter()
-        try forEach(keys: [], selecting: term.text) { record, cell in
-            let zoneID = term.targetZone == .default ? .default : record.recordID.zoneID
-            tally.add(try cell.statement.value(cell.column, of: term.type, in: zoneID, path: connection.path))
-        }
-        return tally.counts
+        return .some(value)
     }
 }
 
-extension Statement {
+extension Statement: SQLRow {
+    func integer(_ column: Int) -> Int64? {
+        kind(Int32(column)) == SQLITE_INTEGER ? int64(Int32(column)) : nil
+    }
+
     /// The number in a column of the current row; `nil` if there is none.
     fileprivate func number(_ column: Int32) -> FieldValue? {
         switch kind(column) {
@@ -108,12 +79,8 @@ extension Statement {
         }
     }
 
-    /// The value of a type that SQL compares, in a column of the current row.
-    ///
-    /// - Parameter zoneID: The zone of the records that references point to.
-    fileprivate func value(
-        _ column: Int32, of type: FieldType, in zoneID: RecordZone.ID, path: String
-    ) throws -> FieldValue? {
+    func value(_ column: Int, of type: FieldType, in zoneID: RecordZone.ID) throws -> FieldValue? {
+        let column = Int32(column)
         let kind = kind(column)
         if kind == SQLITE_NULL { return nil }
         switch (type.scalar, kind) {
@@ -132,22 +99,6 @@ extension Statement {
             if let location = try? ListCoding.location(from: utf8(column)) { return .location(location) }
         default: break
         }
-        throw SQLiteFailure.damaged(path: path, "a column does not hold what its field's type asks for")
-    }
-}
-
-extension Connection {
-    /// Computes one value of a query's records; `nil` if that is not for SQL to do.
-    func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) throws -> FieldValue?? {
-        guard let search = try PageSearch(plan, for: .all, on: self) else {
-            return .some(AggregateAccumulator(aggregate).result)
-        }
-        return try search.value(of: aggregate, over: key)
-    }
-
-    /// Counts a query's records by values; `nil` if that is not for SQL to do.
-    func counts(by key: Record.FieldKey, matching plan: QueryPlan) throws -> [ValueCount]? {
-        guard let search = try PageSearch(plan, for: .all, on: self) else { return [] }
-        return try search.counts(by: key)
+        throw SQLiteFailure.damaged(path: handle.path, "a column does not hold what its field's type asks for")
     }
 }

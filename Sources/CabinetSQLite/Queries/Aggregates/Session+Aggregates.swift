@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Aggregates in SQL where SQL can compute them, and as the core computes them for any store where it cannot.
 extension Session {

@@ -3,28 +3,18 @@ import Foundation
 import SQLSupport
 
 /// A value that is bound to a parameter.
-enum SQLValue: Sendable {
+enum SQLValue: SQLParameter {
     case text(String)
     case integer(Int64)
-    case real(Double)
-    case blob(Data)
+    case double(Double)
+    case bytes(Data)
+
+    static func stored(_ text: String) -> SQLValue { .text(text) }
 }
 
 extension FieldValue {
     /// The value as a column holds it; `nil` for values that SQL does not compare.
-    ///
-    /// A reference is its target's record name.
-    var sqlValue: SQLValue? {
-        switch self {
-        case .string(let text): .text(text)
-        case .int64(let number): .integer(number)
-        case .double(let number): .real(number)
-        case .timestamp(let date): .real(date.timeIntervalSinceReferenceDate)
-        case .bytes(let data): .blob(data)
-        case .reference(let reference): .text(reference.recordID.recordName)
-        case .location, .asset, .list: nil
-        }
-    }
+    var sqlValue: SQLValue? { SQLValue(self) }
 }
 
 extension SQLBuilder {
@@ -35,8 +25,8 @@ extension SQLBuilder {
             switch value {
             case .text(let text): try statement.bind(text, at: position)
             case .integer(let number): try statement.bind(number, at: position)
-            case .real(let number): try statement.bind(number, at: position)
-            case .blob(let data): try statement.bind(data, at: position)
+            case .double(let number): try statement.bind(number, at: position)
+            case .bytes(let data): try statement.bind(data, at: position)
             }
         }
     }

@@ -24,11 +24,12 @@ extension SQLiteDialect {
         return .sql("\(translator.terms.name).\"___insertion\" IN (\(rows))", depth: 2)
     }
 
-    static func isNear(_ key: Record.FieldKey, _ boxes: [BoundingBox], _ translator: inout Translator) -> SQLCondition? {
+    static func isNear(_ key: Record.FieldKey, _ boxes: [BoundingBox], _ translator: inout Translator) -> SQLCondition?
+    {
         let table = translator.terms.table
         guard let places = table.places.first(where: { table.columns[$0.position].field == key }) else { return nil }
         translator.dialect.usesVirtualTable = true
-        func number(_ number: Double) -> String { translator.builder.parameter(.real(number)) }
+        func number(_ number: Double) -> String { translator.builder.parameter(.double(number)) }
         let searches = boxes.map { box in
             """
             SELECT id FROM \(places.quoted) \

@@ -47,8 +47,8 @@ extension SQLiteDialect {
 
     /// The distance between the locations in a field and another one.
     static func distance(_ place: SQLTerm, _ origin: Location, _ builder: inout SQLBuilder) -> SQLTerm {
-        let latitude = builder.parameter(.real(origin.latitude))
-        let longitude = builder.parameter(.real(origin.longitude))
+        let latitude = builder.parameter(.double(origin.latitude))
+        let longitude = builder.parameter(.double(origin.longitude))
         return SQLTerm(
             text: "cabinet_distance(\(place.text), \(latitude), \(longitude))", type: .double, depth: place.depth + 1)
     }

@@ -27,8 +27,6 @@ extension SQLiteDialect: KeysetDialect {
         return value.sqlValue ?? .text("")
     }
 
-    static func value(_ number: Int64) -> SQLValue { .integer(number) }
-
     /// Indexes of SQLite hold whole values.
     static func prefix(of parameter: String, type: FieldType) -> String { parameter }
 

@@ -5,8 +5,7 @@ import SQLSupport
 /// Operators on text. What SQL's own functions do not compute exactly, the evaluator computes in a function, called for each row.
 extension SQLiteDialect {
     static func folded(_ term: SQLTerm, _ options: Filter.Options) -> SQLTerm {
-        guard !options.isEmpty, term.kind == .text else { return term }
-        return SQLTerm(
+        SQLTerm(
             text: "cabinet_fold(\(term.text), \(options.rawValue))", type: term.type, depth: term.depth + 1)
     }
 
@@ -30,7 +29,6 @@ extension SQLiteDialect {
 
     static func begins(_ left: SQLOperand, with right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
         switch (left, right) {
-        case (.null, _), (_, .null): return .never
         case (.term(let term), .value(.string(let prefix))) where term.kind == .text:
             if prefix.isEmpty { return .never }
             if !term.isColumn, isLong(prefix) { return test(left, .beginsWith, right, [], &translator) }
@@ -46,7 +44,6 @@ extension SQLiteDialect {
 
     static func ends(_ left: SQLOperand, with right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
         switch (left, right) {
-        case (.null, _), (_, .null): .never
         case (.term(let term), .value(.string(let end))) where term.kind == .text: ends(term, with: end, &translator)
         default: test(left, .endsWith, right, [], &translator)
         }
@@ -55,7 +52,7 @@ extension SQLiteDialect {
     /// Compares the last bytes, because SQL's `length` of a text ends at a NUL, and that of a BLOB does not.
     private static func ends(_ term: SQLTerm, with end: String, _ translator: inout Translator) -> SQLTest {
         if end.isEmpty { return .never }
-        let bytes = translator.builder.parameter(.blob(Data(end.utf8)))
+        let bytes = translator.builder.parameter(.bytes(Data(end.utf8)))
         return SQLTest(
             .sql("substr(CAST(\(term.text) AS BLOB), -\(end.utf8.count)) = \(bytes)", depth: term.depth + 2))
     }
@@ -64,7 +61,6 @@ extension SQLiteDialect {
     /// language does.
     static func isLike(_ left: SQLOperand, _ right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
         switch (left, right) {
-        case (.null, _), (_, .null): return .never
         case (.term(let term), .value(.string(let pattern))) where term.kind == .text:
             let parts = pattern.utf8.split(separator: UInt8(ascii: "*")).map { String(decoding: $0, as: UTF8.self) }
             if parts.count > 1 || pattern.utf8.contains(UInt8(ascii: "?")) {
@@ -102,8 +98,6 @@ extension SQLiteDialect {
         _ left: SQLOperand, _ operator: Filter.Operator, _ right: SQLOperand, _ options: Filter.Options,
         _ translator: inout Translator
     ) -> SQLTest? {
-        if case .null = left { return .never }
-        if case .null = right { return .never }
         guard left.isText, right.isText else { return nil }
         // A pattern in a record may be malformed, which is an error for the record that is compared with it.
         if `operator` == .matches, case .term = right { return nil }

@@ -4,6 +4,8 @@ import SQLSupport
 
 /// SQLite's SQL, extended by functions of ours that fold text, compare lists and compute what SQL cannot.
 struct SQLiteDialect: SQLDialect {
+    typealias Value = SQLValue
+
     let connection: Connection
     /// Whether only the first records of an order are wanted.
     let isLimited: Bool
@@ -27,8 +29,6 @@ struct SQLiteDialect: SQLDialect {
     static let maximumParameters = 30_000
     /// SQLite's parser has a stack of 100 symbols, of which a level takes up to three.
     static let maximumDepth = 25
-
-    static func value(_ value: FieldValue) -> SQLValue? { value.sqlValue }
 
     static func term(of column: SQLColumn, in table: Table, named name: String) -> SQLTerm {
         SQLTerm(text: "\(name).\(column.quoted)", type: column.type, column: column.quoted)
@@ -65,10 +65,6 @@ extension FilterTranslator {
             terms, scope: scope, zones: connection.zones, builder: SQLBuilder(sign: "?"),
             dialect: SQLiteDialect(connection, isLimited: isLimited))
     }
-}
-
-extension Table: SQLTable {
-    var wordFields: [Record.FieldKey] { words?.fields ?? [] }
 }
 
 extension SQLColumn {

@@ -2,14 +2,8 @@ import Cabinet
 import SQLSupport
 
 extension Connection {
-    /// Tells how a query's records would be found, by asking SQLite about the statement that would find them.
-    func explanation(of plan: QueryPlan) throws -> QueryExplanation {
-        guard var search = try PageSearch(plan, for: .page, on: self) else {
-            return QueryExplanation(
-                pushedDown: plan.filter, evaluated: nil, access: [.nothing], ordering: .byIndex)
-        }
-        var explanation = QueryExplanation(
-            pushedDown: search.parts.translated, evaluated: search.parts.remainder, access: [], ordering: .byIndex)
+    /// Asks SQLite about the statements of a search.
+    func explain(_ search: inout PageSearch, _ explanation: inout QueryExplanation) throws {
         let tables = try catalog.tables.map { try indexes(of: $0) }
         for lookup in search.targetLookups { _ = try explain(lookup, tables, &explanation) }
         let (statements, isOrdered) = try search.explained()
@@ -18,7 +12,6 @@ extension Connection {
         for statement in statements where try explain(statement, tables, &explanation) {
             explanation.ordering = .sorted
         }
-        return explanation
     }
 
     /// Adds what SQLite says about a statement.

@@ -1,17 +1,42 @@
 package import Cabinet
 
 /// The table of a record type.
-package protocol SQLTable: Sendable {
-    /// The number of the record type.
-    var id: Int64 { get }
-    var recordType: Record.RecordType { get }
+///
+/// A table never changes: another schema has other tables.
+package protocol SQLTable: AnyObject, Sendable {
+    var definition: TableDefinition { get }
     /// The table's name as SQL takes it.
     var quoted: String { get }
     /// The fields whose words an index of the table holds; empty without such an index.
     var wordFields: [Record.FieldKey] { get }
+}
+
+extension SQLTable {
+    /// The number of the record type.
+    @inlinable
+    package var id: Int64 { definition.id }
+
+    @inlinable
+    package var recordType: Record.RecordType { definition.recordType }
+
+    /// The table's name.
+    @inlinable
+    package var name: String { definition.name }
+
+    /// The columns of the type's fields.
+    @inlinable
+    package var fields: FieldColumns { definition.fields }
+
+    @inlinable
+    package var columns: [SQLColumn] { definition.fields.columns }
+
+    /// The indexes that the schema asks for.
+    @inlinable
+    package var indexes: Set<StoredIndex> { definition.indexes }
 
     /// The column of a field.
-    func column(of field: Record.FieldKey) -> SQLColumn?
+    @inlinable
+    package func column(of field: Record.FieldKey) -> SQLColumn? { fields[field] }
 }
 
 /// A column that holds a field.

@@ -1,0 +1,35 @@
+package import Cabinet
+
+/// An index as a table of the schema stores it: its kind in one word, and its fields.
+extension StoredIndex {
+    private static let compoundKind = "INDEX"
+
+    /// The kind of the index, as the schema language calls it.
+    package var kind: String {
+        switch self {
+        case .queryable: "QUERYABLE"
+        case .sortable: "SORTABLE"
+        case .searchable: "SEARCHABLE"
+        case .compound: Self.compoundKind
+        }
+    }
+
+    /// The names of the fields, in their order.
+    package var fields: [Record.FieldKey] {
+        switch self {
+        case .queryable(let key), .sortable(let key), .searchable(let key): [key]
+        case .compound(let keys): keys
+        }
+    }
+
+    /// - Returns: `nil` if no index is of this kind, or none of this kind has such fields.
+    package init?(kind: String, fields: [Record.FieldKey]) {
+        switch (kind, fields.count) {
+        case (Self.compoundKind, _): self = .compound(fields)
+        case ("QUERYABLE", 1): self = .queryable(fields[0])
+        case ("SORTABLE", 1): self = .sortable(fields[0])
+        case ("SEARCHABLE", 1): self = .searchable(fields[0])
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package import Cabinet
+
+/// What every database knows of the table of a record type.
+package struct TableDefinition: Sendable {
+    /// The number of the record type.
+    package let id: Int64
+    package let recordType: Record.RecordType
+    /// The table's name.
+    package let name: String
+    /// The columns of the type's fields.
+    package let fields: FieldColumns
+    /// The indexes that the schema asks for.
+    package let indexes: Set<StoredIndex>
+
+    package init(
+        id: Int64, recordType: Record.RecordType, name: String, columns: [SQLColumn], indexes: Set<StoredIndex> = []
+    ) {
+        self.id = id
+        self.recordType = recordType
+        self.name = name
+        fields = FieldColumns(columns)
+        self.indexes = indexes
+    }
+
+    /// The definition with other columns or indexes.
+    package func with(columns: [SQLColumn]? = nil, indexes: Set<StoredIndex>? = nil) -> TableDefinition {
+        TableDefinition(
+            id: id, recordType: recordType, name: name, columns: columns ?? fields.columns,
+            indexes: indexes ?? self.indexes)
+    }
+}
