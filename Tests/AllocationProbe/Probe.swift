@@ -17,6 +17,8 @@ struct Probe {
     private static let queried = 1_000
     /// How many records are saved in a batch.
     private static let batch = 400
+    /// How often a single call is counted: on a busy machine, other threads allocate during most calls.
+    private static let callRounds = 100
 
     struct Failure: Error {
         let message: String
@@ -41,13 +43,15 @@ struct Probe {
         counts["fetch of 100, a record"] = try await least(per: 100) {
             try check(try await database.records(for: Array(ids[..<100])).count == 100)
         }
-        counts["fetch of one, a call"] = try await least { _ = try await database.record(for: ids[7]) }
+        counts["fetch of one, a call"] = try await least(rounds: Self.callRounds) {
+            _ = try await database.record(for: ids[7])
+        }
         counts["save of 400, a record"] = try await least(per: Self.batch) { round in
             (0..<Self.batch).map { item(Self.queried * (round + 1) + $0) }
         } operation: {
             try check(try await database.modifyRecords(saving: $0, deleting: []).saveResults.count == Self.batch)
         }
-        counts["save of one, a call"] = try await least {
+        counts["save of one, a call"] = try await least(rounds: Self.callRounds) {
             item(100_000 + $0)
         } operation: {
             _ = try await database.save($0)
@@ -121,8 +125,10 @@ extension Probe {
     /// How many allocations an operation takes at least, once it has been done before.
     ///
     /// The least of several times, because other threads allocate too.
-    private func least(per count: Int = 1, _ operation: () async throws -> Void) async throws -> Double {
-        try await least(per: count) { _ in
+    private func least(
+        per count: Int = 1, rounds: Int = 10, _ operation: () async throws -> Void
+    ) async throws -> Double {
+        try await least(per: count, rounds: rounds) { _ in
         } operation: {
             try await operation()
         }
@@ -130,11 +136,11 @@ extension Probe {
 
     /// How many allocations an operation on a value takes at least, once it has been done before.
     private func least<Value>(
-        per count: Int = 1, _ makeValue: (_ round: Int) async throws -> Value,
+        per count: Int = 1, rounds: Int = 10, _ makeValue: (_ round: Int) async throws -> Value,
         operation: (Value) async throws -> Void
     ) async throws -> Double {
         var least = UInt64.max
-        for round in 1...10 {
+        for round in 1...rounds {
             let value = try await makeValue(round)
             let before = allocation_count()
             try await operation(value)

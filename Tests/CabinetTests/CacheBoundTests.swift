@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Cabinet
@@ -23,6 +24,23 @@ import Testing
         #expect(history.size > ChangeHistory.sizeLimit / 2)
         #expect(history.changes(after: 0) == nil)
         #expect(history.changes(after: history.lastNumber - 1_000)?.count == 1_000)
+    }
+
+    @Test("Subscriptions are remembered up to a number and a size", arguments: [(4, 1 << 20), (1_000, 2_000)])
+    func subscriptions(countLimit: Int, sizeLimit: Int) {
+        let cache = SubscriptionCache(countLimit: countLimit, sizeLimit: sizeLimit)
+        for number in 0..<100 {
+            // One that cannot be decoded is remembered as such.
+            let entry = StorageEntry(key: StorageKey("subscription"), text: "damaged \(number)")
+            #expect(cache.subscriptions(in: [entry, entry]).isEmpty)
+            #expect(cache.statistics.count <= countLimit)
+            #expect(cache.statistics.size <= sizeLimit)
+        }
+        #expect(cache.statistics.count > 0)
+        #expect(cache.statistics.decodingCount == 100)
+        let large = StorageEntry(key: StorageKey("subscription"), text: String(repeating: "x", count: sizeLimit))
+        #expect(cache.subscriptions(in: [large]).isEmpty)
+        #expect(cache.statistics.size <= sizeLimit)
     }
 
     @Test("Reading a database that was never written leaves nothing in a memory backend")

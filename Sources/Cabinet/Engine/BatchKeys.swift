@@ -3,8 +3,11 @@ struct BatchKeys: Sendable {
     /// The positions of the records to load; those of the others have failed already.
     private(set) var positions: [Int] = []
 
+    /// The records of which to load whether they are stored: the targets, and then the user's record.
+    private var existing: [RecordID] = []
+
     /// The records whose existence matters, because new references lead to them.
-    private(set) var targets: [RecordID] = []
+    var targets: ArraySlice<RecordID> { existing.dropLast(userID == nil ? 0 : 1) }
 
     /// The record of the user, if it must exist.
     let userID: RecordID?
@@ -13,6 +16,8 @@ struct BatchKeys: Sendable {
     let zoneIDs: [RecordZone.ID]
 
     private let ids: [RecordID]
+
+    private static let entryRanges = [StoredSubscription.allKeys]
 
     /// Collects what a request asks for.
     ///
@@ -33,15 +38,17 @@ struct BatchKeys: Sendable {
         userID =
             needsUserRecord || request.needs(recordNamed: user) ? RecordID(recordName: user) : nil
         zoneIDs = index.ids.distinctZones
-        targets = request.newTargets(failures).filter { id in
-            index.position(of: id).map { failures[index.ids[$0]] != nil } ?? true
+        let newTargets = request.newTargets(failures)
+        existing.reserveCapacity(newTargets.count + (userID == nil ? 0 : 1))
+        for id in newTargets where index.position(of: id).map({ failures[index.ids[$0]] != nil }) ?? true {
+            existing.append(id)
         }
+        if let userID { existing.append(userID) }
     }
 
-    /// The keys to load: the targets, and then the user's record.
+    /// The keys to load.
     var storageKeys: StorageKeys {
-        var keys = StorageKeys(records: ids, existing: targets, entryRanges: [StoredSubscription.allKeys])
-        if let userID { keys.existing.append(userID) }
+        var keys = StorageKeys(records: ids, existing: existing, entryRanges: Self.entryRanges)
         keys.entries.reserveCapacity(1 + zoneIDs.count)
         keys.entries.append(DatabaseState.key)
         for zoneID in zoneIDs { keys.entries.append(StoredZone.key(zoneID)) }

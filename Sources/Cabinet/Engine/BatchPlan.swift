@@ -89,7 +89,7 @@ extension BatchPlan {
             mutations.append(.update(updates[index].record, replacing: updates[index].replaced))
         }
         known.state.lastSequenceNumber = numbers.last
-        mutations += numbers.mark(&known.zones)
+        numbers.mark(&known.zones, &mutations)
         return mutations
     }
 }

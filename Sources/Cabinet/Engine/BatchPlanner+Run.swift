@@ -15,8 +15,10 @@ extension BatchPlanner {
     ///   - transaction: The transaction to apply the plan in.
     ///   - deviceID: The device that makes the changes, for notifications.
     ///   - retention: How long deletions and notifications are remembered.
+    ///   - subscriptionCache: Decodes the subscriptions of the database.
     func run(
-        in transaction: any StorageTransaction, deviceID: String, retention: ChangeRetention
+        in transaction: any StorageTransaction, deviceID: String, retention: ChangeRetention,
+        subscriptionCache: SubscriptionCache
     ) async throws -> Outcome {
         var known = try await load(from: transaction)
         let start = known.state.lastSequenceNumber
@@ -24,7 +26,8 @@ extension BatchPlanner {
         var plan = planner.plan(known)
         if uploads != nil { try await AssetRule.check(plan, in: transaction) }
 
-        var notifier = Notifier(known.subscriptions, deviceID: deviceID, date: saveRule.now)
+        let subscriptions = subscriptionCache.subscriptions(in: known.subscriptionEntries)
+        var notifier = Notifier(subscriptions, deviceID: deviceID, date: saveRule.now)
         notifier?.add(plan, schema: known.schema)
         try known.state.checkNumbers(plan.changeCount + (notifier?.count ?? 0))
         let timeline = try await plan.isEmpty ? [] : known.state.beginTimeline(on: known.origin, in: transaction)

@@ -9,8 +9,8 @@ struct KnownBatch: Sendable {
     /// The zones in which the batch changes something, as far as they are there.
     var zones: [RecordZone.ID: StoredZone] = [:]
 
-    /// All subscriptions, in an order that does not depend on the backend.
-    var subscriptions: [StoredSubscription]
+    /// The entries of all subscriptions, in an order that does not depend on the backend.
+    let subscriptionEntries: [StorageEntry]
 
     let schema: StoredSchema
 
@@ -33,7 +33,7 @@ struct KnownBatch: Sendable {
             guard let text else { continue }
             zones[id] = try StoredZone(id, text: text)
         }
-        subscriptions = StoredSubscription.readable(in: values.entryRanges.first ?? [])
+        subscriptionEntries = values.entryRanges.first ?? []
         schema = values.schema
         origin = values.origin
     }

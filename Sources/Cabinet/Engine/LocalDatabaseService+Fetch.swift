@@ -71,8 +71,9 @@ extension LocalDatabaseService {
         let planner = BatchPlanner(
             request: empty, index: index, saveRule: saveRule, limits: limits, declared: nil, uploads: nil,
             needsUserRecord: true)
-        return try await write(database) { [retention, deviceID] transaction in
-            _ = try await planner.run(in: transaction, deviceID: deviceID, retention: retention)
+        return try await write(database) { [retention, deviceID, subscriptionCache] transaction in
+            _ = try await planner.run(
+                in: transaction, deviceID: deviceID, retention: retention, subscriptionCache: subscriptionCache)
             return try await transaction.records(for: ids, keys: keys).compactMap(\.self)
         }
     }

@@ -50,17 +50,19 @@ extension LocalDatabaseService {
         let planner = BatchPlanner(
             request: request, index: index, saveRule: saveRule, limits: limits, declared: strictSchema?.rule,
             uploads: uploads)
-        let outcome = try await write(database) { [retention, deviceID] transaction in
-            try await planner.run(in: transaction, deviceID: deviceID, retention: retention)
+        let outcome = try await write(database) { [retention, deviceID, subscriptionCache] transaction in
+            try await planner.run(
+                in: transaction, deviceID: deviceID, retention: retention, subscriptionCache: subscriptionCache)
         }
         let plan = outcome.plan
         var saved = PerRecord<StoredRecord>(index)
-        let insertions = await addingFiles(to: plan.insertions.map(\.record), in: database)
-        let updates = await addingFiles(to: plan.updates.map(\.record), in: database)
-        for (insertion, record) in zip(plan.insertions, insertions) { saved[insertion.position] = record }
-        for (update, record) in zip(plan.updates, updates) {
-            if let position = update.position { saved[position] = record }
+        for insertion in plan.insertions { saved[insertion.position] = insertion.record }
+        for update in plan.updates {
+            if let position = update.position { saved[position] = update.record }
         }
+        let positions = saved.values.indices.filter { saved[$0]?.fields.hasAssets == true }
+        let records = await addingFiles(to: positions.compactMap { saved[$0] }, in: database)
+        for (position, record) in zip(positions, records) { saved[position] = record }
         var response = index.response { position in
             if let failure = plan.failures[index.ids[position]] { return .failure(failure) }
             if let record = saved[position] { return .success(Record(record)) }

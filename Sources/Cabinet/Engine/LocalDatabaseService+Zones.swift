@@ -20,7 +20,7 @@ extension LocalDatabaseService {
             throw CabinetError(
                 .invalidArguments, "The request names the zone '\(zoneID)' twice; it can be saved or deleted once.")
         }
-        return try await write(database) { [retention, deviceID, now] transaction in
+        return try await write(database) { [retention, deviceID, subscriptionCache, now] transaction in
             let values = try await transaction.load(
                 StorageKeys(
                     entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key),
@@ -47,8 +47,8 @@ extension LocalDatabaseService {
             guard !old.isEmpty || !new.isEmpty else { return response }
             let date = now()
             let start = state.lastSequenceNumber
-            var notifier = Notifier(
-                StoredSubscription.readable(in: values.entryRanges.first ?? []), deviceID: deviceID, date: date)
+            let subscriptions = subscriptionCache.subscriptions(in: values.entryRanges.first ?? [])
+            var notifier = Notifier(subscriptions, deviceID: deviceID, date: date)
             for id in old { try await notifier?.addRemoval(of: id, in: transaction) }
             notifier?.addCreation(of: new)
             try state.checkNumbers(old.count + new.count + (notifier?.count ?? 0))

@@ -18,10 +18,11 @@ struct LocalDatabaseService: DatabaseService {
     let tracker: ChangeTracker
     /// The files of assets, if the backend has none.
     let assetFiles: AssetFiles
+    let subscriptionCache: SubscriptionCache
 
     init(
         backend: any StorageBackend, account: Account?, schema: SchemaMode, limits: Limits, retention: ChangeRetention,
-        deviceID: String, now: @escaping @Sendable () -> Date
+        deviceID: String, now: @escaping @Sendable () -> Date, subscriptionCache: SubscriptionCache = .shared
     ) throws {
         self.backend = backend
         self.accountRule = AccountRule(account: account)
@@ -30,6 +31,7 @@ struct LocalDatabaseService: DatabaseService {
         self.retention = retention
         self.deviceID = deviceID
         self.now = now
+        self.subscriptionCache = subscriptionCache
         strictSchema = try StrictSchema(schema)
         tracker = ChangeTracker(backend)
         assetFiles = AssetFiles()

@@ -17,15 +17,15 @@ struct ZoneNumbers {
         return last
     }
 
-    /// Records the last change of each zone, and returns what stores that.
-    mutating func mark(_ zones: inout [RecordZone.ID: StoredZone]) -> [StorageMutation] {
+    /// Records the last change of each zone, and adds the mutations that store it.
+    mutating func mark(_ zones: inout [RecordZone.ID: StoredZone], _ mutations: inout [StorageMutation]) {
         if let current { lastByZone[current] = last }
-        return lastByZone.map { zoneID, number in
+        for (zoneID, number) in lastByZone {
             var zone =
                 zones[zoneID] ?? StoredZone(zoneID: zoneID, creatorName: "", creationNumber: 0, changeNumber: 0)
             zone.changeNumber = number
             zones[zoneID] = zone
-            return zone.mutation
+            mutations.append(zone.mutation)
         }
     }
 }

@@ -22,8 +22,8 @@ struct MemorySnapshot: StorageSnapshot {
     }
 
     func entries(in range: Range<StorageKey>, limit: Int) -> [StorageEntry] {
-        content.entries.elements(from: range.lowerBound).prefix { $0.key < range.upperBound }
-            .prefix(limit).map { StorageEntry(key: $0.key, text: $0.value) }
+        content.entries.elements(from: range.lowerBound).prefix(limit).prefix { $0.key < range.upperBound }
+            .map { StorageEntry(key: $0.key, text: $0.value) }
     }
 
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
@@ -55,8 +55,8 @@ struct MemorySnapshot: StorageSnapshot {
     }
 
     /// The records of a plan's type.
-    private func candidates(for plan: QueryPlan) -> [StoredRecord] {
-        content.tables[plan.recordType]?.values ?? []
+    private func candidates(for plan: QueryPlan) -> some Sequence<StoredRecord> {
+        content.tables[plan.recordType, default: SortedMap()].values
     }
 }
 

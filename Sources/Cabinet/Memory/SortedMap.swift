@@ -2,7 +2,7 @@
 ///
 /// Its elements lie in chunks, so that a copy that is changed shares all chunks but those that have changed.
 struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable {
-    private struct Chunk: Sendable {
+    fileprivate struct Chunk: Sendable {
         var keys: [Key] = []
         var values: [Value] = []
     }
@@ -35,21 +35,27 @@ extension SortedMap {
     }
 
     /// All values in the order of their keys.
-    ///
-    /// - Complexity: O(*n*).
-    var values: [Value] {
-        var values: [Value] = []
-        values.reserveCapacity(count)
-        for chunk in chunks { values += chunk.values }
-        return values
-    }
+    var values: some Sequence<Value> { Elements(chunks: chunks).lazy.map { $0.value } }
 
     /// The elements whose keys are not less than the given one, in the order of their keys.
-    func elements(from key: Key) -> some Sequence<(key: Key, value: Value)> {
-        let first = chunkIndex(of: key)
-        return chunks[first...].lazy.flatMap { chunk in
-            let start = chunk.keys.lowerBound(of: key)
-            return zip(chunk.keys[start...], chunk.values[start...]).lazy.map { (key: $0, value: $1) }
+    func elements(from key: Key) -> Elements {
+        let chunk = chunkIndex(of: key)
+        let index = chunk < chunks.count ? chunks[chunk].keys.lowerBound(of: key) : 0
+        return Elements(chunks: chunks, chunk: chunk, index: index)
+    }
+
+    /// Elements in the order of their keys, up to the last one.
+    struct Elements: Sequence, IteratorProtocol {
+        fileprivate let chunks: [Chunk]
+        fileprivate var chunk = 0
+        fileprivate var index = 0
+
+        mutating func next() -> (key: Key, value: Value)? {
+            guard chunk < chunks.count else { return nil }
+            let element = (chunks[chunk].keys[index], chunks[chunk].values[index])
+            index += 1
+            if index == chunks[chunk].keys.count { (chunk, index) = (chunk + 1, 0) }
+            return element
         }
     }
 

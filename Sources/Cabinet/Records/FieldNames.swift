@@ -11,24 +11,15 @@ public final class FieldNames: Sendable {
     public let names: [String]
 
     /// Positions by name; empty when there are so few names that looking through them is faster.
-    private let positions: [Name: Int]
+    private let positions: [ScalarText: Int]
 
     /// Whether all names were found to be what fields may be called.
     private let areFoundValid = Atomic<Bool>(false)
 
-    private let successors = Mutex<[Name: FieldNames]>([:])
+    private let successors = Mutex<[ScalarText: FieldNames]>([:])
 
     /// The part of ``sharedMemory`` that this list accounts for, in bytes; 0 if the list is not shared.
     private let sharedCost: Int
-
-    /// A name as a key of a dictionary: compared by scalars, unlike a `String`.
-    private struct Name: Hashable {
-        let text: String
-
-        static func == (left: Self, right: Self) -> Bool { left.text.hasSameScalars(as: right.text) }
-
-        func hash(into hasher: inout Hasher) { text.hashScalars(into: &hasher) }
-    }
 
     private static let linearSearchLimit = 8
     /// A program with more ways than this to extend one list makes up its field names, and gains nothing from sharing.
@@ -59,7 +50,7 @@ public final class FieldNames: Sendable {
         self.sharedCost = sharedCost
         positions =
             names.count <= Self.linearSearchLimit
-            ? [:] : Dictionary(names.enumerated().map { (Name(text: $1), $0) }, uniquingKeysWith: { first, _ in first })
+            ? [:] : Dictionary(names.enumerated().map { (ScalarText(text: $1), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     deinit {
@@ -76,7 +67,7 @@ public final class FieldNames: Sendable {
         if names.count <= Self.linearSearchLimit {
             return name.withScalars { scalars in names.firstIndex { $0.hasScalars(scalars) } }
         }
-        return positions[Name(text: name)]
+        return positions[ScalarText(text: name)]
     }
 
     /// Whether all names are what fields may be called; found out once.
@@ -95,7 +86,7 @@ public final class FieldNames: Sendable {
     static func known(_ names: [String]) -> FieldNames {
         var list = FieldNames.empty
         for name in names {
-            guard let next = list.successors.withLock({ $0[Name(text: name)] }) else { return FieldNames(names) }
+            guard let next = list.successors.withLock({ $0[ScalarText(text: name)] }) else { return FieldNames(names) }
             list = next
         }
         return list
@@ -103,7 +94,7 @@ public final class FieldNames: Sendable {
 
     /// This list with one more name at its end.
     func appending(_ name: String) -> FieldNames {
-        let key = Name(text: name)
+        let key = ScalarText(text: name)
         guard names.count < Self.sharedLengthLimit else { return FieldNames(names + [name]) }
         let limit = names.isEmpty ? Self.beginningLimit : Self.successorLimit
         let (known, isFull) = successors.withLock { ($0[key], $0.count >= limit) }

@@ -41,7 +41,7 @@ struct NameGrammar: Sendable {
             }
             // Without a way out the loop takes many bytes at once.
             if others == .printable { return bytes.reduce(true) { $0 && Characters.isPrintable($1) } }
-            return bytes.dropFirst().allSatisfy(others.contains)
+            return bytes.allSatisfy(others.contains)
         }
     }
 }

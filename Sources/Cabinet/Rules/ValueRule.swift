@@ -76,6 +76,15 @@ enum ValueRule {
 }
 
 extension FieldValue {
+    /// Whether the value has no zero with a sign.
+    fileprivate var isNormalized: Bool {
+        switch self {
+        case .double(let number): !number.isNegativeZero
+        case .list(.double(let numbers)): !numbers.contains(where: \.isNegativeZero)
+        default: true
+        }
+    }
+
     /// The value as every backend can store it: zero has no sign.
     var normalized: FieldValue {
         switch self {
@@ -89,14 +98,12 @@ extension FieldValue {
 extension RecordFields {
     /// The fields as every backend can store them.
     var normalized: RecordFields {
-        // Only floating-point numbers can be something else, and nearly all records are taken as they are.
-        let hasDoubles = values.contains { value in
-            switch value {
-            case .double, .list(.double): true
-            default: false
-            }
-        }
-        guard hasDoubles else { return self }
+        // Nearly all records are taken as they are.
+        if values.allSatisfy({ $0?.isNormalized ?? true }) { return self }
         return RecordFields(names: names, values: values.map { $0?.normalized }, isComplete: isComplete)
     }
+}
+
+extension Double {
+    fileprivate var isNegativeZero: Bool { self == 0 && sign == .minus }
 }

@@ -48,8 +48,15 @@ extension DatabaseState {
     /// The mutation that stores the state.
     var mutation: StorageMutation {
         guard let timeline, let origin else { return .setEntry(Self.key, String(lastSequenceNumber)) }
-        return .setEntry(
-            Self.key, "\(lastSequenceNumber) \(timeline.first) \(timeline.id) \(timelineCount) \(origin)")
+        var text = ""
+        // Every save stores the state: its text is put together in one block.
+        text.reserveCapacity(80 + origin.utf8.count)
+        text += "\(lastSequenceNumber) "
+        text += "\(timeline.first) "
+        text += String(timeline.id)
+        text += " \(timelineCount) "
+        text += origin
+        return .setEntry(Self.key, text)
     }
 }
 

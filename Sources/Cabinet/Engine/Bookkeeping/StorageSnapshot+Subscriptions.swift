@@ -7,13 +7,6 @@ extension StoredSubscription {
     /// The keys of a user's subscriptions.
     static func keys(of userName: String) -> Range<StorageKey> { StorageKey.all("subscription", userName) }
 
-    /// The subscriptions that can be decoded.
-    ///
-    /// A damaged one must not keep other users from saving; verification reports it.
-    static func readable(in entries: [StorageEntry]) -> [StoredSubscription] {
-        entries.compactMap { try? $0.decoded() }
-    }
-
     /// The key of a subscription's entry.
     static func key(_ id: Subscription.ID, of userName: String) -> StorageKey {
         StorageKey("subscription", userName, id)

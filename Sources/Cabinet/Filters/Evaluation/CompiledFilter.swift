@@ -72,7 +72,7 @@ public struct CompiledFilter: Sendable {
     ///   ``CabinetError/Code/operationCancelled`` if the request's task was cancelled.
     public mutating func matches(_ record: StoredRecord, resolving resolver: Resolver = noResolver) throws -> Bool {
         try meter?.spend(unitsPerRecord)
-        slots.use(record.fields.names)
+        slots.use(record.fieldNames)
         return try test(record, slots.positions, resolver)
     }
 }

@@ -44,6 +44,6 @@ extension StoredRecord {
     /// The value of the field in a slot.
     func value(in slot: Int, at positions: [Int]) -> FieldValue? {
         let position = positions[slot]
-        return position < 0 ? nil : fields.values[position]
+        return position < 0 ? nil : fieldValue(at: position)
     }
 }

@@ -54,13 +54,4 @@ struct FilterValueSet: Sendable {
         try WorkMeter.spend(others.count)
         return others.contains { $0.isEqual(to: value) }
     }
-
-    /// A text that equals those with the same scalars alone.
-    private struct ScalarText: Hashable {
-        let text: String
-
-        static func == (left: Self, right: Self) -> Bool { left.text.hasSameScalars(as: right.text) }
-
-        func hash(into hasher: inout Hasher) { text.hashScalars(into: &hasher) }
-    }
 }

@@ -49,7 +49,7 @@ struct RecordOrder: Sendable {
     mutating func position(
         of record: StoredRecord, resolving resolver: CompiledFilter.Resolver
     ) throws -> QueryPosition {
-        slots.use(record.fields.names)
+        slots.use(record.fieldNames)
         return QueryPosition(
             values: try keys.map { try value($0.source, of: record, resolver) }, insertionNumber: record.insertionNumber
         )
@@ -57,7 +57,7 @@ struct RecordOrder: Sendable {
 
     /// A record's place in the order.
     mutating func place(of record: StoredRecord, resolving resolver: CompiledFilter.Resolver) throws -> Place {
-        slots.use(record.fields.names)
+        slots.use(record.fieldNames)
         var values: [FieldValue?] = []
         values.reserveCapacity(keys.count)
         for key in keys { values.append(key.comparable(try value(key.source, of: record, resolver))) }
@@ -78,7 +78,7 @@ struct RecordOrder: Sendable {
     mutating func compare(
         _ record: StoredRecord, to place: Place, resolving resolver: CompiledFilter.Resolver
     ) throws -> Ordering {
-        slots.use(record.fields.names)
+        slots.use(record.fieldNames)
         for (key, other) in zip(keys, place.values) {
             let ordering = key.compare(key.comparable(try value(key.source, of: record, resolver)), other)
             if ordering != .same { return ordering }
@@ -93,7 +93,7 @@ struct RecordOrder: Sendable {
         _ record: StoredRecord, _ place: Place, inFirst count: Int, resolving resolver: CompiledFilter.Resolver
     ) throws -> Bool {
         if count <= 0 { return false }
-        slots.use(record.fields.names)
+        slots.use(record.fieldNames)
         for (key, other) in zip(keys.prefix(count), place.values) {
             let ordering = key.compare(key.comparable(try value(key.source, of: record, resolver)), other)
             if ordering != .same { return ordering == .after }
@@ -106,7 +106,7 @@ struct RecordOrder: Sendable {
         of record: StoredRecord, resolving resolver: CompiledFilter.Resolver
     ) throws -> FieldValue? {
         guard let key = keys.first else { return nil }
-        slots.use(record.fields.names)
+        slots.use(record.fieldNames)
         return key.comparable(try value(key.source, of: record, resolver))
     }
 

@@ -47,8 +47,8 @@ public struct StoredRecord: Sendable {
         var fields: RecordFields
     }
 
-    // Unchecked, and safe: a storage is changed only by `content`, which first makes sure that no other record, and so no
-    // other task, refers to it.
+    // Unchecked, and safe: a content is changed only through `ownStorage`, which first makes sure that no other record, and so
+    // no other task, refers to it.
     private final class Storage: @unchecked Sendable {
         // Nobody changes a content that somebody else reads, so the check at run time would find nothing.
         @exclusivity(unchecked) var content: Content
@@ -58,12 +58,11 @@ public struct StoredRecord: Sendable {
         }
     }
 
-    private var content: Content {
-        // Yielded, not returned: a copy would retain every part of it.
-        _read { yield storage.content }
-        _modify {
+    /// The storage, after it was copied if another record refers to it too.
+    private var ownStorage: Storage {
+        mutating get {
             if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.content) }
-            yield &storage.content
+            return storage
         }
     }
 }
@@ -71,18 +70,18 @@ public struct StoredRecord: Sendable {
 extension StoredRecord {
     /// The record's identity.
     public var recordID: RecordID {
-        get { content.recordID }
-        set { content.recordID = newValue }
+        get { storage.content.recordID }
+        set { ownStorage.content.recordID = newValue }
     }
 
     /// What the record may have in common with others.
-    var attribution: Attribution { content.attribution }
+    var attribution: Attribution { storage.content.attribution }
 
     /// The name of the record's type.
     public var recordType: Record.RecordType {
-        get { content.attribution.recordType }
+        get { storage.content.attribution.recordType }
         set {
-            content.attribution = Attribution(
+            ownStorage.content.attribution = Attribution(
                 recordType: newValue, creatorName: creatorName, lastModifierName: lastModifierName,
                 parentName: parentName)
         }
@@ -92,29 +91,29 @@ extension StoredRecord {
     ///
     /// The change tag is made of this number, the modification date and the last modifier.
     public var sequenceNumber: Int64 {
-        get { content.sequenceNumber }
-        set { content.sequenceNumber = newValue }
+        get { storage.content.sequenceNumber }
+        set { ownStorage.content.sequenceNumber = newValue }
     }
 
     /// The sequence number of the record's first save, unique in its database.
     ///
     /// It never changes, and a copy of the store keeps it. The order of every query ends with it.
     public var insertionNumber: Int64 {
-        get { content.insertionNumber }
-        set { content.insertionNumber = newValue }
+        get { storage.content.insertionNumber }
+        set { ownStorage.content.insertionNumber = newValue }
     }
 
     /// When the record was first saved.
     public var creationDate: Date {
-        get { content.creationDate }
-        set { content.creationDate = newValue }
+        get { storage.content.creationDate }
+        set { ownStorage.content.creationDate = newValue }
     }
 
     /// The record name of the user who first saved the record.
     public var creatorName: String {
-        get { content.attribution.creatorName }
+        get { storage.content.attribution.creatorName }
         set {
-            content.attribution = Attribution(
+            ownStorage.content.attribution = Attribution(
                 recordType: recordType, creatorName: newValue, lastModifierName: lastModifierName,
                 parentName: parentName)
         }
@@ -122,17 +121,17 @@ extension StoredRecord {
 
     /// When the record was last saved.
     public var modificationDate: Date {
-        get { content.modificationDate }
-        set { content.modificationDate = newValue }
+        get { storage.content.modificationDate }
+        set { ownStorage.content.modificationDate = newValue }
     }
 
     /// The record name of the user who last saved the record.
     public var lastModifierName: String {
-        get { content.attribution.lastModifierName }
+        get { storage.content.attribution.lastModifierName }
         set {
             // Mostly it is the same user again.
             if newValue.hasSameScalars(as: lastModifierName) { return }
-            content.attribution = Attribution(
+            ownStorage.content.attribution = Attribution(
                 recordType: recordType, creatorName: creatorName, lastModifierName: newValue,
                 parentName: parentName)
         }
@@ -140,9 +139,9 @@ extension StoredRecord {
 
     /// The name of the record's parent, which is in the same zone.
     public var parentName: String? {
-        get { content.attribution.parentName }
+        get { storage.content.attribution.parentName }
         set {
-            content.attribution = Attribution(
+            ownStorage.content.attribution = Attribution(
                 recordType: recordType, creatorName: creatorName, lastModifierName: lastModifierName,
                 parentName: newValue)
         }
@@ -151,9 +150,17 @@ extension StoredRecord {
     /// The record's fields.
     public var fields: RecordFields {
         // Both yield the fields in place: a copy would retain all of them to look at one, or copy all to change one.
-        _read { yield content.fields }
-        _modify { yield &content.fields }
+        _read { yield storage.content.fields }
+        _modify { yield &ownStorage.content.fields }
     }
+
+    // Without a coroutine, which takes memory in a debug build: these are asked of every record that a query evaluates.
+
+    /// The names of the positions of the record's fields.
+    var fieldNames: FieldNames { storage.content.fields.names }
+
+    /// The value at a position of the record's fields.
+    func fieldValue(at position: Int) -> FieldValue? { storage.content.fields.values[position] }
 }
 
 extension StoredRecord: Hashable {

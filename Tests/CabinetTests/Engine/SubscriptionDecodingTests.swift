@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@testable import Cabinet
+
+/// Every save loads the subscriptions of its database.
+@Suite("The decoding of subscriptions")
+struct SubscriptionDecodingTests {
+    /// Saves ten records with a subscription, changes the subscription, and saves ten more.
+    ///
+    /// - Returns: The number of times that a subscription was decoded.
+    private func decodings(_ cache: SubscriptionCache) async throws -> Int {
+        let service = try LocalDatabaseService(
+            backend: MemoryBackend(), account: .default, schema: .growing, limits: .default,
+            retention: ChangeRetention(), deviceID: "device", now: { Date() }, subscriptionCache: cache)
+        let database = Database(databaseScope: .private, containerIdentifier: "org.cabinet.tests", service: service)
+        for limit in 0..<2 {
+            try await database.save(
+                QuerySubscription(
+                    recordType: "Items", filter: .field("number") > limit, subscriptionID: "large",
+                    options: .firesOnRecordCreation))
+            for number in 0..<10 {
+                var item = Record(recordType: "Items")
+                item["number"] = number
+                _ = try await database.save(item)
+            }
+        }
+        let container = try Container(identifier: "org.cabinet.tests", backend: service.backend)
+        let (notifications, _, _) = try await container.fetchNotifications(since: nil, includingOwnChanges: true)
+        #expect(notifications.count == 9 + 8)
+        return cache.statistics.decodingCount
+    }
+
+    @Test("A subscription is decoded once, and once more when it has changed")
+    func once() async throws {
+        #expect(try await decodings(SubscriptionCache()) == 2)
+    }
+
+    @Test("Without the cache, every save decodes it")
+    func withoutCache() async throws {
+        #expect(try await decodings(SubscriptionCache(countLimit: 0)) == 20)
+    }
+}
