@@ -66,7 +66,8 @@ import Testing
         let records = (0..<20_000).map { StoredRecord("r\($0)", [("a", .int64($0)), ("b", .string("text \($0)"))]) }
         let (store, executor) = try await warmStore(records)
         let filter = try Filter("b CONTAINS[c] 'TEXT 1999' AND a > 100")
-        let plan = QueryPlan(recordType: "Type", filter: filter, sorts: [Sort("b", ascending: false)], limit: 100)
+        let plan = QueryPlan(recordType: "Items", filter: filter, order: [Sort("b", ascending: false)], limit: 100,
+            fields: ["a": .int64, "b": .string])
         let before = executor.jobCount
         let found = try await store.backend.read(.public) { snapshot in
             let found = try await snapshot.records(matching: plan)

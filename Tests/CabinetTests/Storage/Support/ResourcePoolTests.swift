@@ -11,6 +11,26 @@ import Testing
         init(_ number: Int) { self.number = number }
     }
 
+    /// Counts the tasks that run at the same time, and remembers the order in which they began.
+    private final class Gauge: Sendable {
+        private let state = Mutex((running: 0, most: 0, numbers: [Int]()))
+
+        var most: Int { state.withLock(\.most) }
+        var numbers: [Int] { state.withLock(\.numbers) }
+
+        func begin(_ number: Int) {
+            state.withLock { $0 = ($0.running + 1, max($0.most, $0.running + 1), $0.numbers + [number]) }
+        }
+
+        func end() {
+            state.withLock { $0.running -= 1 }
+        }
+    }
+
+    private struct WeakItem {
+        weak var item: Item?
+    }
+
     private let executor = HeldExecutor()
 
     private func makePool(_ limit: Int, idleLimit: Int = .max, waitLimit: Duration? = nil) -> ResourcePool<Item> {
@@ -45,10 +65,10 @@ import Testing
     func order() async throws {
         let pool = makePool(1)
         let item = try await pool.take()
-        let log = Mutex<[Int]>([])
+        let gauge = Gauge()
         let tasks = (0..<10).map { number in
             let task = Task(executorPreference: executor) {
-                try await pool.withResource { _ in log.withLock { $0.append(number) } }
+                try await pool.withResource { _ in gauge.begin(number) }
             }
             executor.runAll()
             return task
@@ -59,7 +79,7 @@ import Testing
             executor.runAll()
             try await task.value
         }
-        #expect(log.withLock { $0 } == Array(0..<10))
+        #expect(gauge.numbers == Array(0..<10))
     }
 
     @Test("A resource that is given back goes to the waiter, not to a task that comes later")
@@ -146,11 +166,11 @@ import Testing
         let pool = makePool(3, idleLimit: 1)
         var items: [Item] = []
         for _ in 0..<3 { items.append(try await pool.take()) }
-        weak var released = items[2]
+        let released = WeakItem(item: items[2])
         for item in items { pool.giveBack(item) }
         items = []
         #expect(pool.idleResources.map(\.number) == [1])
-        #expect(released == nil)
+        #expect(released.item == nil)
         for _ in 0..<3 { items.append(try await pool.take()) }
         #expect(items.map(\.number) == [1, 4, 5])
     }
@@ -185,17 +205,16 @@ import Testing
     @Test("Many tasks that come, are cancelled and time out keep to the limit and lose no resource")
     func crowd() async throws {
         let pool = makePool(3, waitLimit: .milliseconds(2))
-        let inUse = Atomic<Int>(0)
-        let most = Atomic<Int>(0)
+        let gauge = Gauge()
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<400 {
                 group.addTask {
                     let task = Task {
                         try await pool.withResource { _ in
-                            most.max(inUse.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+                            gauge.begin(number)
+                            defer { gauge.end() }
                             for _ in 0..<number % 7 { await Task.yield() }
                             if number % 40 == 0 { try await Task.sleep(for: .milliseconds(3)) }
-                            inUse.subtract(1, ordering: .relaxed)
                         }
                     }
                     for _ in 0..<number % 5 { await Task.yield() }
@@ -204,7 +223,7 @@ import Testing
                 }
             }
         }
-        #expect(most.load(ordering: .relaxed) <= 3)
+        #expect(gauge.most <= 3)
         #expect(pool.waiterCount == 0)
         #expect(pool.idleResources.count == Set(pool.idleResources.map(\.number)).count)
         #expect(await pool.close().count == pool.createdCount)
@@ -213,20 +232,19 @@ import Testing
     @Test("Permits limit how many tasks run at the same time", arguments: [0, 1, 3])
     func permits(_ permits: Int) async throws {
         let pool = ResourcePool(permits: permits)
-        let running = Atomic<Int>(0)
-        let most = Atomic<Int>(0)
+        let gauge = Gauge()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<50 {
+            for number in 0..<50 {
                 group.addTask {
                     try await pool.withResource { _ in
-                        most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+                        gauge.begin(number)
                         for _ in 0..<5 { await Task.yield() }
-                        running.subtract(1, ordering: .relaxed)
+                        gauge.end()
                     }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(most.load(ordering: .relaxed) <= max(permits, 1))
+        #expect(gauge.most <= max(permits, 1))
     }
 }

@@ -48,12 +48,13 @@ import Testing
                 write.finish(nil)
             }
         }
-        await #expect(throws: error) {
+        let early = await #expect(throws: CabinetError.self) {
             try await run { write in
                 write.cancel(error)
                 #expect(!write.begin())
             }
         }
+        #expect(early?.message == "late")
         do {
             let value = try await run { write in
                 #expect(write.begin())
