@@ -1,4 +1,5 @@
 public import Cabinet
+import Foundation
 
 /// One law of Cabinet, and the code that finds out whether a backend keeps it.
 ///
@@ -100,12 +101,14 @@ public struct ConformanceRule: Sendable {
         timeLimit: Duration = .seconds(60), _ makeBackend: @Sendable () async throws -> any StorageBackend
     ) async throws -> Bool {
         if needsReopening && reopen == nil || needsHelper && helper == nil { return false }
-        return try await RuleQueue.shared.run {
+        return try await Self.permits.withResource {
             let slot = RunningRules.begin(description)
             defer { RunningRules.end(slot) }
             return try await runNow(reopening: reopen, helper: helper, timeLimit: timeLimit, makeBackend)
         }
     }
+
+    private static let permits = ResourcePool(permits: 4 * ProcessInfo.processInfo.activeProcessorCount)
 
     private func runNow(
         reopening reopen: (@Sendable () async throws -> any StorageBackend)?, helper: HelperTask.Run?,

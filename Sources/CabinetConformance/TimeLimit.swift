@@ -1,16 +1,18 @@
+import Cabinet
+
 /// Lets something that may never end take part in a program that must.
 enum TimeLimit {
     /// Runs a closure, and throws if it takes longer than it may.
     ///
     /// A closure that waits for what never comes cannot be stopped: it is cancelled, and left behind.
     static func run(_ limit: Duration, _ body: @escaping @Sendable () async throws -> Void) async throws {
-        let race = Race()
+        let outcome = Promise<Void>()
         let running = Task {
             do {
                 try await body()
-                await race.end(.success(()))
+                outcome.resolve(.success(()))
             } catch {
-                await race.end(.failure(error))
+                outcome.resolve(.failure(error))
             }
         }
         let waiting = Task {
@@ -20,26 +22,9 @@ enum TimeLimit {
                 message:
                     "The rule did not end within \(limit): something waits for ever, or goes round in circles.",
                 fileID: nil, line: nil)
-            await race.end(.failure(failure))
+            outcome.resolve(.failure(failure))
         }
         defer { waiting.cancel() }
-        try await race.result()
-    }
-}
-
-/// The first of several ends.
-private actor Race {
-    private var end: Result<Void, any Error>?
-    private var waiting: CheckedContinuation<Void, any Error>?
-
-    func end(_ result: Result<Void, any Error>) {
-        guard end == nil else { return }
-        end = result
-        waiting?.resume(with: result)
-    }
-
-    func result() async throws {
-        if let end { return try end.get() }
-        try await withCheckedThrowingContinuation { waiting = $0 }
+        try await outcome.value()
     }
 }

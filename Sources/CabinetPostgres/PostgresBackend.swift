@@ -27,10 +27,11 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
     let store: TransactionStarter
     let signals = ChangeBroadcaster()
     let listener: ChangeListener
-    let activity = Activity()
-    private let pace = ReadPace()
+    /// The reads and writes that are under way: any number of them until the backend is closed, which waits for them.
+    let transactions = ResourcePool(
+        permits: .max, closedError: CabinetError(.serviceUnavailable, "The PostgreSQL backend was closed."))
     /// The writes that wait for others of the same database.
-    let lines: WriteLines
+    let scheduler: WriteScheduler
     /// Whether a connection was ever made: what never worked is not waited for.
     let wasReached = Atomic<Bool>(false)
 
@@ -60,7 +61,7 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
         ownsPool = pool == nil
         self.pool = pool ?? ConnectionPool(parameters, configuration)
         store = TransactionStarter(schema: schema, configuration: configuration)
-        lines = WriteLines(timeout: configuration.busyTimeout)
+        scheduler = WriteScheduler(timeout: configuration.busyTimeout)
         listener = ChangeListener(
             parameters: parameters, configuration: configuration, channel: schema.channel, signals: signals)
     }
@@ -69,7 +70,7 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
         signals.finish()
         listener.stop()
         // A farewell to the server takes a while: not on the thread that happens to drop the backend.
-        if ownsPool { Task.detached { [pool] in await pool.close() } }
+        if ownsPool { Task.detached { [pool] in await pool.closeConnections() } }
     }
 
     /// Runs a closure over an unchanging view of one database.
@@ -88,21 +89,16 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async throws -> Result {
-        try activity.begin()
-        defer { activity.end() }
+        try await transactions.take()
+        defer { transactions.giveBack(()) }
         var clock = RetryClock(configuration)
         var isEager = false
         while true {
-            let worker = try await pool.take()
-            let outcome: Swift.Result<Result, any Error>
-            do {
-                outcome = try await worker.executor.runBriefly(at: pace) { [self, isEager] in
-                    await self.read(database, on: worker, isEager: isEager, body)
-                }
-            } catch {
-                outcome = .failure(error)
+            let pooled = try await pool.take()
+            let outcome = await withTaskExecutorPreference(pooled.executor) { [isEager] in
+                await self.read(database, on: pooled, isEager: isEager, body)
             }
-            pool.giveBack(worker)
+            pool.giveBack(pooled)
             switch outcome {
             case .success(let result): return result
             case .failure(let failure as PostgresFailure):
@@ -121,16 +117,16 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
     /// - Throws: What ``read(_:_:)`` throws about the server.
     /// - Complexity: O(*n*) in their number.
     public func databases() async throws -> [DatabaseKey] {
-        try activity.begin()
-        defer { activity.end() }
+        try await transactions.take()
+        defer { transactions.giveBack(()) }
         var clock = RetryClock(configuration)
         while true {
-            let worker = try await pool.take()
-            let outcome = await withTaskExecutorPreference(worker.executor) { [store] in
-                defer { worker.finish() }
-                return Swift.Result { try store.databases(on: worker.connected()) }
+            let pooled = try await pool.take()
+            let outcome = await withTaskExecutorPreference(pooled.executor) { [store] in
+                defer { pooled.finish() }
+                return Swift.Result { try store.databases(on: pooled.connected()) }
             }
-            pool.giveBack(worker)
+            pool.giveBack(pooled)
             switch outcome {
             case .success(let found): return found
             case .failure(let failure as PostgresFailure):
@@ -142,9 +138,9 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
 
     /// Closes all connections, after the transactions that are under way.
     public func close() async {
-        await activity.close()
+        await transactions.close()
         listener.stop()
-        if ownsPool { await pool.close() }
+        if ownsPool { await pool.closeConnections() }
         signals.finish()
     }
 }
@@ -153,17 +149,17 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
 
 extension PostgresBackend {
     private func read<Result: Sendable>(
-        _ database: DatabaseKey, on worker: Worker, isEager: Bool,
+        _ database: DatabaseKey, on pooled: PooledConnection, isEager: Bool,
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async -> Swift.Result<Result, any Error> {
-        defer { worker.finish() }
+        defer { pooled.finish() }
         let session: Session
         do {
-            session = try beginReading(database, on: worker, isEager: isEager)
+            session = try beginReading(database, on: pooled, isEager: isEager)
         } catch {
             return .failure(error)
         }
-        OpenReads.shared.add(session, of: store.name(of: database))
+        ActiveSnapshots.shared.add(session, of: store.name(of: database))
         let result: Swift.Result<Result, any Error>
         do {
             result = .success(try await body(PostgresSnapshot(session: session)))
@@ -171,7 +167,7 @@ extension PostgresBackend {
             result = .failure(Session.translated(error))
         }
         session.confirm()
-        OpenReads.shared.remove(session)
+        ActiveSnapshots.shared.remove(session)
         if let failure = session.endReading() { return .failure(failure) }
         return result
     }
@@ -179,12 +175,12 @@ extension PostgresBackend {
     /// Begins to read.
     ///
     /// - Parameter isEager: Whether the snapshot is taken before the closure runs.
-    private func beginReading(_ database: DatabaseKey, on worker: Worker, isEager: Bool) throws -> Session {
-        let connection = try worker.connected()
+    private func beginReading(_ database: DatabaseKey, on pooled: PooledConnection, isEager: Bool) throws -> Session {
+        let connection = try pooled.connected()
         wasReached.store(true, ordering: .relaxed)
         do {
             let view = try store.reading(database, on: connection, isEager: isEager)
-            return Session(view, executor: worker.executor)
+            return Session(view, executor: pooled.executor)
         } catch {
             try? connection.rollback()
             throw error

@@ -64,7 +64,8 @@ public final class SQLiteBackend: StorageBackend {
     ///
     /// - Parameters:
     ///   - database: Which database to read; a database that was never written is empty.
-    ///   - body: What to do with the view, which is not valid afterwards. It runs on a thread of the backend.
+    ///   - body: What to do with the view, which is not valid afterwards. It runs in the caller's task, never on the main thread; calls
+    ///     of the view that take long run on a thread of the backend.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/badContainer``, ``/Cabinet/CabinetError/Code/permissionFailure``,
     ///   ``/Cabinet/CabinetError/Code/incompatibleVersion`` or ``/Cabinet/CabinetError/Code/internalError`` if the file cannot be read,

@@ -40,7 +40,7 @@ extension TransactionContext {
 
     /// The uploads of which nothing has come for a time.
     func silentUploads(forSeconds seconds: Double) throws -> [String] {
-        try ensureSettled()
+        try ensureSnapshot()
         guard let databaseID else { return [] }
         return try query(
             """

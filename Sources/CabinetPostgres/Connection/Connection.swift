@@ -4,7 +4,7 @@ import Foundation
 
 /// One connection to a server, always in libpq's pipeline mode: statements are sent without waiting for the answers to those before.
 ///
-/// Its calls block. A connection is used by one caller at a time, on the executor of its ``Worker``.
+/// Its calls block. A connection is used by one caller at a time, on the executor of its ``PooledConnection``.
 final class Connection {
     let handle: OpaquePointer
     let parameters: ConnectionParameters

@@ -35,7 +35,7 @@ final class Load {
         entries = Array(repeating: nil, count: keys.entries.count)
         entryRanges = Array(repeating: [], count: keys.entryRanges.count)
         // A database that was never written is empty, and the tables may not exist.
-        if view.isSettled, view.row == nil { return }
+        if view.hasSnapshot, view.row == nil { return }
         try enqueueRecords()
         try enqueueExisting()
         try enqueueEntries()

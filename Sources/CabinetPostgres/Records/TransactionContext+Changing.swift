@@ -86,7 +86,7 @@ extension TransactionContext {
 
     /// The database's number; there is one in every write.
     func writableID() throws -> Int64 {
-        try ensureSettled()
+        try ensureSnapshot()
         guard let databaseID, write != nil else {
             throw CabinetError(.internalError, "The transaction cannot change the database.")
         }

@@ -4,7 +4,7 @@ import Cabinet
 extension TransactionContext {
     /// Reads entries in the order of their keys.
     func entries(in range: Range<StorageKey>, limit: Int) throws -> [StorageEntry] {
-        if isSettled, row == nil || range.isEmpty { return [] }
+        if hasSnapshot, row == nil || range.isEmpty { return [] }
         try begin()
         var found: [StorageEntry] = []
         try connection.enqueue(
@@ -17,7 +17,7 @@ extension TransactionContext {
                 .integer(Int64(limit)),
             ]
         ) { result in found = try result.rows.map { try Self.entry($0, from: 0) } }
-        try settle()
+        try awaitSnapshot()
         return found
     }
 

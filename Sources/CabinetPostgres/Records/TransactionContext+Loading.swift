@@ -11,17 +11,17 @@ extension TransactionContext {
     /// The first load of a transaction is sent together with the statements that begin it, for the schema that the database had last. It
     /// is repeated if the database has another one.
     func load(_ keys: StorageKeys) throws -> StorageValues {
-        if isSettled { return try settledLoad(keys) }
+        if hasSnapshot { return try settledLoad(keys) }
         // A query needs the schema first; its own statement confirms it.
         if keys.isEmpty, speculate() { return try Load(keys, from: catalog, of: self).values() }
         try begin()
         let expected = isSpeculative ? catalog : catalogs.expectedCatalog(of: database)
         let load = try Load(keys, from: expected, of: self)
         do {
-            try settle()
+            try awaitSnapshot()
         } catch {
             // Statements for a schema that the database does not have may fail.
-            if !isSettled, !connection.isBroken, let row, row.schema != expected.id {
+            if !hasSnapshot, !connection.isBroken, let row, row.schema != expected.id {
                 catalogs.expect(row, in: database)
                 throw StaleSnapshot()
             }

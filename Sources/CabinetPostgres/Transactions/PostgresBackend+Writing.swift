@@ -21,31 +21,26 @@ extension PostgresBackend {
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
-        try activity.begin()
-        defer { activity.end() }
-        let job = BodyJob(body)
-        let write = PendingWrite(job)
-        return try await withTaskCancellationHandler {
-            let mustSeeToOthers: Bool
-            if lines.begin(database) {
-                // Nobody is in the way: here it takes a hop less.
+        try await transactions.take()
+        defer { transactions.giveBack(()) }
+        return try await WriteTask<PostgresTransaction>.run({ try await body($0) }) { task in
+            let write = WriteRequest(task)
+            let areOthersWaiting: Bool
+            if scheduler.begin(database) {
+                // No other write is under way: here it takes a hop less.
                 await commit([write], to: database)
-                mustSeeToOthers = lines.end(database)
+                areOthersWaiting = scheduler.end(database)
             } else {
-                mustSeeToOthers = lines.add(write, to: database)
+                areOthersWaiting = scheduler.add(write, to: database)
             }
-            if mustSeeToOthers { Task.detached { await self.drainLine(of: database) } }
-            return try await job.result
-        } onCancel: {
-            // Not while the body runs: what was begun is finished.
-            job.giveUp(ConnectionPool.cancellation)
+            if areOthersWaiting { Task.detached { await self.drainWrites(of: database) } }
         }
     }
 
     /// Commits the writes that wait, and those that come meanwhile.
-    private func drainLine(of database: DatabaseKey) async {
+    private func drainWrites(of database: DatabaseKey) async {
         while true {
-            let writes = lines.next(database)
+            let writes = scheduler.next(database)
             if writes.isEmpty { return }
             await commit(writes, to: database)
         }
@@ -55,7 +50,7 @@ extension PostgresBackend {
     ///
     /// If one fails after it has changed something, all are run again, so that it is undone alone. If they cannot be committed together
     /// at all, each gets a transaction of its own, so that only those fail that must.
-    private func commit(_ writes: [PendingWrite], to database: DatabaseKey) async {
+    private func commit(_ writes: [WriteRequest], to database: DatabaseKey) async {
         if await commit(writes, to: database, isIsolated: false) { return }
         if await commit(writes, to: database, isIsolated: true) { return }
         for write in writes { _ = await commit([write], to: database, isIsolated: false) }
@@ -64,22 +59,22 @@ extension PostgresBackend {
     /// Runs writes in one transaction, again and again as long as that may help.
     ///
     /// - Returns: Whether they are ended; one alone always is.
-    private func commit(_ writes: [PendingWrite], to database: DatabaseKey, isIsolated: Bool) async -> Bool {
+    private func commit(_ writes: [WriteRequest], to database: DatabaseKey, isIsolated: Bool) async -> Bool {
         var writes = writes
         var clock = RetryClock(configuration)
         var preparations = 0
         do {
             while true {
-                let worker = try await pool.take()
-                writes = writes.filter { $0.job.begin() }
+                let pooled = try await pool.take()
+                writes = writes.filter { $0.task.begin() }
                 if writes.isEmpty {
-                    pool.giveBack(worker)
+                    pool.giveBack(pooled)
                     return true
                 }
-                let outcome = await withTaskExecutorPreference(worker.executor) { [writes] in
-                    await self.attempt(writes, database, on: worker, isIsolated: isIsolated)
+                let outcome = await withTaskExecutorPreference(pooled.executor) { [writes] in
+                    await self.attempt(writes, database, on: pooled, isIsolated: isIsolated)
                 }
-                pool.giveBack(worker)
+                pool.giveBack(pooled)
                 switch outcome {
                 case .done(let errors):
                     signals.signal(database)
@@ -106,30 +101,30 @@ extension PostgresBackend {
                     }
                 }
                 if writes.isEmpty { return true }
-                for write in writes { write.job.pause() }
+                for write in writes { write.task.pause() }
                 if case .again(let failure) = outcome {
                     try await clock.wait(after: failure, isReachable: wasReached.load(ordering: .relaxed))
                 }
             }
         } catch {
-            for write in writes { write.job.finish(error) }
+            for write in writes { write.task.finish(error) }
             return true
         }
     }
 
     /// Ends the writes that were run; the others wait for the next transaction.
-    private static func finish(_ writes: inout [PendingWrite], _ errors: [(any Error)?]) {
-        for (write, error) in zip(writes, errors) { write.job.finish(error) }
+    private static func finish(_ writes: inout [WriteRequest], _ errors: [(any Error)?]) {
+        for (write, error) in zip(writes, errors) { write.task.finish(error) }
         writes.removeFirst(min(errors.count, writes.count))
     }
 
     private func attempt(
-        _ writes: [PendingWrite], _ database: DatabaseKey, on worker: Worker, isIsolated: Bool
+        _ writes: [WriteRequest], _ database: DatabaseKey, on pooled: PooledConnection, isIsolated: Bool
     ) async -> WriteOutcome {
-        defer { worker.finish() }
+        defer { pooled.finish() }
         let connection: Connection
         do {
-            connection = try worker.connected()
+            connection = try pooled.connected()
             wasReached.store(true, ordering: .relaxed)
         } catch let failure as PostgresFailure {
             return .again(failure)
@@ -138,7 +133,7 @@ extension PostgresBackend {
         }
         let attempt = WriteAttempt(
             database: database, store: store, configuration: configuration, connection: connection,
-            executor: worker.executor, writes: writes, isIsolated: isIsolated)
+            executor: pooled.executor, writes: writes, isIsolated: isIsolated)
         return await attempt.run()
     }
 
@@ -153,11 +148,11 @@ extension PostgresBackend {
         while true {
             do {
                 try await clock.wait(after: last)
-                let worker = try await pool.take()
-                defer { pool.giveBack(worker) }
-                let known = try await withTaskExecutorPreference(worker.executor) { [store] in
-                    defer { worker.finish() }
-                    return try store.isCommitted(mark, database, on: worker.connected())
+                let pooled = try await pool.take()
+                defer { pool.giveBack(pooled) }
+                let known = try await withTaskExecutorPreference(pooled.executor) { [store] in
+                    defer { pooled.finish() }
+                    return try store.isCommitted(mark, database, on: pooled.connected())
                 }
                 if let known { return known }
                 throw Self.responseLost(nil)

@@ -35,7 +35,8 @@ struct RetryClock {
         do {
             try await Task.sleep(for: pause)
         } catch {
-            throw ConnectionPool.cancellation
+            throw CabinetError(
+                .operationCancelled, "The task was cancelled before its transaction began. Nothing has changed.")
         }
     }
 

@@ -53,7 +53,7 @@ final class Session: @unchecked Sendable {
     ///
     /// - Returns: The error for the caller.
     private func record(_ error: any Error, _ view: TransactionContext, isChange: Bool) -> any Error {
-        let mustRunAgain = error is PostgresFailure && (view.write != nil || !view.isSettled)
+        let mustRunAgain = error is PostgresFailure && (view.write != nil || !view.hasSnapshot)
         if isChange || mustRunAgain || error is StaleSnapshot || view.connection.isBroken {
             failure = error
         } else if error is PostgresFailure {
@@ -66,7 +66,7 @@ final class Session: @unchecked Sendable {
     /// Releases the locks of a read, unless it is in use at this moment.
     func releaseLocks() {
         _ = lock.withLockIfAvailable { _ in
-            guard let view, view.isSettled else { return }
+            guard let view, view.hasSnapshot else { return }
             // If this fails, the next use finds out.
             try? view.releaseLocks()
         }
@@ -79,7 +79,7 @@ final class Session: @unchecked Sendable {
         lock.withLock { _ in
             guard let view, failure == nil, view.isSpeculative else { return }
             do {
-                try view.settle()
+                try view.awaitSnapshot()
             } catch {
                 failure = error
             }
@@ -93,7 +93,7 @@ final class Session: @unchecked Sendable {
         lock.withLock { _ in
             defer { view = nil }
             guard let view else { return failure }
-            let isUnread = !view.isSettled || failure is StaleSnapshot
+            let isUnread = !view.hasSnapshot || failure is StaleSnapshot
             try? view.endReading()
             return isUnread ? failure : nil
         }

@@ -40,7 +40,7 @@ extension SessionReading {
             try view.beginReading()
             let output = try body(view)
             // The body may have sent no statement that confirms them.
-            try view.ensureSettled()
+            try view.ensureSnapshot()
             return output
         }
     }

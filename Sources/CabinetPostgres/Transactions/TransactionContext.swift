@@ -90,7 +90,7 @@ final class TransactionContext {
 
 extension TransactionContext {
     /// Whether the database's row has been read, and its schema is known.
-    var isSettled: Bool { phase == .settled }
+    var hasSnapshot: Bool { phase == .settled }
 
     /// Whether a transaction is under way, or about to be.
     var hasBegun: Bool { phase != .notBegun }
@@ -121,7 +121,7 @@ extension TransactionContext {
     /// Waits for the answers to all that was sent, the database's row among them.
     ///
     /// A write of a database without a row adds it.
-    func settle() throws {
+    func awaitSnapshot() throws {
         try begin()
         try connection.flush()
         if isConfirmed { phase = .settled }
@@ -142,10 +142,10 @@ extension TransactionContext {
     }
 
     /// Makes sure that the database's row and schema are known.
-    func ensureSettled() throws {
+    func ensureSnapshot() throws {
         // Statements that were sent after the row was confirmed are not waited for.
         if isConfirmed { phase = .settled }
-        if phase != .settled { try settle() }
+        if phase != .settled { try awaitSnapshot() }
     }
 
     /// Whether the schema and the zones are those that the database had last, and no answer has confirmed them yet.
@@ -171,7 +171,7 @@ extension TransactionContext {
 
     /// Begins the transaction, and waits for the database's row and schema unless the read speculates about them.
     func beginReading() throws {
-        if isSpeculative { try begin() } else { try ensureSettled() }
+        if isSpeculative { try begin() } else { try ensureSnapshot() }
     }
 }
 

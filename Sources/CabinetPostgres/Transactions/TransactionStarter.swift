@@ -43,8 +43,8 @@ final class TransactionStarter: Sendable {
     private let ending: String
 
     /// The name under which reads and writes of a database find each other.
-    func name(of database: DatabaseKey) -> OpenReads.DatabaseName {
-        OpenReads.DatabaseName(schema: catalogs.schema.quoted, database: database)
+    func name(of database: DatabaseKey) -> ActiveSnapshots.DatabaseName {
+        ActiveSnapshots.DatabaseName(schema: catalogs.schema.quoted, database: database)
     }
 
     /// Returns the view of a read, which begins with its first call.
@@ -55,7 +55,7 @@ final class TransactionStarter: Sendable {
     func reading(_ database: DatabaseKey, on connection: Connection, isEager: Bool = false) throws -> TransactionContext {
         let hasTables = try layoutVersion(on: connection) != nil
         let view = TransactionContext(of: database, in: self, on: connection, isEmpty: !hasTables)
-        if isEager { try view.settle() }
+        if isEager { try view.awaitSnapshot() }
         return view
     }
 
@@ -139,7 +139,7 @@ final class TransactionStarter: Sendable {
     func isCommitted(_ mark: CommitMark, _ database: DatabaseKey, on connection: Connection) throws -> Bool? {
         let view = try writing(database, on: connection)
         defer { try? connection.rollback() }
-        try view.settle()
+        try view.awaitSnapshot()
         return try view.knows(mark)
     }
 

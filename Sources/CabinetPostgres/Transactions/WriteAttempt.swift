@@ -24,14 +24,14 @@ struct WriteAttempt {
     let connection: Connection
     /// The executor that it runs on.
     let executor: BlockingExecutor
-    let writes: [PendingWrite]
+    let writes: [WriteRequest]
     /// Whether a write that fails is undone alone.
     ///
     /// That costs each of them a round trip and two statements more. Otherwise all are undone with it: nearly no write fails after it
     /// has changed something.
     let isIsolated: Bool
     /// The reads that have begun before.
-    private let readOrder = OpenReads.shared.order
+    private let readOrder = ActiveSnapshots.shared.order
 
     private static let savepoint = "cabinet_write"
 
@@ -63,14 +63,14 @@ struct WriteAttempt {
     /// Runs one write.
     ///
     /// - Returns: What the write threw, if nothing is left of it; a failure if the transaction is lost.
-    private func run(_ pending: PendingWrite, _ view: TransactionContext) async -> Result<(any Error)?, any Error> {
+    private func run(_ pending: WriteRequest, _ view: TransactionContext) async -> Result<(any Error)?, any Error> {
         view.write?.indexesMade = pending.indexesMade
         view.write?.hasChanges = false
         // Otherwise nobody goes back, and what is known would only be copied when it changes.
         var before: TransactionContext.State?
         do {
             if isIsolated {
-                try view.ensureSettled()
+                try view.ensureSnapshot()
                 try connection.enqueue("SAVEPOINT \(Self.savepoint)")
                 before = view.state
             }
@@ -78,7 +78,7 @@ struct WriteAttempt {
             return .failure(error)
         }
         let session = Session(view, executor: executor)
-        let thrown = await pending.job.run(in: PostgresTransaction(session: session))
+        let thrown = await pending.task.run(in: PostgresTransaction(session: session))
         // A body may catch what a change throws and return as if nothing had happened; half of the change may be done.
         var failure = session.end()
         do {
@@ -128,7 +128,7 @@ struct WriteAttempt {
         } catch {
             return undo(error, hasBegun: true)
         }
-        OpenReads.shared.exclude(mark.number, of: store.name(of: database), from: readOrder)
+        ActiveSnapshots.shared.exclude(mark.number, of: store.name(of: database), from: readOrder)
         do {
             try store.commit(view)
         } catch let failure as PostgresFailure where connection.isBroken || failure.isLoss {
@@ -149,7 +149,7 @@ struct WriteAttempt {
     ///   - error: Why.
     ///   - write: The write that has failed, if it is known.
     ///   - hasBegun: Whether the database was locked; if not, no write alone would do better.
-    private func undo(_ error: any Error, of write: PendingWrite? = nil, hasBegun: Bool) -> WriteOutcome {
+    private func undo(_ error: any Error, of write: WriteRequest? = nil, hasBegun: Bool) -> WriteOutcome {
         try? connection.rollback()
         let isAlone = writes.count == 1 || !hasBegun
         do {

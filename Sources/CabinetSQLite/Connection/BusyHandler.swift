@@ -8,6 +8,8 @@ import Foundation
 final class BusyHandler {
     private let timeout: Duration
     private var deadline = ContinuousClock.now
+    /// Whether to wait at all.
+    var isPatient = true
 
     init(timeout: Duration) {
         self.timeout = timeout
@@ -29,6 +31,7 @@ final class BusyHandler {
     /// - Parameter count: How often this was called for the same lock before.
     /// - Returns: Whether to try again.
     func waits(try count: Int32) -> Bool {
+        guard isPatient else { return false }
         let now = ContinuousClock.now
         if count == 0 { deadline = now + timeout }
         guard now < deadline else { return false }

@@ -33,6 +33,12 @@ final class Connection {
 
     var path: String { handle.path }
 
+    /// Whether the connection waits for other processes that hold a lock on the file.
+    var isPatient: Bool {
+        get { busyHandler.isPatient }
+        set { busyHandler.isPatient = newValue }
+    }
+
     /// Opens a file.
     ///
     /// - Parameters:

@@ -9,6 +9,8 @@ final class DatabaseHandle {
     let path: String
     /// What the last function of Cabinet's that failed in a statement has to say.
     let functionFailure = SQLFunctionFailure()
+    /// How long statements may take on the thread that they run on.
+    var briefLimit = BriefLimit()
     /// Told of each statement that is prepared, for tests.
     var willPrepare: ((_ sql: String) -> Void)?
 

@@ -42,6 +42,7 @@ final class Statement {
     ///
     /// - Returns: Whether there is one.
     func step() throws -> Bool {
+        try handle.briefLimit.checkStep()
         switch sqlite3_step(pointer) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false

@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import Synchronization
 
 /// The file of one database, with the connections to it.
 ///
@@ -7,30 +8,42 @@ import Foundation
 final class DatabaseFile: Sendable {
     let path: String
     let writer: Writer
-    private let writes: WriteQueue
-    let readers: ReaderPool
-    /// A read of one record is done while somebody who was suspended would be woken.
-    private let pace = ReadPace(shortestTime: .microseconds(25))
+    private let writes: WriteScheduler
+    let readers: ResourcePool<PooledConnection>
 
     init(path: String, configuration: SQLiteConfiguration, assets: AssetFolder) {
         self.path = path
         let catalogs = SchemaCache()
         writer = Writer(path: path, configuration: configuration, catalogs: catalogs, assets: assets)
-        writes = WriteQueue(writer: writer)
-        readers = ReaderPool(limit: configuration.maximumReaders) { number in
-            Reader(path: path, number: number, configuration: configuration, catalogs: catalogs, assets: assets)
+        writes = WriteScheduler(writer: writer)
+        readers = ResourcePool(limit: configuration.maximumReaders) { number in
+            PooledConnection(path: path, number: number, configuration: configuration, catalogs: catalogs, assets: assets)
         }
     }
 
     /// Runs a closure over an unchanging view of the file.
+    ///
+    /// The closure runs on the caller's thread, and only its calls that take long run on the executor of a connection.
     func read<Output: Sendable>(
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Output
     ) async throws -> Output {
-        try await withReader { session in
-            guard let session else { return try await body(EmptySnapshot()) }
-            return try await body(SQLiteSnapshot(session: session))
+        // A task that is seldom suspended gives way to others now and then.
+        if Self.readCount.wrappingAdd(1, ordering: .relaxed).newValue % 16 == 0 { await Task.yield() }
+        return try await readers.withResource { reader in
+            // An executor that the caller has brought must not be blocked at all.
+            if !Task.hasExecutorPreference, let session = try reader.beginBriefly() {
+                defer { reader.end(session) }
+                return try await body(SQLiteSnapshot(session: session))
+            }
+            return try await withTaskExecutorPreference(reader.executor) {
+                guard let session = try reader.begin() else { return try await body(EmptySnapshot()) }
+                defer { reader.end(session) }
+                return try await body(SQLiteSnapshot(session: session))
+            }
         }
     }
+
+    private static let readCount = Atomic<UInt>(0)
 
     /// Runs a closure of the backend's own on a connection that sees an unchanging state of the file.
     ///
@@ -38,7 +51,13 @@ final class DatabaseFile: Sendable {
     func inspect<Output: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Output
     ) async throws -> Output? {
-        try await withReader { try $0?.use(body) }
+        try await readers.withResource { reader in
+            try await withTaskExecutorPreference(reader.executor) {
+                guard let session = try reader.begin() else { return nil }
+                defer { reader.end(session) }
+                return try session.use(body)
+            }
+        }
     }
 
     /// Runs a closure that changes the file, all or nothing.
@@ -52,30 +71,16 @@ final class DatabaseFile: Sendable {
     func change<Output: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Output
     ) async throws -> Output {
-        try await writes.write { transaction in
-            // The queue's jobs know of no connection; the writer has made the transaction.
-            guard let transaction = transaction as? SQLiteTransaction else {
-                throw CabinetError(.internalError, "The transaction is of another backend.")
-            }
-            return try transaction.session.change(body)
-        }
-    }
-
-    private func withReader<Output: Sendable>(
-        _ body: @escaping @Sendable (Session?) async throws -> Output
-    ) async throws -> Output {
-        let reader = try await readers.take()
-        defer { readers.giveBack(reader) }
-        return try await reader.executor.runBriefly(at: pace) { try await reader.read(body) }
+        try await writes.write { try $0.session.change(body) }
     }
 
     /// Moves the write-ahead log into the file as far as nobody reads an older state.
     ///
     /// - Returns: How far that is; `nil` if it is not known now.
     func checkpoint() async throws -> CheckpointState? {
-        let reader = try await readers.take()
-        defer { readers.giveBack(reader) }
-        return try await withTaskExecutorPreference(reader.executor) { try await reader.moveLogOnExecutor() }
+        try await readers.withResource { reader in
+            try await withTaskExecutorPreference(reader.executor) { try reader.checkpoint() }
+        }
     }
 
     /// The number of writes that wait for their turn.
@@ -85,20 +90,16 @@ final class DatabaseFile: Sendable {
     ///
     /// No read and no write may be under way.
     func close() async {
-        for reader in readers.all {
-            await withTaskExecutorPreference(reader.executor) { await reader.closeOnExecutor() }
+        for reader in await readers.close() {
+            await withTaskExecutorPreference(reader.executor) { reader.close() }
         }
-        await withTaskExecutorPreference(writer.executor) { await writer.closeOnExecutor() }
+        await withTaskExecutorPreference(writer.executor) { [writer] in writer.close() }
     }
 }
 
-extension Reader {
-    // Asynchronous, so that it begins with the hop onto the preferred executor.
-    fileprivate func closeOnExecutor() async { close() }
-
-    fileprivate func moveLogOnExecutor() async throws -> CheckpointState? { try checkpoint() }
-}
-
-extension Writer {
-    fileprivate func closeOnExecutor() async { close() }
+extension Task where Success == Never, Failure == Never {
+    /// Whether the current task has an executor that its creator chose.
+    fileprivate static var hasExecutorPreference: Bool {
+        withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil }
+    }
 }

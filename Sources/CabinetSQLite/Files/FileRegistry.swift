@@ -21,27 +21,23 @@ final class FileRegistry: Sendable {
 
     /// Takes the file of a database, which stays open until it is released.
     func acquire(_ database: DatabaseKey) async throws -> DatabaseFile {
-        let (file, id) = try state.withLock { state -> (DatabaseFile?, UInt64) in
+        let open = try state.withLock { state in
             guard !state.isClosed else {
                 throw CabinetError(
                     .serviceUnavailable, "The store in \(directory.path) is closed. Open it again with a new backend.")
             }
-            if let file = state.join(database) { return (file, 0) }
-            state.nextID += 1
-            return (nil, state.nextID)
+            return state.join(database)
         }
-        if let file { return file }
+        if let open { return open }
         let new = DatabaseFile(
             path: directory.appendingPathComponent(try StoreFile.name(of: database)).path, configuration: configuration,
             assets: try assets.folder(of: database))
-        // A cancellation that comes after the file leaves its identifier behind.
-        defer { state.withLock { $0.forgetCancellation(id) } }
+        let waiter = Promise<DatabaseFile>()
+        change { $0.requests.append(Request(database: database, file: new, waiter: waiter)) }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                change { $0.enqueue(Request(id: id, database: database, file: new, continuation: continuation)) }
-            }
+            try await waiter.value()
         } onCancel: {
-            change { $0.cancel(id) }
+            change { $0.cancel(waiter) }
         }
     }
 
@@ -52,12 +48,13 @@ final class FileRegistry: Sendable {
 
     /// Closes all files, each when nobody uses it any more, and waits until that is done.
     func close() async {
-        await withCheckedContinuation { continuation in
-            change { state in
-                state.isClosed = true
-                state.closers.append(continuation)
-            }
+        let closer = Promise<Void>()
+        change { state in
+            state.isClosed = true
+            state.closers.append(closer)
         }
+        // A closer never fails.
+        try? await closer.value()
     }
 
     /// The number of files that are open.
@@ -65,9 +62,6 @@ final class FileRegistry: Sendable {
 
     /// The number of those who wait until they may open another file.
     var waitingCount: Int { state.withLock(\.requests.count) }
-
-    /// The number of cancellations that are remembered, for tests.
-    var cancellationCount: Int { state.withLock(\.cancellationCount) }
 
     /// The file of a database, if it is open.
     func openFile(_ database: DatabaseKey) -> DatabaseFile? {
@@ -79,21 +73,21 @@ final class FileRegistry: Sendable {
             body(&state)
             return state.settle()
         }
-        for (continuation, result) in consequences.answers { continuation.resume(with: result) }
+        for (waiter, result) in consequences.answers { waiter.resolve(result) }
         for file in consequences.superfluous {
             Task.detached {
                 await file.close()
                 self.change { $0.closing -= 1 }
             }
         }
-        for closer in consequences.closers { closer.resume() }
+        for closer in consequences.closers { closer.resolve(.success(())) }
     }
 }
 
 // MARK: - Who has a place
 
 extension FileRegistry {
-    private typealias Waiter = CheckedContinuation<DatabaseFile, any Error>
+    private typealias Waiter = Promise<DatabaseFile>
 
     private struct Entry {
         let file: DatabaseFile
@@ -105,18 +99,17 @@ extension FileRegistry {
 
     /// Someone who waits for a place.
     private struct Request {
-        let id: UInt64
         let database: DatabaseKey
         /// What takes the place.
         let file: DatabaseFile
-        let continuation: Waiter
+        let waiter: Waiter
     }
 
     /// What is to be done once the state is no longer locked.
     private struct Consequences {
         var answers: [(Waiter, Result<DatabaseFile, any Error>)] = []
         var superfluous: [DatabaseFile] = []
-        var closers: [CheckedContinuation<Void, Never>] = []
+        var closers: [Promise<Void>] = []
     }
 
     private struct State {
@@ -128,11 +121,8 @@ extension FileRegistry {
         var isClosed = false
         /// Those who wait for a place, the first of them first.
         var requests: [Request] = []
-        /// Those who were cancelled before they began to wait.
-        private var cancelled: Set<UInt64> = []
-        var nextID: UInt64 = 0
         /// Those who wait until everything is closed.
-        var closers: [CheckedContinuation<Void, Never>] = []
+        var closers: [Promise<Void>] = []
         private var consequences = Consequences()
 
         init(limit: Int) {
@@ -157,25 +147,12 @@ extension FileRegistry {
             if let index = entries.index(forKey: database) { entries.values[index].users -= 1 }
         }
 
-        mutating func enqueue(_ request: Request) {
-            if cancelled.remove(request.id) == nil {
-                requests.append(request)
-            } else {
-                consequences.answers.append((request.continuation, .failure(Self.cancellation)))
-            }
+        /// Ends a wait, unless the file was granted already.
+        mutating func cancel(_ waiter: Waiter) {
+            guard let index = requests.firstIndex(where: { $0.waiter === waiter }) else { return }
+            requests.remove(at: index)
+            consequences.answers.append((waiter, .failure(Self.cancellation)))
         }
-
-        mutating func cancel(_ id: UInt64) {
-            guard let index = requests.firstIndex(where: { $0.id == id }) else {
-                cancelled.insert(id)
-                return
-            }
-            consequences.answers.append((requests.remove(at: index).continuation, .failure(Self.cancellation)))
-        }
-
-        mutating func forgetCancellation(_ id: UInt64) { cancelled.remove(id) }
-
-        var cancellationCount: Int { cancelled.count }
 
         /// Gives away the places that there are.
         mutating func settle() -> Consequences {
@@ -188,7 +165,7 @@ extension FileRegistry {
                     continue
                 }
                 requests.removeFirst()
-                entries[request.database].map { consequences.answers.append((request.continuation, .success($0.file))) }
+                entries[request.database].map { consequences.answers.append((request.waiter, .success($0.file))) }
             }
             if isClosed, requests.isEmpty {
                 while removeIdle() {}

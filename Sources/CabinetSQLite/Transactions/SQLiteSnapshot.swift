@@ -9,8 +9,7 @@ struct SQLiteSnapshot: SQLiteReading {
 
 /// The reading that views and transactions have in common.
 ///
-/// The protocol's requirements are asynchronous and these methods are not: they run at once, on the thread of the
-/// connection.
+/// A short call runs at once on the caller's thread, and a long one on the executor of the connection.
 protocol SQLiteReading: StorageSnapshot, StorageAggregates, StoredAssets {
     var session: Session { get }
 }
@@ -18,66 +17,81 @@ protocol SQLiteReading: StorageSnapshot, StorageAggregates, StoredAssets {
 extension SQLiteReading {
     var abilities: SnapshotAbilities { SnapshotAbilities(aggregates: self, assets: self) }
 
-    func load(_ keys: StorageKeys) throws -> StorageValues {
-        try session.use { try $0.load(keys) }
+    func load(_ keys: StorageKeys) async throws -> StorageValues {
+        try await session.read(isLong: keys.count > Session.briefCount) { try $0.load(keys) }
     }
 
-    func entries(in range: Range<StorageKey>, limit: Int) throws -> [StorageEntry] {
-        try session.use { try $0.entries(in: range, limit: limit) }
+    func entries(in range: Range<StorageKey>, limit: Int) async throws -> [StorageEntry] {
+        try await session.read { try $0.entries(in: range, limit: limit) }
     }
 
-    func records(matching plan: QueryPlan) throws -> [StoredRecord] {
-        try session.use { try $0.records(matching: plan) }
+    func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
+        try await session.read { try $0.records(matching: plan) }
     }
 
-    func references(to ids: [RecordID]) throws -> [StoredReference] {
-        try session.use { try $0.references(to: ids) }
+    func references(to ids: [RecordID]) async throws -> [StoredReference] {
+        try await session.read(isLong: ids.count > Session.briefCount) { try $0.references(to: ids) }
     }
 
     func changes(
         in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
-    ) throws -> [StoredChange] {
-        try session.use { try $0.changes(in: zoneID, after: number, limit: limit, of: content) }
+    ) async throws -> [StoredChange] {
+        try await session.read { try $0.changes(in: zoneID, after: number, limit: limit, of: content) }
     }
 }
 
 // MARK: - Aggregates
 
 extension SQLiteReading {
-    func count(matching plan: QueryPlan) throws -> Int {
-        try session.use { try $0.count(matching: plan) }
+    func count(matching plan: QueryPlan) async throws -> Int {
+        try await session.read(isLong: true) { try $0.count(matching: plan) }
     }
 
     func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue?
     {
-        try await session.value(of: aggregate, over: key, matching: plan)
+        let value = try await session.read(isLong: true) { try $0.value(of: aggregate, over: key, matching: plan) }
+        // What SQL cannot compute, the core computes from pages, as for any store.
+        if let value { return value }
+        return try await valueFromPages(of: aggregate, over: key, matching: plan)
     }
 
     func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
-        try await session.counts(by: key, matching: plan)
+        if let counts = try await session.read(isLong: true, { try $0.counts(by: key, matching: plan) }) { return counts }
+        return try await countsFromPages(by: key, matching: plan)
     }
 
-    func explanation(of plan: QueryPlan) throws -> QueryExplanation {
-        try session.use { try $0.explanation(of: plan) }
+    func explanation(of plan: QueryPlan) async throws -> QueryExplanation {
+        try await session.read(isLong: true) { try $0.explanation(of: plan) }
     }
 }
 
 // MARK: - Assets
 
 extension SQLiteReading {
-    func assets(after checksum: Asset.Checksum?, limit: Int) throws -> [StoredAsset] {
-        try session.use { try $0.assets(after: checksum, limit: limit) }
+    func assets(after checksum: Asset.Checksum?, limit: Int) async throws -> [StoredAsset] {
+        try await session.read { try $0.assets(after: checksum, limit: limit) }
     }
 
-    func assets(for checksums: [Asset.Checksum]) throws -> [StoredAsset?] {
-        try session.use { connection in try checksums.map { try connection.asset($0) } }
+    func assets(for checksums: [Asset.Checksum]) async throws -> [StoredAsset?] {
+        try await session.read { connection in try checksums.map { try connection.asset($0) } }
     }
 
-    func assetsInUse(among checksums: [Asset.Checksum]) throws -> Set<Asset.Checksum> {
-        try session.use { try $0.assetsInUse(among: checksums) }
+    func assetsInUse(among checksums: [Asset.Checksum]) async throws -> Set<Asset.Checksum> {
+        try await session.read { try $0.assetsInUse(among: checksums) }
     }
 
-    func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) throws -> Data? {
-        try session.use { try $0.bytes(of: checksum, in: range) }
+    func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) async throws -> Data? {
+        // The bytes are in a file of their own, which is rarely in memory.
+        try await session.read(isLong: true) { try $0.bytes(of: checksum, in: range) }
     }
+}
+
+extension Session {
+    /// The most records and entries that are surely loaded in a short time.
+    fileprivate static let briefCount = 200
+}
+
+extension StorageKeys {
+    /// The number of records and entries that are asked for by their names.
+    fileprivate var count: Int { records.count + existing.count + entries.count }
 }

@@ -4,7 +4,7 @@ import Synchronization
 import SQLSupport
 
 /// The one connection that writes to a file, on a thread of its own.
-// Unchecked, and safe: the connection is touched only on the executor's thread, by the one task that drains the queue
+// Unchecked, and safe: the connection is touched only on the executor's thread, by the one task that drains the scheduler
 // of writes, or that closes the file when no write is left; in a write's body, it is reached through a `Session`,
 // which locks.
 final class Writer: @unchecked Sendable {
@@ -38,34 +38,34 @@ final class Writer: @unchecked Sendable {
     ///
     /// If a write fails, all are run again, so that it is undone alone. If the whole transaction cannot be committed, each write gets
     /// one of its own, so that only those fail that must.
-    func run(_ jobs: [any WriteJob]) async {
-        let jobs = jobs.filter { $0.begin() }
-        guard !jobs.isEmpty else { return }
+    func run(_ writes: [WriteTask<SQLiteTransaction>]) async {
+        let writes = writes.filter { $0.begin() }
+        guard !writes.isEmpty else { return }
         do {
             let connection = try openedConnection()
-            switch await attempt(jobs, on: connection, isolated: false) {
-            case .committed: for job in jobs { job.finish(nil) }
-            case .undone(let error) where jobs.count == 1: jobs[0].finish(error)
-            case .undone: try await runIsolated(jobs, on: connection)
+            switch await attempt(writes, on: connection, isolated: false) {
+            case .committed: for write in writes { write.finish(nil) }
+            case .undone(let error) where writes.count == 1: writes[0].finish(error)
+            case .undone: try await runIsolated(writes, on: connection)
             case .notBegun(let error): throw error
             }
         } catch {
-            for job in jobs { job.finish(error) }
+            for write in writes { write.finish(error) }
         }
         // What cannot be ended is given up.
         if connection?.handle.isAutocommit == false { connection = nil }
     }
 
     /// Runs writes of which one has failed before, so that the others do not fail with it.
-    private func runIsolated(_ jobs: [any WriteJob], on connection: Connection) async throws {
-        switch await attempt(jobs, on: connection, isolated: true) {
+    private func runIsolated(_ writes: [WriteTask<SQLiteTransaction>], on connection: Connection) async throws {
+        switch await attempt(writes, on: connection, isolated: true) {
         case .committed(let errors):
-            for (job, error) in zip(jobs, errors) { job.finish(error) }
+            for (write, error) in zip(writes, errors) { write.finish(error) }
         case .undone:
-            for job in jobs {
-                switch await attempt([job], on: connection, isolated: false) {
-                case .committed: job.finish(nil)
-                case .undone(let error), .notBegun(let error): job.finish(error)
+            for write in writes {
+                switch await attempt([write], on: connection, isolated: false) {
+                case .committed: write.finish(nil)
+                case .undone(let error), .notBegun(let error): write.finish(error)
                 }
             }
         case .notBegun(let error):
@@ -108,7 +108,7 @@ extension Writer {
     ///
     /// - Parameter isolated: Whether a write that fails is undone alone, which costs each of them two statements more. Otherwise all
     ///   are undone with it: nearly no write fails.
-    private func attempt(_ jobs: [any WriteJob], on connection: Connection, isolated: Bool) async -> Outcome {
+    private func attempt(_ writes: [WriteTask<SQLiteTransaction>], on connection: Connection, isolated: Bool) async -> Outcome {
         do {
             try connection.beginWriting(catalogs)
         } catch {
@@ -122,8 +122,8 @@ extension Writer {
             return .undone(error)
         }
         var errors: [(any Error)?] = []
-        for job in jobs {
-            let result = await run(job, on: connection, isolated: isolated)
+        for write in writes {
+            let result = await run(write, on: connection, isolated: isolated)
             if case .failure(let error) = result { return undo(error) }
             errors.append(try? result.get())
         }
@@ -146,7 +146,7 @@ extension Writer {
     ///
     /// - Returns: What the write threw, if its changes alone could be undone; a failure if the transaction is lost.
     private func run(
-        _ job: any WriteJob, on connection: Connection, isolated: Bool
+        _ write: WriteTask<SQLiteTransaction>, on connection: Connection, isolated: Bool
     ) async -> Result<(any Error)?, any Error> {
         counts.withLock { $0.runs += 1 }
         let before = (catalog: connection.catalog, zones: connection.zones)
@@ -155,7 +155,7 @@ extension Writer {
             if isolated { try connection.run("SAVEPOINT cabinet") }
             connection.writeState.locations = [:]
             let session = Session(connection)
-            let thrown = await job.run(in: SQLiteTransaction(session: session))
+            let thrown = await write.run(in: SQLiteTransaction(session: session))
             // A body may catch what a change throws and return as if nothing had happened; half of the change may be
             // done.
             let error = session.end() ?? thrown

@@ -29,14 +29,13 @@ extension PlanSearching {
 
     /// Counts a query's records, wherever the page begins and ends.
     package func count(matching plan: QueryPlan) throws -> Int {
-        return try search(for: plan, isPage: false)?.count() ?? 0
+        try search(for: plan, isPage: false)?.count() ?? 0
     }
 
     /// Computes one value of a query's records; `nil` if SQL cannot.
     package func value(
         of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
     ) throws -> FieldValue?? {
-        try plan.validate(aggregate, over: key)
         guard let search = try search(for: plan, isPage: false) else {
             return .some(AggregateAccumulator(aggregate).result)
         }
@@ -45,7 +44,6 @@ extension PlanSearching {
 
     /// Counts a query's records by values; `nil` if SQL cannot.
     package func counts(by key: Record.FieldKey, matching plan: QueryPlan) throws -> [ValueCount]? {
-        try plan.validateGrouping(by: key)
         guard let search = try search(for: plan, isPage: false) else { return [] }
         return try search.counts(by: key)
     }

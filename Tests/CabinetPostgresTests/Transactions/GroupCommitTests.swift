@@ -42,7 +42,7 @@ import Testing
                     }
                 }
             }
-            while backend.lines.count(.public) != count { await Task.yield() }
+            while backend.scheduler.count(.public) != count { await Task.yield() }
             gate.open()
             var errors = [(any Error)?](repeating: nil, count: count)
             for try await (number, error) in group where number >= 0 { errors[number] = error }
@@ -183,7 +183,7 @@ import Testing
         let holder = Task { try await backend.write(.public) { _ in await gate.wait() } }
         await gate.whenReached()
         let waiting = Task { try await Self.insert("r", backend) }
-        while backend.lines.count(.public) != 1 { await Task.yield() }
+        while backend.scheduler.count(.public) != 1 { await Task.yield() }
         waiting.cancel()
         let error = await #expect(throws: CabinetError.self) { try await waiting.value }
         #expect(error?.code == .operationCancelled)

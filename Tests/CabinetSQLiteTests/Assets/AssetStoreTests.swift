@@ -183,7 +183,7 @@ import Darwin
         try await store.insert([StoredRecord("a")])
         let folder = try store.backend.assets.folder(of: .public)
         @Sendable func log() throws -> CheckpointState {
-            let reader = Reader(
+            let reader = PooledConnection(
                 path: store.path, number: 9, configuration: SQLiteConfiguration(), catalogs: SchemaCache(),
                 assets: folder)
             return try #require(try reader.checkpoint())

@@ -153,7 +153,7 @@ import Testing
             return try await group.reduce(0, +)
         }
         #expect(sum == 40)
-        #expect(store.backend.files.openFile(.public)?.readers.all.count == 2)
+        #expect(store.backend.files.openFile(.public)?.readers.idleResources.count == 2)
     }
 
     @Test func aReadThatIsCancelledWhileItWaitsDoesNotHoldAReader() async throws {

@@ -1,8 +1,12 @@
 extension ChangeHistory {
-    /// The pause after a read that has found changes.
+    /// The pause after a read during which more commits arrived.
     ///
-    /// All commits of that time are read as one change set, so that observers do not slow down writers.
-    private static let pause = Duration.milliseconds(50)
+    /// The commits of that time are read as one change set, so that observers do not slow down writers. A live query is late by at most
+    /// the pause and a read; a commit that arrives after the last read has ended is read at once.
+    static let pause = Duration.milliseconds(10)
+
+    /// A signal that is received sooner than this was sent before it was awaited.
+    private static let burstThreshold = Duration.microseconds(10)
 
     /// Starts the task that reads the changes of the database whenever the backend signals.
     ///
@@ -12,10 +16,13 @@ extension ChangeHistory {
             // The stream is created before the first read, so that no change between the two is lost.
             let signals = backend.changeSignals(of: database)
             var known = await self?.extend(after: nil, from: backend)
+            var start = ContinuousClock.now
             for await _ in signals {
+                let isBurst = ContinuousClock.now - start < Self.burstThreshold
                 let last = known
+                if isBurst { try? await Task.sleep(for: Self.pause) }
                 known = await self?.extend(after: last, from: backend)
-                if known == nil || known != last { try? await Task.sleep(for: Self.pause) }
+                start = .now
             }
             self?.finish()
         }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A lock that tasks hold across suspensions, and wait for without blocking a thread.
 ///
 /// It lets one writer of a store run at a time:
@@ -12,18 +10,7 @@ import Synchronization
 /// }
 /// ```
 public final class AsyncLock: Sendable {
-    private struct State {
-        var isLocked = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
-
-        /// - Returns: Whether the lock was free, and is now held by the caller.
-        mutating func lock() -> Bool {
-            defer { isLocked = true }
-            return !isLocked
-        }
-    }
-
-    private let state = Mutex(State())
+    private let permits = ResourcePool(permits: 1)
 
     /// Creates a lock that is free.
     public init() {}
@@ -41,34 +28,12 @@ public final class AsyncLock: Sendable {
     public func withLock<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
-        await lock(isolation: isolation)
-        defer { unlock() }
+        // The pool is never closed and the wait never cancelled, so neither fails.
+        if case .later(let waiter)? = try? permits.turn() { try? await waiter.value(isolation: isolation) }
+        defer { permits.giveBack(()) }
         return try await body()
     }
 
     /// The number of tasks that wait for the lock.
-    var waiterCount: Int { state.withLock { $0.waiters.count } }
-
-    private func lock(isolation: isolated (any Actor)?) async {
-        if state.withLock({ $0.lock() }) { return }
-        await withCheckedContinuation(isolation: isolation) { continuation in
-            let isFree = state.withLock { state in
-                if state.lock() { return true }
-                state.waiters.append(continuation)
-                return false
-            }
-            if isFree { continuation.resume() }
-        }
-    }
-
-    private func unlock() {
-        let next: CheckedContinuation<Void, Never>? = state.withLock { state in
-            if state.waiters.isEmpty {
-                state.isLocked = false
-                return nil
-            }
-            return state.waiters.removeFirst()
-        }
-        next?.resume()
-    }
+    var waiterCount: Int { permits.waiterCount }
 }

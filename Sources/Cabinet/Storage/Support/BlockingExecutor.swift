@@ -48,7 +48,7 @@ public final class BlockingExecutor: TaskExecutor {
             defer { state.isTaken = true }
             return !state.isTaken
         }
-        if needsThread { BlockingThreads.shared.run(self) }
+        if needsThread { ThreadPool.shared.run(self) }
     }
 
     /// Runs the jobs, and those that are enqueued meanwhile, on the calling thread.

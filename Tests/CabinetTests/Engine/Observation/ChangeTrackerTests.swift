@@ -84,6 +84,38 @@ struct ChangeTrackerTests {
         #expect(try await fast.next() == nil)
     }
 
+    @Test("A commit that no other follows is delivered at once, and of a burst fewer results than commits")
+    func deliveries() async throws {
+        let container = try Container(identifier: "org.cabinet.live", backend: backend)
+        let database = container.privateDatabase
+        var item = try await database.save(Record(recordType: "Items", recordID: RecordID(recordName: "r")))
+        var results = database.observe(Query(recordType: "Items")).makeAsyncIterator()
+        _ = try await results.next()
+        let service = try #require(container.service as? LocalDatabaseService)
+        let history = service.tracker.history(of: .private(owner: service.userRecordName ?? ""))
+        try await wait("The history begins") { history.lastNumber > 0 }
+        let reads = backend.reads
+        for number in 1...100 {
+            item["number"] = number
+            item = try await database.save(item)
+            #expect(try await results.next()?.first?["number"] as? Int == number)
+        }
+        #expect(backend.reads <= reads + 100 + 100, "Each commit is one read, and at most one read finds nothing.")
+        let start = history.lastNumber
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<100 { try await database.save(Record(recordType: "Items")) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        var count = 1
+        while count != 801 { count = try #require(try await results.next()).count }
+        #expect(history.lastNumber - start < 400, "\(history.lastNumber - start) change sets of 800 commits")
+        await container.close()
+    }
+
     @Test("A change that is merged before a reload is reported")
     func mergingBeforeReload() async throws {
         let container = try Container(identifier: "org.cabinet.live", backend: backend)

@@ -5,10 +5,10 @@ import Synchronization
 ///
 /// A server lets one write at a time change a database; the others would wait there, each on a connection of its own. What has gathered
 /// here while one transaction was made durable is the next one.
-final class WriteLines: Sendable {
+final class WriteScheduler: Sendable {
     /// A write that waits, and until when.
     private struct Waiter: Sendable {
-        let write: PendingWrite
+        let write: WriteRequest
         let deadline: ContinuousClock.Instant
     }
 
@@ -53,7 +53,7 @@ final class WriteLines: Sendable {
     /// Lets a write wait behind the one that is under way.
     ///
     /// - Returns: Whether none is under way any more, so that the caller must see to those that wait.
-    func add(_ write: PendingWrite, to database: DatabaseKey) -> Bool {
+    func add(_ write: WriteRequest, to database: DatabaseKey) -> Bool {
         let waiter = Waiter(write: write, deadline: .now + timeout)
         let isFirst = state.withLock { lines in
             defer { lines[database, default: []].append(waiter) }
@@ -64,7 +64,7 @@ final class WriteLines: Sendable {
     }
 
     /// The next writes to be run together; none if nobody waits, and then nobody writes any more.
-    func next(_ database: DatabaseKey) -> [PendingWrite] {
+    func next(_ database: DatabaseKey) -> [WriteRequest] {
         state.withLock { lines in
             guard let line = lines[database], !line.isEmpty else {
                 lines[database] = nil
@@ -96,7 +96,7 @@ final class WriteLines: Sendable {
                 lines[database]?.removeFirst(late.count)
                 return Array(late)
             }
-            for waiter in late { waiter.write.job.giveUp(Self.busy) }
+            for waiter in late { waiter.write.task.cancel(Self.busy) }
         }
     }
 

@@ -1,10 +1,11 @@
 import Cabinet
+import Dispatch
 import Foundation
 
-/// A connection that reads, on a thread of its own.
-// Unchecked, and safe: the connection is touched only on the executor's thread, by the one read that has taken the
-// reader from its pool; in the read's body, it is reached through a `Session`, which locks.
-final class Reader: @unchecked Sendable {
+/// A connection that reads, and an executor on which its calls may take long.
+// Unchecked, and safe: the connection is touched only by the one read that has taken it from its pool, on the read's own
+// thread or on the executor's, one after the other; in the read's body, it is reached through a `Session`, which locks.
+final class PooledConnection: @unchecked Sendable {
     let executor: BlockingExecutor
     private let path: String
     private let configuration: SQLiteConfiguration
@@ -22,24 +23,31 @@ final class Reader: @unchecked Sendable {
         self.assets = assets
     }
 
-    /// Runs a closure over an unchanging view of the file.
+    /// Begins to read on the thread of a caller that must not be blocked.
     ///
-    /// Call this on the executor.
+    /// - Returns: `nil` if that may take long: the file is not open yet, or another connection has locked it.
+    func beginBriefly() throws -> Session? {
+        guard let connection else { return nil }
+        let limit = DispatchTime.now().uptimeNanoseconds &+ Session.briefTime
+        guard try connection.runBriefly(until: limit, { try connection.beginReading(catalogs) }) != nil else { return nil }
+        return Session(connection, executor: executor, briefUntil: limit)
+    }
+
+    /// Begins to read, on the executor.
     ///
-    /// - Parameter body: What to do with the connection; it gets `nil` if there is no file.
-    func read<Output: Sendable>(
-        _ body: @escaping @Sendable (Session?) async throws -> Output
-    ) async throws -> Output {
-        guard let connection = try openedConnection() else { return try await body(nil) }
+    /// - Returns: `nil` if there is no file.
+    func begin() throws -> Session? {
+        guard let connection = try openedConnection() else { return nil }
         try connection.beginReading(catalogs)
-        let session = Session(connection)
-        defer {
-            _ = session.end()
-            connection.rollback()
-            // What cannot be ended is given up.
-            if !connection.handle.isAutocommit { self.connection = nil }
-        }
-        return try await body(session)
+        return Session(connection, executor: executor)
+    }
+
+    /// Ends a read.
+    func end(_ session: Session) {
+        _ = session.end()
+        connection?.rollback()
+        // A connection whose transaction cannot be ended is closed.
+        if connection?.handle.isAutocommit == false { connection = nil }
     }
 
     /// Moves the log into the file as far as nobody reads an older state, without waiting for anybody.

@@ -2,11 +2,11 @@ import Cabinet
 import Foundation
 import Synchronization
 
-/// A connection of the pool, with a thread of its own, on which it connects and is used.
+/// A connection of the pool, with an executor, on which it connects and is used.
 // Unchecked, and safe: the connection and the time of its last use are touched only on the executor's thread, by the one
-// transaction that has taken the worker from its pool. In the transaction's body, the connection is reached through a `Session`,
-// which locks: `OpenReads` releases locks through it on a thread of its own.
-final class Worker: @unchecked Sendable {
+// transaction that has taken it from its pool. In the transaction's body, the connection is reached through a `Session`,
+// which locks: `ActiveSnapshots` releases locks through it on a thread of its own.
+final class PooledConnection: @unchecked Sendable {
     let executor: BlockingExecutor
     private let parameters: ConnectionParameters
     private let configuration: PostgresConfiguration

@@ -3,10 +3,10 @@ import Synchronization
 
 /// The writes of a file that wait for their turn.
 ///
-/// What has gathered while one transaction was made durable is the next one.
-final class WriteQueue: Sendable {
+/// The writes that arrive while one transaction is made durable are the next one.
+final class WriteScheduler: Sendable {
     private struct State {
-        var jobs: [any WriteJob] = []
+        var writes: [WriteTask<SQLiteTransaction>] = []
         var isDraining = false
     }
 
@@ -22,28 +22,17 @@ final class WriteQueue: Sendable {
 
     /// Runs a closure that changes the file, together with others that wait, and returns when that is durable.
     func write<Output: Sendable>(
-        _ body: @escaping @Sendable (any StorageTransaction) async throws -> Output
+        _ body: @escaping @Sendable (SQLiteTransaction) async throws -> Output
     ) async throws -> Output {
-        let job = BodyJob(body)
-        return try await withTaskCancellationHandler {
-            add(job)
-            return try await job.result
-        } onCancel: {
-            // Not once the body runs: what was begun is finished.
-            job.giveUp(Self.cancellation)
-        }
-    }
-
-    private static var cancellation: CabinetError {
-        CabinetError(.operationCancelled, "The task was cancelled before its write began. Nothing has changed.")
+        try await WriteTask.run(body) { add($0) }
     }
 
     /// The number of writes that wait.
-    var count: Int { state.withLock(\.jobs.count) }
+    var count: Int { state.withLock(\.writes.count) }
 
-    private func add(_ job: any WriteJob) {
+    private func add(_ write: WriteTask<SQLiteTransaction>) {
         let isFirst = state.withLock { state in
-            state.jobs.append(job)
+            state.writes.append(write)
             defer { state.isDraining = true }
             return !state.isDraining
         }
@@ -53,14 +42,14 @@ final class WriteQueue: Sendable {
         }
     }
 
-    private func nextBatch() -> [any WriteJob]? {
+    private func nextBatch() -> [WriteTask<SQLiteTransaction>]? {
         state.withLock { state in
-            guard !state.jobs.isEmpty else {
+            guard !state.writes.isEmpty else {
                 state.isDraining = false
                 return nil
             }
-            let batch = Array(state.jobs.prefix(Self.batchLimit))
-            state.jobs.removeFirst(batch.count)
+            let batch = Array(state.writes.prefix(Self.batchLimit))
+            state.writes.removeFirst(batch.count)
             return batch
         }
     }

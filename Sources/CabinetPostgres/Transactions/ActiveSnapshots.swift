@@ -9,7 +9,7 @@ import Synchronization
 /// fixed, and its read is not affected.
 ///
 /// Reads also hold locks on the tables that they have read. Those that go on for longer release them.
-final class OpenReads: Sendable {
+final class ActiveSnapshots: Sendable {
     private struct Entry {
         let session: Session
         let database: DatabaseName
@@ -32,7 +32,7 @@ final class OpenReads: Sendable {
     private let state = Mutex(State())
 
     /// The reads of all backends.
-    static let shared = OpenReads()
+    static let shared = ActiveSnapshots()
 
     /// After how long a read releases its locks, and then those that it has taken since.
     private static let pause = Duration.milliseconds(10)

@@ -1,0 +1,54 @@
+import Synchronization
+
+/// A result that arrives once, and the task that waits for it.
+///
+/// The continuation of a task is kept here and in no other type of the core, so a result that arrives early, late or twice is handled once.
+package final class Promise<Value: Sendable>: Sendable {
+    private enum State {
+        case pending
+        case awaited(CheckedContinuation<Value, any Error>)
+        case resolved(Result<Value, any Error>)
+    }
+
+    private let state = Mutex(State.pending)
+
+    /// Creates a promise without a result.
+    package init() {}
+
+    /// Sets the result, and resumes the task that waits for it.
+    ///
+    /// - Parameter result: The result; it is ignored if the promise has one.
+    package func resolve(_ result: Result<Value, any Error>) {
+        let continuation: CheckedContinuation<Value, any Error>? = state.withLock { state in
+            switch state {
+            case .pending:
+                state = .resolved(result)
+                return nil
+            case .awaited(let continuation):
+                state = .resolved(result)
+                return continuation
+            case .resolved:
+                return nil
+            }
+        }
+        continuation?.resume(with: result)
+    }
+
+    /// Waits for the result, which one task at most may do.
+    ///
+    /// Cancelling the task does not end the wait; the owner of the promise resolves it.
+    ///
+    /// - Parameter isolation: The actor that the caller runs on.
+    /// - Returns: The value.
+    /// - Throws: The error of a failed result.
+    package func value(isolation: isolated (any Actor)? = #isolation) async throws -> Value {
+        try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
+            let result: Result<Value, any Error>? = state.withLock { state in
+                if case .resolved(let result) = state { return result }
+                state = .awaited(continuation)
+                return nil
+            }
+            if let result { continuation.resume(with: result) }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import Synchronization
+
+/// A limited number of resources, such as connections, that tasks share without blocking a thread.
+///
+/// A task takes a resource, uses it alone, and gives it back. The pool creates a resource when none is idle, up to its limit. After that,
+/// tasks wait in the order in which they came:
+///
+/// ```swift
+/// let connections = ResourcePool(limit: 4, waitLimit: .seconds(30)) { number in MyConnection(number) }
+///
+/// let rows = try await connections.withResource { connection in
+///     try await connection.rows(of: statement)
+/// }
+/// ```
+public final class ResourcePool<Resource: Sendable>: Sendable {
+    private struct State {
+        /// The resources that no task uses. The one used last is the next to be used, because its memory is warm.
+        var idle: [Resource] = []
+        /// The number of resources, idle and taken.
+        var count = 0
+        /// The number of resources that were ever created.
+        var createdCount = 0
+        /// The tasks that wait, the first of them first. A waiter is resolved by the caller that removes it.
+        var waiters: [Promise<Resource>] = []
+        var isClosed = false
+        /// The tasks that wait until every resource is back.
+        var closers: [Promise<Void>] = []
+    }
+
+    /// A resource, or a place in the queue.
+    enum Turn {
+        case now(Resource)
+        case later(Promise<Resource>)
+    }
+
+    private let state = Mutex(State())
+    private let limit: Int
+    private let idleLimit: Int
+    private let waitLimit: Duration?
+    private let timeoutError: CabinetError
+    private let closedError: CabinetError
+    private let create: @Sendable (_ number: Int) -> Resource
+
+    /// Creates a pool without resources.
+    ///
+    /// - Parameters:
+    ///   - limit: The most resources, at least 1.
+    ///   - idleLimit: The most idle resources. A resource that is given back beyond it is released.
+    ///   - waitLimit: How long a task waits for a resource; `nil` for any time.
+    ///   - timeoutError: The error after the wait limit.
+    ///   - closedError: The error once the pool is closed.
+    ///   - create: Creates a resource, whose number counts from 1. It runs in the task that takes the resource first.
+    public init(
+        limit: Int, idleLimit: Int = .max, waitLimit: Duration? = nil, timeoutError: CabinetError? = nil,
+        closedError: CabinetError? = nil, create: @escaping @Sendable (_ number: Int) -> Resource
+    ) {
+        self.limit = max(limit, 1)
+        self.idleLimit = max(idleLimit, 0)
+        self.waitLimit = waitLimit
+        self.timeoutError =
+            timeoutError
+            ?? CabinetError(.serviceUnavailable, "All resources were in use for too long. Try again.", retryAfterSeconds: 1)
+        self.closedError = closedError ?? CabinetError(.serviceUnavailable, "The store was closed.")
+        self.create = create
+    }
+
+    /// Takes a resource. The caller gives it back with ``giveBack(_:)``.
+    ///
+    /// A task that is cancelled after it was granted a resource gets it.
+    ///
+    /// - Returns: A resource that no other task uses.
+    /// - Throws: ``CabinetError/Code/operationCancelled`` if the task is cancelled while it waits, the pool's error for timeouts if no
+    ///   resource is given back in time, and its error for closed pools.
+    public func take() async throws -> Resource {
+        switch try turn() {
+        case .now(let resource): return resource
+        case .later(let waiter): return try await wait(for: waiter)
+        }
+    }
+
+    /// Gives a resource back, to the task that has waited longest or to the idle ones.
+    ///
+    /// - Parameter resource: A resource that ``take()`` returned.
+    public func giveBack(_ resource: Resource) {
+        var closers: [Promise<Void>] = []
+        let waiter: Promise<Resource>? = state.withLock { state in
+            if !state.waiters.isEmpty { return state.waiters.removeFirst() }
+            if state.isClosed || state.idle.count < idleLimit {
+                state.idle.append(resource)
+            } else {
+                state.count -= 1
+            }
+            if state.isClosed, state.idle.count == state.count { swap(&closers, &state.closers) }
+            return nil
+        }
+        waiter?.resolve(.success(resource))
+        for closer in closers { closer.resolve(.success(())) }
+    }
+
+    /// Runs a closure with a resource that no other task uses.
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor that the closure runs on, the caller's by default.
+    ///   - body: Uses the resource.
+    /// - Returns: What the closure returns.
+    /// - Throws: What the closure throws, and what ``take()`` throws.
+    public func withResource<Output>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (Resource) async throws -> Output
+    ) async throws -> Output {
+        let resource = try await take()
+        defer { giveBack(resource) }
+        return try await body(resource)
+    }
+
+    /// Refuses every task that waits or comes later, and waits until all resources are back.
+    ///
+    /// - Returns: The resources, which no task uses any more; none if the pool was closed before.
+    @discardableResult public func close() async -> [Resource] {
+        let all = Promise<Void>()
+        let waiters = state.withLock { state in
+            state.isClosed = true
+            if state.idle.count == state.count { all.resolve(.success(())) } else { state.closers.append(all) }
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resolve(.failure(closedError)) }
+        // A closer never fails.
+        try? await all.value()
+        return state.withLock { state in
+            defer { (state.idle, state.count) = ([], 0) }
+            return state.idle
+        }
+    }
+
+    /// The resources that no task uses.
+    package var idleResources: [Resource] { state.withLock(\.idle) }
+
+    /// The number of resources that were ever created.
+    var createdCount: Int { state.withLock(\.createdCount) }
+
+    /// The number of tasks that wait.
+    package var waiterCount: Int { state.withLock(\.waiters.count) }
+}
+
+// MARK: - Waiting
+
+extension ResourcePool {
+    /// Takes a resource, or a place in the queue, in which the caller must wait.
+    func turn() throws -> Turn {
+        let (turn, number) = try state.withLock { state -> (Turn?, Int) in
+            if state.isClosed { throw closedError }
+            // No resource is idle while a task waits.
+            if let resource = state.idle.popLast() { return (.now(resource), 0) }
+            if state.count < limit {
+                state.count += 1
+                state.createdCount += 1
+                return (nil, state.createdCount)
+            }
+            let waiter = Promise<Resource>()
+            state.waiters.append(waiter)
+            return (.later(waiter), 0)
+        }
+        return turn ?? .now(create(number))
+    }
+
+    private func wait(for waiter: Promise<Resource>) async throws -> Resource {
+        let timer = waitLimit.map { waitLimit in
+            Task {
+                try await Task.sleep(for: waitLimit)
+                fail(waiter, with: timeoutError)
+            }
+        }
+        defer { timer?.cancel() }
+        return try await withTaskCancellationHandler {
+            try await waiter.value()
+        } onCancel: {
+            fail(waiter, with: Self.cancellation)
+        }
+    }
+
+    /// Ends a wait, unless the waiter was granted a resource.
+    private func fail(_ waiter: Promise<Resource>, with error: CabinetError) {
+        let isWaiting = state.withLock { state in
+            guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else { return false }
+            state.waiters.remove(at: index)
+            return true
+        }
+        if isWaiting { waiter.resolve(.failure(error)) }
+    }
+
+    private static var cancellation: CabinetError {
+        CabinetError(.operationCancelled, "The task was cancelled while it waited for its turn. Nothing has changed.")
+    }
+}
+
+extension ResourcePool where Resource == Void {
+    /// Creates a pool of permits, which limits how many tasks do something at the same time.
+    ///
+    /// - Parameters:
+    ///   - permits: The most tasks.
+    ///   - closedError: The error once the pool is closed.
+    public convenience init(permits: Int, closedError: CabinetError? = nil) {
+        self.init(limit: permits, closedError: closedError) { _ in }
+    }
+}
