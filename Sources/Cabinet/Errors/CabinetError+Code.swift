@@ -14,9 +14,13 @@ extension CabinetError {
 }
 
 extension CabinetError.Code {
-    /// A fault inside Cabinet or its store, such as a damaged file. Trying again does not help.
+    /// A fault inside Cabinet or its store, such as a damaged file.
+    ///
+    /// Trying again does not help.
     public static let internalError = Self(rawValue: 1)
-    /// Some items of a request failed. ``CabinetError/partialErrorsByItemID`` holds a failure for each.
+    /// Some items of a request failed.
+    ///
+    /// ``CabinetError/partialErrorsByItemID`` holds a failure for each.
     public static let partialFailure = Self(rawValue: 2)
     /// The network is unavailable.
     public static let networkUnavailable = Self(rawValue: 3)
@@ -24,9 +28,13 @@ extension CabinetError.Code {
     public static let networkFailure = Self(rawValue: 4)
     /// The container, or the store behind it, cannot be opened.
     public static let badContainer = Self(rawValue: 5)
-    /// The service cannot answer now. Try again after ``CabinetError/retryAfterSeconds``.
+    /// The service cannot answer now.
+    ///
+    /// Try again after ``CabinetError/retryAfterSeconds``.
     public static let serviceUnavailable = Self(rawValue: 6)
-    /// The client sends too many requests. Try again after ``CabinetError/retryAfterSeconds``.
+    /// The client sends too many requests.
+    ///
+    /// Try again after ``CabinetError/retryAfterSeconds``.
     public static let requestRateLimited = Self(rawValue: 7)
     /// The program is not entitled to the request.
     public static let missingEntitlement = Self(rawValue: 8)
@@ -40,7 +48,9 @@ extension CabinetError.Code {
     public static let invalidArguments = Self(rawValue: 12)
     /// The results were cut off.
     public static let resultsTruncated = Self(rawValue: 13)
-    /// The server has another version of the record than the client. ``CabinetError/conflict`` holds the three records.
+    /// The server has another version of the record than the client.
+    ///
+    /// ``CabinetError/conflict`` holds the three records.
     public static let serverRecordChanged = Self(rawValue: 14)
     /// The server refused the request.
     public static let serverRejectedRequest = Self(rawValue: 15)
@@ -54,11 +64,15 @@ extension CabinetError.Code {
     public static let constraintViolation = Self(rawValue: 19)
     /// The task was cancelled.
     public static let operationCancelled = Self(rawValue: 20)
-    /// The change token is too old. Fetch everything again, without a token.
+    /// The change token is too old.
+    ///
+    /// Fetch everything again, without a token.
     public static let changeTokenExpired = Self(rawValue: 21)
     /// Another item of the same atomic batch failed, although this one is correct.
     public static let batchRequestFailed = Self(rawValue: 22)
-    /// Another writer held the store for too long. Try again after ``CabinetError/retryAfterSeconds``.
+    /// Another writer held the store for too long.
+    ///
+    /// Try again after ``CabinetError/retryAfterSeconds``.
     public static let zoneBusy = Self(rawValue: 23)
     /// The request does not fit this database.
     public static let badDatabase = Self(rawValue: 24)
@@ -80,7 +94,9 @@ extension CabinetError.Code {
     public static let managedAccountRestricted = Self(rawValue: 32)
     /// The participant must verify themselves first.
     public static let participantMayNeedVerification = Self(rawValue: 33)
-    /// The connection broke before the answer arrived. The request may have been carried out.
+    /// The connection broke before the answer arrived.
+    ///
+    /// The request may have been carried out.
     public static let serverResponseLost = Self(rawValue: 34)
     /// The asset's bytes are not available.
     public static let assetNotAvailable = Self(rawValue: 35)

@@ -12,7 +12,9 @@ public import Foundation
 ///
 /// Print an error to read its ``description``, which lists the causes and the failures of single items as a tree.
 public struct CabinetError: Error, Sendable {
-    /// The content, shared by copies until one of them changes. One pointer keeps the results of requests small.
+    /// The content, shared by copies until one of them changes.
+    ///
+    /// One pointer keeps the results of requests small.
     private var storage: Storage
 
     /// Creates an error.

@@ -1,7 +1,9 @@
 public import Foundation
 
 extension Asset {
-    /// The SHA-256 checksum of an asset's bytes. Assets with the same checksum have the same bytes.
+    /// The SHA-256 checksum of an asset's bytes.
+    ///
+    /// Assets with the same checksum have the same bytes.
     public struct Checksum: Sendable, Hashable {
         /// The checksum's bits, the highest first.
         private let words: (UInt64, UInt64, UInt64, UInt64)

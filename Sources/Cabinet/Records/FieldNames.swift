@@ -82,7 +82,9 @@ public final class FieldNames: Sendable {
         return positions[Name(text: name)]
     }
 
-    /// Whether all names are valid names of fields. The result is computed once.
+    /// Whether all names are valid names of fields.
+    ///
+    /// The result is computed once.
     var areValid: Bool {
         if areFoundValid.load(ordering: .relaxed) { return true }
         let areValid = names.allSatisfy {

@@ -26,7 +26,9 @@ public struct Location: Sendable, Hashable, Codable {
     /// The date on which the location was determined.
     public var timestamp: Date?
 
-    /// Creates a location. Saving the record that holds it checks the components.
+    /// Creates a location.
+    ///
+    /// Saving the record that holds it checks the components.
     ///
     /// - Parameters:
     ///   - latitude: Degrees north of the equator, -90 to 90.

@@ -31,13 +31,12 @@ extension Record {
         fields.keys
     }
 
-    /// The names of the fields whose values differ from those that were last fetched or saved. For a new record, these
-    /// are all fields
-    /// that have a value.
+    /// The names of the fields whose values differ from those that were last fetched or saved.
+    ///
+    /// For a new record, these are all fields that have a value.
     ///
     /// They include a field whose value was removed and, in a record that was fetched with `desiredKeys`, a field that
-    /// was not fetched
-    /// and then set or removed.
+    /// was not fetched and then set or removed.
     ///
     /// - Complexity: O(*n*) in the number of fields.
     public func changedKeys() -> [FieldKey] {

@@ -133,7 +133,9 @@ extension Record {
         let origin: Origin
         var parent: Reference?
         var fields: RecordFields
-        /// Descriptions of assigned values that no field can hold. Saving the record refuses them.
+        /// Descriptions of assigned values that no field can hold.
+        ///
+        /// Saving the record refuses them.
         var misfits: [FieldKey: String]
 
         init(origin: Origin, parent: Reference?, fields: RecordFields, misfits: [FieldKey: String] = [:]) {

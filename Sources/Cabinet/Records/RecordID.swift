@@ -10,12 +10,13 @@ public struct RecordID: Sendable {
     /// The zone that the record lives in.
     public let zoneID: RecordZone.ID
 
-    /// Creates a record ID. A request that uses the ID checks its name.
+    /// Creates a record ID.
+    ///
+    /// A request that uses the ID checks its name.
     ///
     /// - Parameters:
     ///   - recordName: 1 to 255 ASCII characters, not beginning with an underscore. The default is a new UUID of
-    ///     version 7. It begins
-    ///     with the time, so records that are created together are adjacent in an index.
+    ///     version 7. It begins with the time, so records that are created together are adjacent in an index.
     ///   - zoneID: The zone of the record.
     public init(recordName: String = Self.uniqueRecordName(), zoneID: RecordZone.ID = .default) {
         self.recordName = recordName

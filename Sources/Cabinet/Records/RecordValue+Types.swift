@@ -94,7 +94,9 @@ extension RecordID: RecordValue {
     /// A reference to the record, with the action ``Reference/Action/none``.
     public var fieldValue: FieldValue? { .reference(Reference(recordID: self, action: .none)) }
 
-    /// Reads the ID of a reference with any action. Other values give `nil`.
+    /// Reads the ID of a reference with any action.
+    ///
+    /// Other values give `nil`.
     public init?(fieldValue: FieldValue) {
         guard case .reference(let value) = fieldValue else { return nil }
         self = value.recordID
@@ -149,7 +151,9 @@ extension Array: RecordValue where Element: RecordValue {
         return list.map(FieldValue.list)
     }
 
-    /// Reads a list whose elements are all of the type. Other values give `nil`.
+    /// Reads a list whose elements are all of the type.
+    ///
+    /// Other values give `nil`.
     public init?(fieldValue: FieldValue) {
         guard case .list(let list) = fieldValue else { return nil }
         self = []

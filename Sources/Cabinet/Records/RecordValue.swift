@@ -62,7 +62,9 @@ extension FieldValue {
 }
 
 extension FieldList {
-    /// The list as an array. An empty list keeps its type, which `NSNumber` cannot express.
+    /// The list as an array.
+    ///
+    /// An empty list keeps its type, which `NSNumber` cannot express.
     var recordValue: any RecordValue {
         switch self {
         case .string(let values): values

@@ -21,7 +21,9 @@ public struct RecordZone: Sendable, Hashable, Codable {
     /// Returns the default zone, which always exists.
     public static func `default`() -> RecordZone { RecordZone(zoneID: .default) }
 
-    /// The zone's capabilities. Every zone has all of them; in CloudKit, the default zone has none.
+    /// The zone's capabilities.
+    ///
+    /// Every zone has all of them; in CloudKit, the default zone has none.
     public var capabilities: Capabilities { [.fetchChanges, .atomic] }
 
     /// The capabilities of a zone.
@@ -61,7 +63,9 @@ extension RecordZone {
             }
         }
 
-        /// Creates a zone ID. A request that uses the ID checks its names.
+        /// Creates a zone ID.
+        ///
+        /// A request that uses the ID checks its names.
         ///
         /// - Parameters:
         ///   - zoneName: At most 255 ASCII characters, not beginning with an underscore.
