@@ -11,21 +11,22 @@ extension Container {
         return schema
     }
 
-    /// Makes the container's databases have what a schema has, and builds and drops indexes as it says.
+    /// Adds a schema's record types and fields to the container's databases, and builds and drops indexes to match it.
     ///
-    /// Record types and fields that are missing are added; none is ever removed. Of each record type that the schema names, the
-    /// indexes become exactly those that it asks for: an option or an index that is left out is dropped. Record types that it
-    /// does not name stay as they are.
+    /// Missing record types and fields are added; none is ever removed. For each record type that the schema names, the
+    /// indexes become exactly those of the schema: an option or an index that the schema omits is dropped. Other record
+    /// types are unchanged.
     ///
-    /// Call it when the program starts, as one runs migrations: where nothing changes, nothing is written. Records can be saved
-    /// and queried meanwhile; saves wait while an index is built. Any account may do it, because a schema belongs to the
-    /// program, not to a user.
+    /// Call this method when the program starts, like a migration. If nothing changes, nothing is written. Records can
+    /// be saved and queried during the call, but saves wait while an index is built. Any account may call it, because a
+    /// schema belongs to the program and not to a user. <doc:Schemas> has examples.
     ///
-    /// - Parameter schema: The schema, for the public and for the account's private database.
-    /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/invalidArguments`` if a name is
-    ///   malformed, a field has another type already, an option or index does not fit the fields' types, or the container is strict
-    ///   and its own schema does not declare a type or field; then nothing has changed. And the store's
-    ///   failures: then one database may have changed and the other not, and applying the schema again completes it.
+    /// - Parameter schema: The schema, for the public database and the account's private database.
+    /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account. ``CabinetError/Code/invalidArguments`` if a
+    ///   name is malformed, a field already has another type, or an option or index does not fit the fields' types. The
+    ///   same code if the container is strict and its schema does not declare a type or field. Nothing has changed
+    ///   then. After a failure of the store, one database may have changed and the other not; apply the schema again to
+    ///   complete it.
     /// - Complexity: O(*n* log *n*) in the number of records, for each new index.
     public func apply(_ schema: Schema) async throws {
         try await publicDatabase.service.apply(schema, to: [.public, .private])

@@ -15,8 +15,9 @@ public struct Container: Sendable {
     /// The container's identifier, such as `com.example.shopping`.
     public let containerIdentifier: String
 
-    /// What tells this container from others of the same user, as one device from another: who has made a change is not notified
-    /// of it.
+    /// The identifier that distinguishes this container from others of the same user, as one device from another.
+    ///
+    /// A device is not notified of its own changes.
     public let deviceID: String
 
     /// The store that the container's records lie in, for work on the whole store.
@@ -28,18 +29,18 @@ public struct Container: Sendable {
     ///
     /// - Parameters:
     ///   - identifier: The container's identifier: 1 to 255 ASCII letters, digits, dots, hyphens and underscores.
-    ///   - backend: Where the records live.
-    ///   - account: The user on whose behalf the container works, or `nil` without one: then the public database can be read, and
-    ///     nothing can be written.
-    ///   - schema: Whether saves add record types and fields, as by default, or a schema declares which ones there are.
-    ///   - limits: How large requests and records may be, and how much work a request may do.
-    ///   - changeRetention: How long deletions are remembered for those who fetch changes, and notifications for those who fetch
-    ///     them.
-    ///   - deviceID: What tells this container from others of the same user: 1 to 255 printable ASCII characters; by default a
-    ///     new UUID. Give one that is kept, and changes that were made before a restart are known as own ones after it.
-    ///   - now: The clock that creation and modification dates are taken from.
-    /// - Throws: ``CabinetError/Code/badContainer`` if the identifier, and ``CabinetError/Code/invalidArguments`` if the account's
-    ///   name, the device's ID or a strict schema, is malformed.
+    ///   - backend: The store of the records.
+    ///   - account: The user that the container acts for, or `nil`. Without an account, the public database can be
+    ///     read, and nothing can be written.
+    ///   - schema: Whether saves add record types and fields, which is the default, or a schema declares them.
+    ///   - limits: The maximum size of requests and records, and the maximum work of a request.
+    ///   - changeRetention: The time for which deletions and notifications are kept for clients that fetch them.
+    ///   - deviceID: The identifier that distinguishes this container from others of the same user: 1 to 255 printable
+    ///     ASCII characters. The default is a new UUID. Pass a stored one to recognize changes from before a restart as
+    ///     own changes.
+    ///   - now: The clock for creation and modification dates.
+    /// - Throws: ``CabinetError/Code/badContainer`` if the identifier is malformed, and
+    ///   ``CabinetError/Code/invalidArguments`` if the account's name, the device's ID or a strict schema is malformed.
     public init(
         identifier: String, backend: any StorageBackend, account: Account? = .default,
         schema: SchemaMode = .growing, limits: Limits = .default,
@@ -76,7 +77,7 @@ public struct Container: Sendable {
         Database(databaseScope: scope, containerIdentifier: containerIdentifier, service: service)
     }
 
-    /// Whether the container has an account.
+    /// Returns the status of the container's account.
     public func accountStatus() async throws -> AccountStatus {
         service.userRecordName == nil ? .noAccount : .available
     }

@@ -11,7 +11,7 @@ extension Database {
     ///   - key: The field, or a key path through single references. It holds numbers.
     ///   - group: The field, system field, or key path whose values make the groups. It holds text, numbers, dates, bytes or
     ///     references.
-    ///   - query: Which records; its order does not matter.
+    ///   - query: The query. Its sort keys are ignored.
     ///   - zoneID: The zone to search, or `nil` for all zones.
     ///   - type: The type of the sums.
     /// - Returns: The groups in ascending order of their values, `nil` first, each with its sum, exact before it is rounded. A
@@ -34,10 +34,10 @@ extension Database {
     /// - Parameters:
     ///   - key: The field, or a key path through single references. It holds numbers.
     ///   - group: The field whose values make the groups, as for ``sums(of:by:matching:inZoneWith:as:)``.
-    ///   - query: Which records; its order does not matter.
+    ///   - query: The query. Its sort keys are ignored.
     ///   - zoneID: The zone to search, or `nil` for all zones.
     /// - Returns: The groups in ascending order of their values, each with its mean; `nil` if its records have no number.
-    /// - Throws: What ``sums(of:by:matching:inZoneWith:as:)`` throws.
+    /// - Throws: The errors of ``sums(of:by:matching:inZoneWith:as:)``.
     /// - Complexity: That of ``sums(of:by:matching:inZoneWith:as:)``.
     public func averages(
         of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,
@@ -53,7 +53,7 @@ extension Database {
     /// - Parameters:
     ///   - key: The field, system field, or key path through single references. It holds text, numbers, dates or bytes.
     ///   - group: The field whose values make the groups, as for ``sums(of:by:matching:inZoneWith:as:)``.
-    ///   - query: Which records; its order does not matter.
+    ///   - query: The query. Its sort keys are ignored.
     ///   - zoneID: The zone to search, or `nil` for all zones.
     /// - Returns: The groups in ascending order of their values, each with its least value; `nil` if its records have none.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the field's values have no order, and what
@@ -71,10 +71,10 @@ extension Database {
     /// - Parameters:
     ///   - key: The field, system field, or key path through single references. It holds text, numbers, dates or bytes.
     ///   - group: The field whose values make the groups, as for ``sums(of:by:matching:inZoneWith:as:)``.
-    ///   - query: Which records; its order does not matter.
+    ///   - query: The query. Its sort keys are ignored.
     ///   - zoneID: The zone to search, or `nil` for all zones.
     /// - Returns: The groups in ascending order of their values, each with its greatest value; `nil` if its records have none.
-    /// - Throws: What ``minima(of:by:matching:inZoneWith:)`` throws.
+    /// - Throws: The errors of ``minima(of:by:matching:inZoneWith:)``.
     /// - Complexity: That of ``sums(of:by:matching:inZoneWith:as:)``.
     public func maxima(
         of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,

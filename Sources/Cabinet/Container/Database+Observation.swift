@@ -16,7 +16,7 @@ extension Database {
     /// on it. The query runs again after each change only if its filter or order has a key path through references.
     ///
     /// - Parameters:
-    ///   - query: Which records to find, and their order.
+    ///   - query: The query, which also gives the order of the records.
     ///   - zoneID: The zone to search, or `nil` for all zones.
     ///   - desiredKeys: The fields of the records; `nil` for all, an empty array for none. A change of another field has an element too,
     ///     because it changes the record's change tag and modification date.

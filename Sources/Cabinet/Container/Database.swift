@@ -1,6 +1,6 @@
 /// One of a container's three databases: where records are saved, fetched and queried.
 public struct Database: Sendable {
-    /// Which of the container's databases this is.
+    /// The scope of the database: public, private or shared.
     public let databaseScope: Scope
 
     /// The zone that the database is limited to by ``inZone(_:)``; `nil` for the whole database.
@@ -11,7 +11,7 @@ public struct Database: Sendable {
 }
 
 extension Database {
-    /// Which of a container's databases is meant.
+    /// The databases of a container.
     public typealias Scope = DatabaseScope
 }
 

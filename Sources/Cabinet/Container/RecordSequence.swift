@@ -1,7 +1,7 @@
-/// The records of a query, fetched page by page while they are iterated over.
+/// The records of a query, fetched page by page during iteration.
 ///
-/// Each page is a snapshot of its own: a record that is saved behind the current place while the iteration goes on is not met,
-/// one before it is. None is met twice, unless its sort key moves it.
+/// Each page is a snapshot of its own. The iteration returns a record that is saved ahead of the current position, and
+/// omits one that is saved behind it. A record is returned twice only if a change of its sort key moves it.
 public struct RecordSequence: AsyncSequence, Sendable {
     let database: Database
     let query: Query
@@ -18,7 +18,7 @@ public struct RecordSequence: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let sequence: RecordSequence
         private var page: [Record] = []
-        /// How many records of the page were returned.
+        /// The number of records of the page that were returned.
         private var returned = 0
         private var upcoming: Upcoming = .firstPage
 

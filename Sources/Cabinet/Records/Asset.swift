@@ -3,8 +3,8 @@ public import Foundation
 /// A file that belongs to a record.
 ///
 /// Saving the record copies the file's bytes into the store and leaves the file alone. An asset of a fetched record has
-/// a file of
-/// its own. Do not change that file. It stays until the container is closed, even if the record is deleted before:
+/// a file of its own. Do not change that file. It stays until the container is closed, even if the record is deleted
+/// before:
 ///
 /// ```swift
 /// note["image"] = Asset(fileURL: photo)
@@ -14,9 +14,8 @@ public import Foundation
 /// ```
 ///
 /// Saved assets are equal if they have the same bytes. Unsaved assets are equal if they were created from the same URL
-/// or the same
-/// data. A store keeps bytes, and neither the name nor the type of a file. <doc:UsingAssets> describes how files are
-/// stored.
+/// or the same data. A store keeps bytes, and neither the name nor the type of a file. <doc:UsingAssets> describes how
+/// files are stored.
 public struct Asset: Sendable {
     /// The source of an asset's bytes.
     enum Content: Sendable, Hashable {
@@ -75,8 +74,8 @@ public struct Asset: Sendable {
     /// The file with the bytes.
     ///
     /// The URL is `nil` for an asset created from data, in the server's record of a conflict, and if the store has lost
-    /// the bytes or had
-    /// no space for the file. It is also `nil` for a decoded asset, unless the decoder's `decodesAssetFiles` is set.
+    /// the bytes or had no space for the file. It is also `nil` for a decoded asset, unless the decoder's
+    /// `decodesAssetFiles` is set.
     public var fileURL: URL? {
         switch content {
         case .file(let url): url

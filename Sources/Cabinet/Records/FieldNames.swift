@@ -3,12 +3,9 @@ import Synchronization
 /// An immutable list of field names with their positions, shared by the records that have the same fields.
 ///
 /// A record keeps its values in an array, and a list of names maps each name to its position in that array. A backend
-/// creates one
-/// list for each kind of row that it decodes. Records that a program builds field by field share lists too: each list
-/// remembers the
-/// lists that extend it by one name. These shared lists are a cache of the whole process, bounded to about 8 MiB. At
-/// the limit the
-/// cache is emptied.
+/// creates one list for each kind of row that it decodes. Records that a program builds field by field share lists too:
+/// each list remembers the lists that extend it by one name. These shared lists are a cache of the whole process,
+/// bounded to about 8 MiB. At the limit the cache is emptied.
 public final class FieldNames: Sendable {
     /// The names, in the order of their positions.
     public let names: [String]

@@ -4,8 +4,7 @@ extension Location {
     /// Returns the distance to another location along the surface of the Earth, in metres.
     ///
     /// The Earth counts as a sphere with its mean radius, 6,371,008.8 m, which is wrong by at most 0.6 %. Altitudes are
-    /// ignored. Every
-    /// distance in a filter or an order is computed here, so all backends return the same results.
+    /// ignored. Every distance in a filter or an order is computed here, so all backends return the same results.
     ///
     /// - Parameter other: The location to measure to.
     /// - Returns: The distance in metres, the same in both directions, or `NaN` if a coordinate is not finite.

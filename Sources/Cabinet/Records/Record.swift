@@ -69,7 +69,9 @@ extension Record {
 
     /// The content of a record, in a single pointer.
     private enum Content: Sendable {
-        /// A record from a backend that was not changed. Most fetched records are only read.
+        /// A record from a backend that was not changed.
+        ///
+        /// Most fetched records are only read.
         case unchanged(StoredRecord)
         /// A new or changed record, shared by copies until one of them changes.
         case own(Storage)
@@ -112,11 +114,11 @@ extension Record {
             case .new(_, let recordID): recordID
             case .stored(let stored): stored.recordID
             case .archive(let archive): archive.header.recordID
-            }
+    /// A record that came neither from this program nor from a backend, such as a decoded one.
         }
     }
 
-    /// A record that came neither from this program nor from a backend, such as a decoded one.
+    /// A record that was not made here, such as one that was decoded.
     final class Archive: Sendable {
         let header: Header
         let fetched: Fetched?
@@ -284,11 +286,9 @@ extension Record {
     /// The version that the server gave the record at its last save, or `nil` if it was never saved.
     ///
     /// A tag is opaque: compare it for equality only. Tags differ between databases, even for the same record ID. They
-    /// also differ
-    /// between a version that was lost when an older copy of the store was restored, and the version saved after it. A
-    /// tag is derived
-    /// from the date and the user of the save. With a stopped clock, as in a test, tags may be equal in two databases
-    /// of one user.
+    /// also differ between a version that was lost when an older copy of the store was restored, and the version saved
+    /// after it. A tag is derived from the date and the user of the save. With a stopped clock, as in a test, tags may
+    /// be equal in two databases of one user.
     public var recordChangeTag: String? {
         switch origin {
         case .new: nil

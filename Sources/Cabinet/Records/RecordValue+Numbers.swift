@@ -1,8 +1,7 @@
 /// Numbers convert as `NSNumber` does when Swift casts it.
 ///
 /// A whole number reads as every integer type that can hold it, and as every floating-point type. A floating-point
-/// number reads as
-/// an integer if it has no fraction.
+/// number reads as an integer if it has no fraction.
 extension RecordValue where Self: FixedWidthInteger & Sendable {
     /// INT64.
     public static var fieldType: FieldType { .int64 }

@@ -131,7 +131,9 @@ extension Asset: RecordValue {
     }
 }
 
-/// An array is stored as a list. Lists are flat: a field cannot hold an array of arrays.
+/// An array is stored as a list.
+///
+/// Lists are flat: a field cannot hold an array of arrays.
 extension Array: RecordValue where Element: RecordValue {
     /// A list of the type that the elements are stored in.
     public static var fieldType: FieldType { .list(of: Element.fieldType.scalar) }

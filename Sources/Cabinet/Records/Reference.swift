@@ -33,7 +33,9 @@ extension Reference {
     ///
     /// `none` and `deleteSelf` are CloudKit's; `nullify` and `deny` complete Core Data's delete rules.
     public enum Action: Int, Sendable, Hashable, Codable, CaseIterable {
-        /// Nothing happens. The reference keeps the ID of the deleted record.
+        /// Nothing happens.
+        ///
+        /// The reference keeps the ID of the deleted record.
         case none = 0
 
         /// The referring record is deleted too, and so on through every chain of such references.
@@ -45,8 +47,7 @@ extension Reference {
         /// The deletion is refused as long as the reference exists.
         ///
         /// In the public database, this holds if the user that deletes may also change the referring record, as its
-        /// creator.
-        /// Another user's reference does not prevent the deletion: it is removed as with ``nullify``.
+        /// creator. Another user's reference does not prevent the deletion: it is removed as with ``nullify``.
         case deny = 3
     }
 }

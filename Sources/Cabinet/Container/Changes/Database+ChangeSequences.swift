@@ -12,7 +12,7 @@ extension Database {
     /// - Parameters:
     ///   - zoneID: The zone.
     ///   - changeToken: What is known, or `nil` if nothing is.
-    ///   - desiredKeys: The fields to fetch; `nil` for all, an empty array for none.
+    ///   - desiredKeys: The fields to fetch, or `nil` for all. An empty array fetches no fields.
     ///   - pageSize: The most changes on a page; `nil` leaves it to the service.
     public func recordZoneChangeSequence(
         inZoneWith zoneID: RecordZone.ID, since changeToken: ServerChangeToken?,

@@ -7,9 +7,9 @@ public struct RecordZoneChangePage: Sendable, Hashable {
     /// The records that were deleted.
     public let deletions: [RecordZoneChange.Deletion]
 
-    /// What is known once this page is taken in.
+    /// The token to pass to the next fetch, once this page is applied.
     ///
-    /// Keep it together with what the page changes.
+    /// Store it together with the changes of the page.
     public let changeToken: ServerChangeToken
 
     /// Whether there is more already.

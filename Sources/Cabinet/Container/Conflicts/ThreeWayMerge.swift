@@ -1,6 +1,6 @@
-/// The changes of a client and of others, made to one record, field by field.
+/// The changes of two clients to one record, field by field.
 ///
-/// The parent is no field, and is merged like one, under the name that no field can have: `parent`.
+/// The parent is merged like a field, under the name `parent`, which no field can have.
 struct ThreeWayMerge {
     private let conflict: RecordConflict
 
@@ -17,7 +17,7 @@ struct ThreeWayMerge {
         guard client.recordType == server.recordType else {
             throw CabinetError(
                 .invalidArguments,
-                "The record is of the type \(client.recordType), and someone else has saved one of the type \(server.recordType) under its ID. Save it under another ID.",
+                "The record is of the type \(client.recordType), and another client has saved one of the type \(server.recordType) under its ID. Save it under another ID.",
                 recordID: server.recordID, conflict: conflict)
         }
         var merged = server
@@ -62,7 +62,7 @@ private struct FieldMerger {
     let key: Record.FieldKey
     let client: FieldValue?
     let server: FieldValue?
-    /// What the client fetched, maybe that there is none; `nil` if it did not fetch the field.
+    /// The fetched value, which may be `nil`, or `nil` if the client did not fetch the field.
     let ancestor: FieldValue??
 
     /// The value that the server's is replaced with, maybe none; `nil` if the server's stays.
@@ -70,7 +70,7 @@ private struct FieldMerger {
         // A client that wrote 2 where 2.0 was, or where the server has 2.0 now, has nothing to say against it.
         if FieldValue.isSame(client, server) { return nil }
         if let ancestor, FieldValue.isSame(client, ancestor) { return nil }
-        // Of a field that the client did not fetch nobody can tell whether it has changed; what is there counts as a change.
+        // A field that the client did not fetch may or may not have changed, so a value counts as a change.
         guard !FieldValue.isSame(server, ancestor ?? nil) else { return .some(client) }
         let value = try decide(
             FieldConflict(key: key, client: client, server: server, ancestor: ancestor ?? nil))

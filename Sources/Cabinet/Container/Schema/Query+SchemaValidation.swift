@@ -25,13 +25,14 @@ extension Query {
 extension Database {
     /// Checks a query against the schema, without running it.
     ///
-    /// In a container with the mode ``SchemaMode/strict(_:)`` that is the container's schema, and running the query checks the same. In
-    /// one with the mode ``SchemaMode/growing`` it is what the database has now.
+    /// In a container with the mode ``SchemaMode/strict(_:)``, this is the container's schema, and running the query
+    /// makes the same check. With the mode ``SchemaMode/growing``, it is the current schema of the database.
     ///
     /// - Parameters:
     ///   - query: The query.
-    ///   - desiredKeys: The fields that the records are to be fetched with.
-    /// - Throws: What ``Query/validate(against:desiredKeys:)`` throws, ``CabinetError/Code/notAuthenticated``, and the store's failures.
+    ///   - desiredKeys: The fields to fetch.
+    /// - Throws: The errors of ``Query/validate(against:desiredKeys:)``, ``CabinetError/Code/notAuthenticated`` without
+    ///   an account, and the failures of the store.
     public func validate(_ query: Query, desiredKeys: [Record.FieldKey]? = nil) async throws {
         try await service.validate(
             QueryRequest(

@@ -3,13 +3,13 @@ struct NotificationReader {
     private let service: any DatabaseService
     private let includesOwnChanges: Bool
 
-    /// The place after the last notification that was returned.
+    /// The position after the last notification that was returned.
     private(set) var token: NotificationToken
     /// Notifications of one database that were read and not returned yet, the last one first.
     private var waiting: [StoredNotification] = []
-    /// The database that they are of, and the place after all of them.
+    /// The database of the page, and the position after its last notification.
     private var page: (scope: Database.Scope, place: NotificationPlace)?
-    /// The databases that are still to be looked at, the last one first.
+    /// The databases that remain to be read, in reverse order.
     private var unread = NotificationRule.scopes
 
     init(_ sequence: NotificationSequence) throws {
@@ -37,7 +37,8 @@ struct NotificationReader {
         while true {
             if let page {
                 if let notification = waiting.popLast() {
-                    // What is returned is known; what waits is not. The other databases have nothing that waits.
+                    // Returned notifications are known, waiting ones are not. The other databases have no waiting
+                    // notifications.
                     var place = page.place
                     if !waiting.isEmpty { place.number = notification.sequenceNumber }
                     token.places[page.scope] = place
@@ -58,7 +59,7 @@ struct NotificationReader {
         }
     }
 
-    /// Looks into all databases once more.
+    /// Reads all databases once more.
     mutating func lookAgain() {
         unread = NotificationRule.scopes
     }

@@ -1,8 +1,7 @@
 /// An index of a schema, which lets some queries read fewer records.
 ///
 /// An index changes no results. The exception is ``searchable(_:)``: a search for words reads the searchable fields or,
-/// if a record
-/// type has none, all its text fields.
+/// if a record type has none, all its text fields.
 public enum StoredIndex: Sendable, Hashable, Codable {
     /// Records are found by the value of a field.
     case queryable(Record.FieldKey)
