@@ -114,11 +114,11 @@ extension Record {
             case .new(_, let recordID): recordID
             case .stored(let stored): stored.recordID
             case .archive(let archive): archive.header.recordID
-    /// A record that came neither from this program nor from a backend, such as a decoded one.
+            }
         }
     }
 
-    /// A record that was not made here, such as one that was decoded.
+    /// A record that came neither from this program nor from a backend, such as a decoded one.
     final class Archive: Sendable {
         let header: Header
         let fetched: Fetched?
