@@ -74,7 +74,7 @@ MARKS = [re.compile(expression) for expression in [
     r"\b(notes|noted|note that)\b",
 ]]
 
-Unit = collections.namedtuple("Unit", "kind text starts declaration")  # starts: (offset, line) of each line in the text
+Unit = collections.namedtuple("Unit", "kind text starts declaration is_abstract")  # starts: (offset, line) of each line
 Match = collections.namedtuple("Match", "path line reason text")
 
 SKIPPED_COMMENTS = re.compile(r"^(swift-tools-version|swift-format-ignore|swiftlint|snippet:|end$|MARK:|source:|output:|!/)")
@@ -102,7 +102,7 @@ def units_of(lines, kind, declaration=""):
             for number, part in current:
                 starts.append((len(text), number))
                 text += part + " "
-            found.append(Unit(kind, SPAN.sub(blank, text), starts, declaration))
+            found.append(Unit(kind, SPAN.sub(blank, text), starts, declaration, kind == "doc" and not found))
             current.clear()
 
     for number, line in lines:
@@ -138,7 +138,8 @@ def units_of(lines, kind, declaration=""):
             if item:
                 flush()
                 stripped = line[item.end():].strip()
-                stripped = stripped[FIELD.match(stripped).end():] if FIELD.match(stripped) else stripped
+                field = FIELD.match(stripped) or (kind == "doc" and item.group(1) and re.match(r"\w+: +", stripped))
+                stripped = stripped[field.end():] if field else stripped
             elif not current and FIELD.match(stripped):
                 stripped = stripped[FIELD.match(stripped).end():]
             current.append((number, stripped))
@@ -286,15 +287,18 @@ def matches_in(path, unit):
         for match in expression.finditer(unit.text):
             yield found(match.start(), reason, unit.text[max(0, match.start() - 30):match.end() + 30])
     for index, (offset, sentence) in enumerate(sentences_of(unit.text)):
-        words = [word for word in sentence.split() if re.search(r"\w", word)]
-        if len(words) > LONGEST_SENTENCE:
-            yield found(offset, f"{len(words)} words in a sentence, more than {LONGEST_SENTENCE}", sentence[:60])
+        # In a list such as "`code` if …; `code` if …", each entry counts by itself.
+        entries = [len(re.findall(r"\S*\w\S*", entry)) for entry in re.split(r"; (?=(?:and |or )?x{5})", sentence)]
+        if max(entries) > LONGEST_SENTENCE:
+            yield found(offset, f"{max(entries)} words in a sentence, more than {LONGEST_SENTENCE}", sentence[:60])
         plain = sentence.strip().lstrip("*_\"'(")
-        if "?" in sentence[-4:] or len(words) < 2 or unit.kind == "message" and len(words) < 6:
+        if "?" in sentence[-4:] or sum(entries) < 2 or unit.kind == "message" and sum(entries) < 6:
             continue
         for reason, expression in OPENINGS:
             if expression.match(plain):
                 yield found(offset, reason, sentence[:60])
+        if index == 0 and unit.is_abstract and re.match(r"(Where|When|Why|If|That)\b[^,]*,", plain):
+            yield found(offset, "an abstract is a noun phrase or begins with a verb", sentence[:60])
         if index == 0 and unit.kind == "doc" and plain.startswith("Whether ") and unit.declaration:
             is_value = re.search(r"\b(var|let)\b[^=]*:", unit.declaration) or re.search(r"\bfunc\b", unit.declaration)
             if is_value and unit.starts[0][1] and not re.search(r"\bBool\b|\bGenericBool\b|Predicate", unit.declaration):

@@ -57,9 +57,10 @@ extension Database {
     ///
     /// - Parameters:
     ///   - record: The record to save.
-    ///   - savePolicy: What the save compares and sends.
+    ///   - savePolicy: The rule that decides whether the save conflicts, and which fields are sent.
     /// - Returns: The record as the server has it now. The record that was passed is unchanged.
-    /// - Throws: The codes that ``modifyRecords(saving:deleting:savePolicy:atomically:)`` gives for the record, or throws.
+    /// - Throws: The codes that ``modifyRecords(saving:deleting:savePolicy:atomically:)`` gives for the record, or
+    ///   throws.
     @discardableResult
     public func save(_ record: Record, savePolicy: RecordSavePolicy) async throws -> Record {
         try await modifyRecords(saving: [record], deleting: [], savePolicy: savePolicy).saveResults.item(

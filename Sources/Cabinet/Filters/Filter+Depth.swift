@@ -1,8 +1,8 @@
 extension Filter {
-    /// How many levels of NOT, AND, OR, lists and arithmetic a filter may have, one in the other: 100.
+    /// The maximum number of nested levels of NOT, AND, OR, lists and arithmetic in a filter: 100.
     ///
-    /// Trees are copied, compared, hashed and freed by recursion, and the bound keeps that within the smallest stack
-    /// that a thread has. A chain such as `a AND b AND c` is one level, however long.
+    /// Trees are copied, compared, hashed and freed by recursion, and the limit keeps that within the smallest stack of
+    /// a thread. A chain such as `a AND b AND c` is one level, however long.
     public static let maximumDepth = 100
 
     /// The most comparisons, operands and joins in a filter: 1,000,000.
@@ -41,7 +41,7 @@ extension Filter {
 }
 
 extension Filter.Expression {
-    /// The operands that the expression is made of.
+    /// The operands of the expression.
     var operands: [Filter.Expression] {
         switch self {
         case .field, .constant, .variable, .searchableText, .unstorable: []
@@ -62,7 +62,7 @@ extension Filter.Expression {
         try validateDepth(from: depth, &room)
     }
 
-    /// - Parameter room: How many parts the filter may still have.
+    /// - Parameter room: The number of parts that the filter may still have.
     fileprivate func validateDepth(from depth: Int, _ room: inout Int) throws(CabinetError) {
         var expressions = [(expression: self, depth: depth)]
         while let (expression, depth) = expressions.popLast() {

@@ -13,17 +13,18 @@ extension Filter {
         return names
     }
 
-    /// Puts values in for names.
+    /// Returns the filter with values in place of variables.
     ///
-    /// Names that have no value stay, and can be given one later. Values whose names the filter does not have are left
-    /// out of account, so that one dictionary can serve several filters; ``variables`` tells which there are.
+    /// Variables without a value remain, and can get one later. Surplus values are ignored, so that one dictionary can
+    /// serve several filters. ``variables`` lists the variables of a filter.
     ///
-    /// - Parameter values: The values by their names, without the dollar sign; `nil` for the language's NIL. A value that no
-    ///   field can hold makes a filter that is refused when it is used, as in a builder.
-    /// - Returns: The same filter with the values in it, as if they had been written there.
+    /// - Parameter values: The values by the names of the variables, without the dollar sign, with `nil` for the
+    ///   language's NIL. A value that no field can hold gives a filter that is refused when it is used, as in a
+    ///   builder.
+    /// - Returns: The same filter with the values, as if they had been written there.
     /// - Complexity: O(*n*) in the size of the filter.
     public func substituting(_ values: [String: (any FilterArgument)?]) -> Filter {
-        // What is too deep for recursion is refused when it is used.
+        // A filter that is too deep for recursion is refused when it is used.
         guard isShallow else { return self }
         return replacingExpressions { $0.substituting(values) }
     }

@@ -3,7 +3,7 @@ public struct Query: Sendable, Hashable, Codable {
     /// The type of the records to find.
     public var recordType: Record.RecordType
 
-    /// Which records to find.
+    /// The condition that the records must match.
     public var filter: Filter
 
     /// The order of the records; records that it leaves equal are in the order of their first saves.
@@ -13,7 +13,7 @@ public struct Query: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - recordType: The type of the records to find.
-    ///   - filter: Which records to find; by default all.
+    ///   - filter: The condition that the records must match. The default matches all records.
     ///   - sortDescriptors: The order of the records; by default that of their first saves.
     public init(
         recordType: Record.RecordType, filter: Filter = .constant(true), sortedBy sortDescriptors: [Sort] = []

@@ -1,4 +1,5 @@
-/// A place in the order of a query's records: the sort keys of the record before it, and that record's insertion number.
+/// A position in the order of a query's records: the sort keys of the record before it, and that record's insertion
+/// number.
 public struct QueryPosition: Sendable, Hashable, Codable {
     /// The values of the plan's sort keys, in their order; `nil` where the record has none.
     public var values: [FieldValue?]

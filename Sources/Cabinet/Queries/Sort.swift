@@ -10,10 +10,10 @@ public struct Sort: Sendable, Hashable {
     /// Whether smaller values come first.
     public let ascending: Bool
 
-    /// What the order of text leaves out of account.
+    /// The options for the order of text.
     public let options: Options
 
-    /// The place from which distances are measured, if the records are sorted by the distance of the places in the field.
+    /// The location from which distances are measured, if the records are sorted by distance.
     public let origin: Location?
 
     /// Creates a sort key.
@@ -21,7 +21,7 @@ public struct Sort: Sendable, Hashable {
     /// - Parameters:
     ///   - key: A field of the queried type, a system field such as `creationDate`, or a key path such as `list.name`.
     ///   - ascending: Whether smaller values come first.
-    ///   - options: What the order of text leaves out of account; by default nothing. They change nothing for other values.
+    ///   - options: The options for the order of text. The default compares text exactly. They change nothing for other values.
     public init(_ key: Record.FieldKey, ascending: Bool = true, options: Options = []) {
         self.key = key
         self.ascending = ascending
@@ -29,12 +29,12 @@ public struct Sort: Sendable, Hashable {
         origin = nil
     }
 
-    /// Creates a sort key for the distance between the place in a field and another place.
+    /// Creates a sort key for the distance between the location in a field and another location.
     ///
     /// - Parameters:
-    ///   - key: A field that holds places.
-    ///   - origin: The place to measure from.
-    ///   - ascending: Whether nearer places come first.
+    ///   - key: A field that holds locations.
+    ///   - origin: The location to measure from.
+    ///   - ascending: Whether nearer locations come first.
     public init(_ key: Record.FieldKey, distanceFrom origin: Location, ascending: Bool = true) {
         self.key = key
         self.ascending = ascending
@@ -55,14 +55,14 @@ extension Sort: ExpressibleByStringLiteral {
     ///
     /// - Parameters:
     ///   - key: A field of the queried type, a system field such as `creationDate`, or a key path such as `list.name`.
-    ///   - options: What the order of text leaves out of account; by default nothing.
+    ///   - options: The options for the order of text. The default compares text exactly.
     public static func descending(_ key: Record.FieldKey, options: Options = []) -> Sort {
         Sort(key, ascending: false, options: options)
     }
 }
 
 extension Sort {
-    /// What the order of text leaves out of account.
+    /// Options for the order of text.
     public struct Options: OptionSet, Sendable, Hashable, Codable {
         /// The options as bits.
         public let rawValue: Int
@@ -83,7 +83,7 @@ extension Sort {
     }
 }
 
-/// What a sort key does not have is not coded, so that data from before there were options is read.
+/// Absent properties are not coded, so that data from versions without options can be read.
 extension Sort: Codable {
     private enum CodingKeys: String, CodingKey {
         case key
@@ -94,7 +94,7 @@ extension Sort: Codable {
 
     /// Decodes a sort key.
     ///
-    /// - Throws: `DecodingError` if the data is no sort key.
+    /// - Throws: `DecodingError` if the data is not a sort key.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         key = try container.decode(Record.FieldKey.self, forKey: .key)

@@ -315,7 +315,7 @@ extension Record {
         }
     }
 
-    /// When the record was first saved, by the server's clock.
+    /// The date on which the record was first saved, by the server's clock.
     public var creationDate: Date? {
         switch origin {
         case .new: nil
@@ -333,7 +333,7 @@ extension Record {
         }
     }
 
-    /// When the record was last saved, by the server's clock.
+    /// The date on which the record was last saved, by the server's clock.
     public var modificationDate: Date? {
         switch origin {
         case .new: nil

@@ -11,7 +11,7 @@ extension Database {
     ///
     /// - Parameters:
     ///   - zoneID: The zone.
-    ///   - changeToken: What is known, or `nil` if nothing is.
+    ///   - changeToken: The token of the last page, or `nil` to begin.
     ///   - desiredKeys: The fields to fetch, or `nil` for all. An empty array fetches no fields.
     ///   - pageSize: The most changes on a page; `nil` leaves it to the service.
     public func recordZoneChangeSequence(
@@ -25,7 +25,7 @@ extension Database {
     /// The changes of the database since a token, fetched page by page while they are iterated over.
     ///
     /// - Parameters:
-    ///   - changeToken: What is known, or `nil` if nothing is.
+    ///   - changeToken: The token of the last page, or `nil` to begin.
     ///   - pageSize: The most zones on a page; `nil` leaves it to the service.
     public func databaseChangeSequence(
         since changeToken: ServerChangeToken?, pageSize: Int? = nil

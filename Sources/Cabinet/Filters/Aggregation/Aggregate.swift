@@ -1,6 +1,7 @@
-/// What can be computed of all values of a field.
+/// A value that is computed from all values of a field.
 ///
-/// Records without a value in the field count for nothing; of no values at all the sum is 0 and the others are `nil`.
+/// Records without a value in the field are ignored. Without any values, the sum is 0 and the other aggregates are
+/// `nil`.
 public enum Aggregate: String, Sendable, Hashable, Codable, CaseIterable {
     /// The sum of numbers: whole if they are and it fits 64 bits, else the nearest DOUBLE to the exact sum.
     ///

@@ -21,10 +21,10 @@ public struct AggregateAccumulator: Sendable {
         self.aggregate = aggregate
     }
 
-    /// Adds a value; `nil` counts for nothing.
+    /// Adds a value, or ignores `nil`.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the value is none that the aggregate is made of: a number for a
-    ///   sum or an average, text, a number, a date or bytes for a minimum or a maximum.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the value is of the wrong type. A sum or an average takes
+    ///   numbers, and a minimum or a maximum takes text, numbers, dates or bytes.
     public mutating func add(_ value: FieldValue?) throws {
         guard let value else { return }
         guard aggregate.accepts(value.fieldType) else {
@@ -102,11 +102,11 @@ extension Aggregate {
         }
     }
 
-    /// What the aggregate is made of, as the beginning of a sentence.
+    /// The values that the aggregate takes, as the beginning of a sentence.
     var expectation: String {
         switch self {
-        case .sum: "A sum is made of numbers"
-        case .average: "An average is made of numbers"
+        case .sum: "A sum takes numbers"
+        case .average: "An average takes numbers"
         case .minimum: "A minimum is found among text, numbers, dates and bytes"
         case .maximum: "A maximum is found among text, numbers, dates and bytes"
         }

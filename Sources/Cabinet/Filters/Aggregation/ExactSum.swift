@@ -8,7 +8,7 @@ struct ExactSum: Sendable {
     ///
     /// They are signed, and may be larger than a digit for a while: carries are put off.
     private var digits: [Int64]
-    /// How many numbers may be added before carries must be made, lest a digit overflows.
+    /// The count of additions that are possible before a carry is necessary, so that no digit overflows.
     private var room = Self.maximalRoom
 
     private var hasPositiveInfinity = false
@@ -99,7 +99,7 @@ struct ExactSum: Sendable {
         var significand: UInt64 = 0
         for bit in lowBit...topBit where self.bit(bit) { significand |= 1 << UInt64(bit - lowBit) }
         if lowBit > 0, bit(lowBit - 1), significand & 1 == 1 || hasBit(below: lowBit - 1) { significand += 1 }
-        // Above the largest number there is infinity, which scaling makes of it.
+        // Scaling turns numbers above the largest into infinity.
         return Double(sign: .plus, exponent: lowBit + Self.lowestExponent, significand: Double(significand))
     }
 

@@ -4,7 +4,7 @@ enum CompiledOperand: Sendable {
     case systemField(SystemField)
     case constant(FilterValue)
     case list([CompiledOperand])
-    /// An operand that is made of others.
+    /// An operand computed from others.
     case computed(Value)
     /// An operand whose text is folded under options.
     indirect case folded(CompiledOperand, Filter.Options)
@@ -44,7 +44,7 @@ enum CompiledOperand: Sendable {
 extension CompiledOperand {
     /// An operand that is computed from another one; from a constant it is computed here, once.
     func map(_ transform: @escaping @Sendable (FilterValue) throws -> FilterValue) -> CompiledOperand {
-        // What cannot be computed from constants fails again for each record.
+        // A computation that fails for constants fails again for each record.
         if let constant, let value = try? transform(constant) { return .constant(value) }
         return .computed { record, positions, resolver in
             try transform(value(in: record, at: positions, resolver))

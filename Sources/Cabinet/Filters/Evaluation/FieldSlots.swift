@@ -1,4 +1,4 @@
-/// Where the fields that a filter or an order reads lie in records, looked up once for each list of names.
+/// The positions of the fields that a filter or an order reads, computed once for each list of names.
 struct FieldSlots: Sendable {
     /// The fields, each with its slot: its index here.
     let keys: [Record.FieldKey]
@@ -23,7 +23,7 @@ struct FieldSlots: Sendable {
     /// Makes ``positions`` those of a list of names.
     @inline(__always)
     mutating func use(_ names: FieldNames) {
-        // Nearly all records have the names of the one before, and then even a retain would cost more than the look at them.
+        // Nearly all records have the names of the previous one. A retain would then cost more than the comparison.
         if self.names !== names { change(to: names) }
     }
 

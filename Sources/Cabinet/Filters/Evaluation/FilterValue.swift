@@ -45,7 +45,7 @@ extension FilterValue {
         }
     }
 
-    /// Whether the language orders this value before, after, or with another; `nil` if it has no order for the two.
+    /// Returns the relation of this value to another one in the language, or `nil` if the two have no order.
     func compared(to other: FilterValue) -> Ordering? {
         guard case .single(let left) = self, case .single(let right) = other else { return nil }
         return left.compared(to: right)

@@ -1,17 +1,19 @@
-/// What an operator means.
+/// The meaning of an operator.
 ///
-/// To add one: a case in ``Filter/Operator``, a file with its rule beside this one, a line below, and its translation
-/// in the backends that translate.
+/// To add an operator, add a case to ``Filter/Operator``, a file with its rule in this folder, a line below, and its
+/// translation in the backends that translate.
 protocol OperatorRule: SendableMetatype {
-    /// How format strings spell the operator; the first one is what descriptions use. Words are in capitals.
+    /// The spellings of the operator in format strings, with words in capitals.
+    ///
+    /// Descriptions use the first one.
     static var spellings: [String] { get }
 
-    /// What is wrong with the types of the operands, as a sentence; `nil` if nothing is.
+    /// Returns the fault of the operands' types, as a sentence, or `nil` if there is none.
     ///
-    /// What is found here is found before any record is seen, so that every backend fails alike, also without records.
+    /// The fault is found before any record is read, so that every backend fails alike, even without records.
     static func complaint(_ left: OperandType, _ right: OperandType) -> String?
 
-    /// What is wrong with a constant on the right side, as a sentence; `nil` if nothing is.
+    /// Returns the fault of a constant on the right side, as a sentence, or `nil` if there is none.
     static func complaint(about right: FilterValue) -> String?
 
     /// The options under which operands are folded before they are compared; the rest the operator sees to itself.
@@ -57,7 +59,7 @@ extension OperatorRule {
 }
 
 extension Filter.Operator {
-    /// What the operator means.
+    /// The rule of the operator.
     var rule: any OperatorRule.Type {
         switch self {
         case .equal: Equal.self
@@ -84,7 +86,7 @@ extension Filter.Operator {
 }
 
 extension Filter.Comparison {
-    /// What the comparison's operator means under its options.
+    /// The rule of the comparison's operator under its options.
     var rule: any OperatorRule.Type {
         `operator` == .matches && options.contains(.caseInsensitive) ? MatchesInAnyCase.self : `operator`.rule
     }

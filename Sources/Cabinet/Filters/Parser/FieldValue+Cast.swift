@@ -1,6 +1,8 @@
 import Foundation
 
-/// The parts that `CAST` makes values of. What ``castParts`` returns, ``init(castParts:as:)`` reads.
+/// The parts from which `CAST` creates values.
+///
+/// ``init(castParts:as:)`` reads the result of ``castParts``.
 extension FieldValue {
     /// The largest number of parts: those of a location.
     static let maximumCastParts = 8

@@ -8,8 +8,8 @@ public struct ValueCounter: Sendable {
     /// Counts a value, or `nil`.
     ///
     /// - Parameters:
-    ///   - value: The value. References to one record are one value, whatever their actions, and so are the zeros.
-    ///   - count: How often it comes.
+    ///   - value: The value. References to one record are one value with any action, and so are the two zeros.
+    ///   - count: The number of occurrences to add.
     public mutating func add(_ value: FieldValue?, count: Int = 1) {
         countsByValue[Self.representative(of: value), default: 0] += count
     }

@@ -5,7 +5,7 @@
 /// for objection in filter.validateForCloudKit() { print(objection) }
 /// ```
 public struct CloudKitIncompatibility: Sendable, Hashable {
-    /// What an objection is about.
+    /// The part of a query that is incompatible.
     public enum Part: Sendable, Hashable {
         /// A filter, or the smallest part of it that would be refused.
         case filter(Filter)
@@ -16,7 +16,7 @@ public struct CloudKitIncompatibility: Sendable, Hashable {
     /// The smallest part of the query that would be refused.
     public let part: Part
 
-    /// Why, in one sentence.
+    /// The reason, in one sentence.
     public let reason: String
 
     /// Creates an objection.

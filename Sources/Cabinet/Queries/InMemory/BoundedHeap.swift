@@ -7,8 +7,8 @@ struct BoundedHeap<Element> {
     private let precedes: (Element, Element) throws -> Bool
 
     /// - Parameters:
-    ///   - limit: How many elements to keep, at least 1.
-    ///   - precedes: Whether an element comes before another. What it throws, the heap throws.
+    ///   - limit: The number of elements to keep, at least 1.
+    ///   - precedes: Returns whether an element comes before another. The heap rethrows its errors.
     init(limit: Int, by precedes: @escaping (Element, Element) throws -> Bool) {
         self.limit = limit
         self.precedes = precedes

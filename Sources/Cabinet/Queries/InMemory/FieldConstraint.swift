@@ -3,9 +3,9 @@
 /// It is a superset: every record that matches has such a value in the field, and others may have one too. A store reads the records
 /// with these values from an index, and hands them to ``QueryPlan/page(of:resolving:)``.
 public struct FieldConstraint: Sendable, Hashable {
-    /// The values, of which the field has one that equals it; `nil` if the filter does not list them.
+    /// The values, one of which the field must equal, or `nil` if the filter does not list them.
     ///
-    /// An element that is `nil` stands for records without a value. If there are no elements, no record matches.
+    /// An element that is `nil` stands for records without a value. If the array is empty, no record matches.
     public var values: [FieldValue?]?
 
     /// The lowest value, or `nil` if the filter sets none.

@@ -35,7 +35,7 @@ extension FieldValue {
     /// The bits of a number, changed so that they are in the order of the numbers; what is not a number comes first.
     private static func bits(of number: Double) -> UInt64 {
         if number.isNaN { return 0 }
-        // Zero has two signs and one place.
+        // The two zeros have one rank.
         let bits = number == 0 ? 0 : number.bitPattern
         return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
     }
