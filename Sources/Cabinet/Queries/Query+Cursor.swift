@@ -65,7 +65,8 @@ extension Query.Cursor: Codable {
         func corrupted(_ complaint: String, _ cause: (any Error)? = nil) -> DecodingError {
             DecodingError.dataCorrupted(
                 DecodingError.Context(
-                    codingPath: container.codingPath, data is not a cursor of a query: \(complaint)",
+                    codingPath: container.codingPath,
+                    debugDescription: "The data is not a cursor of a query: \(complaint)",
                     underlyingError: cause))
         }
         guard let data = Data(base64Encoded: text) else { throw corrupted("it is not Base64") }
