@@ -1,10 +1,11 @@
 extension Container {
-    /// The record types, fields and indexes that the container's databases have.
+    /// Returns the record types, fields and indexes of the container's databases.
     ///
-    /// The public and the account's private database each have a schema of their own; this is what at least one of them has.
-    /// Where they differ in a field's type, it is the private one's. Without an account it is the public one's.
+    /// The public database and the account's private database each have a schema of their own. The result combines
+    /// both. If a field has different types in them, the private one's type is returned. Without an account, the result
+    /// is the schema of the public database.
     ///
-    /// - Throws: The store's failures.
+    /// - Throws: The failures of the store.
     public func schema() async throws -> Schema {
         var schema = try await publicDatabase.schema()
         if try await accountStatus() == .available { schema.merge(try await privateDatabase.schema()) }
@@ -34,19 +35,20 @@ extension Container {
 }
 
 extension Database {
-    /// The record types, fields and indexes that the database has.
+    /// Returns the record types, fields and indexes of the database.
     ///
-    /// - Throws: ``CabinetError/Code/notAuthenticated`` if the database needs an account and there is none, and the store's
-    ///   failures.
+    /// - Throws: ``CabinetError/Code/notAuthenticated`` if the database needs an account and the container has none,
+    ///   and the failures of the store.
     public func schema() async throws -> Schema {
         Schema(try await service.schema(databaseScope))
     }
 
-    /// Makes the database have what a schema has, as ``Container/apply(_:)`` does for a container's databases.
+    /// Adds a schema to this database, as ``Container/apply(_:)`` does for all databases of a container.
     ///
     /// - Parameter schema: The schema.
-    /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/invalidArguments`` if the schema
-    ///   does not fit, or if this is the shared database, and the store's failures. Then nothing has changed.
+    /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/invalidArguments`` if
+    ///   the schema does not fit, or if this is the shared database, and the failures of the store. Nothing has changed
+    ///   then.
     public func apply(_ schema: Schema) async throws {
         try await service.apply(schema, to: [databaseScope])
     }

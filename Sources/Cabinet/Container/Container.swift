@@ -9,8 +9,8 @@ public import Foundation
 /// let database = container.privateDatabase
 /// ```
 ///
-/// Two containers with one backend are two devices: they see the same records. Two containers with two backends are two
-/// worlds.
+/// Two containers with one backend behave like two devices with the same records. Two containers with two backends
+/// share nothing, which keeps tests independent.
 public struct Container: Sendable {
     /// The container's identifier, such as `com.example.shopping`.
     public let containerIdentifier: String
@@ -20,7 +20,7 @@ public struct Container: Sendable {
     /// A device is not notified of its own changes.
     public let deviceID: String
 
-    /// The store that the container's records lie in, for work on the whole store.
+    /// The backend, for work on the whole store.
     package let backend: any StorageBackend
 
     let service: any DatabaseService
@@ -64,15 +64,15 @@ public struct Container: Sendable {
     /// Everyone may read it, users may add to it, and only a record's creator may change or delete it.
     public var publicDatabase: Database { database(with: .public) }
 
-    /// The database that only the container's user can reach.
+    /// The database that only the container's user can access.
     public var privateDatabase: Database { database(with: .private) }
 
-    /// The database through which the container's user sees what others share.
+    /// The database with the zones that other users share with the container's user.
     ///
     /// It has no default zone.
     public var sharedDatabase: Database { database(with: .shared) }
 
-    /// The database of a scope.
+    /// Returns the database of a scope.
     public func database(with scope: Database.Scope) -> Database {
         Database(databaseScope: scope, containerIdentifier: containerIdentifier, service: service)
     }
@@ -82,17 +82,15 @@ public struct Container: Sendable {
         service.userRecordName == nil ? .noAccount : .available
     }
 
-    /// The ID of the user's own record, which every user has in the public and in the private database.
-    ///
-    /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account.
+    /// Returns the ID of the user's own record, which every user has in the public and in the private database.
     public func userRecordID() async throws -> RecordID {
         guard let name = service.userRecordName else { throw AccountRule.notAuthenticated }
         return RecordID(recordName: name)
     }
 
-    /// Gives back what the container's backend holds: files, connections, threads.
+    /// Closes the container, and releases the files, connections and threads of its backend.
     ///
-    /// Requests that are under way are finished first; later ones throw ``CabinetError/Code/serviceUnavailable``.
+    /// Requests in progress are finished first. Later requests throw ``CabinetError/Code/serviceUnavailable``.
     public func close() async {
         await service.close()
     }

@@ -24,7 +24,7 @@ extension Database {
         try Self.sum(try await value(of: .sum, key, query, zoneID), of: key)
     }
 
-    /// Returns a sum as the type that was asked for.
+    /// Returns a sum as the requested type.
     static func sum<Value: RecordValue>(_ sum: FieldValue?, of key: Record.FieldKey) throws -> Value {
         if let sum, let value = Value(fieldValue: sum) { return value }
         throw CabinetError(

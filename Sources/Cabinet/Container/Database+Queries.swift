@@ -85,7 +85,7 @@ extension Database {
 }
 
 extension Query.Cursor.Origin {
-    /// Creates the origin of what is read from a database.
+    /// Creates the mark of a database.
     init(containerIdentifier: String, scope: Database.Scope, userRecordName: String?) {
         self.init(containerIdentifier: containerIdentifier, scope: scope.rawValue, userRecordName: userRecordName)
     }

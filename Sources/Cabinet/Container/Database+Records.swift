@@ -1,8 +1,14 @@
 extension Database {
-    /// Fetches a record.
+    /// Fetches a record by ID.
     ///
-    /// - Throws: ``CabinetError/Code/unknownItem`` if there is no such record, and what
-    ///   ``records(for:desiredKeys:)`` throws.
+    /// ```swift
+    /// let item = try await database.record(for: "milk")
+    /// ```
+    ///
+    /// - Parameter recordID: The record's ID.
+    /// - Returns: The record with all its fields.
+    /// - Throws: ``CabinetError/Code/unknownItem`` if the record does not exist, and the errors of
+    ///   ``records(for:desiredKeys:)``.
     public func record(for recordID: RecordID) async throws -> Record {
         try await records(for: [recordID]).item(recordID)
     }
@@ -58,8 +64,8 @@ extension Database {
     /// - Parameters:
     ///   - record: The record to save.
     ///   - savePolicy: The rule that decides whether the save conflicts, and which fields are sent.
-    /// - Returns: The record as the server has it now. The record that was passed is unchanged.
-    /// - Throws: The codes that ``modifyRecords(saving:deleting:savePolicy:atomically:)`` gives for the record, or
+    /// - Returns: The record as the server has stored it. The record that was passed is unchanged.
+    /// - Throws: The errors that ``modifyRecords(saving:deleting:savePolicy:atomically:)`` returns for the record, or
     ///   throws.
     @discardableResult
     public func save(_ record: Record, savePolicy: RecordSavePolicy) async throws -> Record {
@@ -86,9 +92,9 @@ extension Database {
     ///
     /// Deleting a record that does not exist succeeds.
     ///
-    /// - Returns: The record's ID.
-    /// - Throws: ``CabinetError/Code/referenceViolation`` if a reference with ``Reference/Action/deny``, or a child of the record,
-    ///   forbids it, and the other codes of ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
+    /// - Parameter recordID: The record's ID.
+    /// - Throws: ``CabinetError/Code/referenceViolation`` if a reference with ``Reference/Action/deny``, or a child of
+    ///   the record, prevents it, and the other codes of ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
     @discardableResult
     public func deleteRecord(withID recordID: RecordID) async throws -> RecordID {
         try await modifyRecords(saving: [], deleting: [recordID]).deleteResults.item(recordID)
@@ -176,7 +182,7 @@ extension ModifyResponse {
 }
 
 extension Dictionary where Key == RecordID {
-    /// The success of the one item that was asked for.
+    /// The success of the only requested item.
     fileprivate func item<Success>(_ id: RecordID) throws -> Success where Value == Result<Success, CabinetError> {
         guard let result = self[id] else {
             throw CabinetError(.internalError, "The service gave no answer for the record.", recordID: id)
@@ -186,7 +192,7 @@ extension Dictionary where Key == RecordID {
 }
 
 extension [Record.FieldKey] {
-    /// The keys, each once, where it stands first.
+    /// The keys without repetitions, in the order of their first occurrence.
     var withoutRepetitions: [Record.FieldKey] {
         var seen: Set<Record.FieldKey> = []
         return filter { seen.insert($0).inserted }

@@ -10,9 +10,11 @@ extension Database {
             .sorted { Ordering($0.zoneID.zoneName, $1.zoneID.zoneName) == .before }
     }
 
-    /// Fetches a zone.
+    /// Fetches a zone by ID.
     ///
-    /// - Throws: ``CabinetError/Code/zoneNotFound`` if there is no such zone, and what ``recordZones(for:)`` throws.
+    /// - Parameter zoneID: The zone's ID.
+    /// - Throws: ``CabinetError/Code/zoneNotFound`` if the zone does not exist, and the errors of
+    ///   ``recordZones(for:)``.
     public func recordZone(for zoneID: RecordZone.ID) async throws -> RecordZone {
         try await recordZones(for: [zoneID]).item(zoneID)
     }
@@ -88,7 +90,7 @@ extension Database {
 }
 
 extension Dictionary where Key == RecordZone.ID {
-    /// The success of the one zone that was asked for.
+    /// The success of the only requested zone.
     fileprivate func item<Success>(_ id: RecordZone.ID) throws -> Success where Value == Result<Success, CabinetError> {
         guard let result = self[id] else {
             throw CabinetError(.internalError, "The service gave no answer for the zone '\(id)'.")

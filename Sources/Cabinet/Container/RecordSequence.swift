@@ -14,7 +14,7 @@ public struct RecordSequence: AsyncSequence, Sendable {
         Iterator(sequence: self)
     }
 
-    /// Fetches a page whenever the one before it is used up.
+    /// An iterator that fetches the next page after the last record of a page.
     public struct Iterator: AsyncIteratorProtocol {
         private let sequence: RecordSequence
         private var page: [Record] = []
@@ -32,13 +32,13 @@ public struct RecordSequence: AsyncSequence, Sendable {
             self.sequence = sequence
         }
 
-        /// The next record, or `nil` after the last; fetches a page when one is used up.
+        /// Returns the next record, or `nil` after the last one, and fetches the next page if necessary.
         public mutating func next() async throws -> Record? {
             while returned == page.count {
                 if Task.isCancelled {
                     throw CabinetError(.operationCancelled, "The task was cancelled during the query.")
                 }
-                // Before the next page comes, this one goes: no more than one is in memory.
+                // Releases this page before the next one arrives, so that memory holds only one.
                 page = []
                 returned = 0
                 let (query, zoneID): (Query, RecordZone.ID?)

@@ -65,7 +65,7 @@ extension Database {
         )
     }
 
-    /// The same, with the records in an order in which references point backwards, as far as there is one.
+    /// Fetches the same page with the targets of references before the records that refer to them, except in cycles.
     func recordZoneChangePage(
         inZoneWith zoneID: RecordZone.ID, since changeToken: ServerChangeToken?, desiredKeys: [Record.FieldKey]?,
         resultsLimit: Int?

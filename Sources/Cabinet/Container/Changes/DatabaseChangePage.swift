@@ -11,12 +11,13 @@ public struct DatabaseChangePage: Sendable, Hashable {
     /// The token to pass to the next fetch, once this page is applied.
     public let changeToken: ServerChangeToken
 
-    /// Whether there is more already.
+    /// Whether more changes exist already.
     public let moreComing: Bool
 
-    /// Creates a page, to test a program's handler with.
+    /// Creates a page, for a test of a program's handler.
     ///
-    /// Get a token for it from a container over a ``MemoryBackend``: `try await database.databaseChanges(since: nil).changeToken`.
+    /// Get a token for it from a container over a ``MemoryBackend``: `try await database.databaseChanges(since:
+    /// nil).changeToken`.
     ///
     /// - Parameters:
     ///   - modifications: The zones with changes.

@@ -8,10 +8,10 @@ public struct ServerChangeToken: Sendable, Hashable {
     /// The number of the last change that is known.
     let number: Int64
 
-    /// The number up to which deletions are of no concern, because what is known was read later.
+    /// The number up to which deletions are irrelevant, because the client read its records later.
     let horizon: Int64
 
-    /// The end of the database when the token was made.
+    /// The end of the database when the token was created.
     let end: TimelinePoint
 
     /// The zone whose changes these are, or `nil` for those of the database.

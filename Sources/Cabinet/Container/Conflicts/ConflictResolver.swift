@@ -45,13 +45,10 @@ public struct ConflictResolver: Sendable {
 }
 
 extension ConflictResolver {
-    /// Keeps what the server has, and drops the client's changes.
+    /// Keeps the server's record, and drops the client's changes.
     public static let serverWins = ConflictResolver(\.serverRecord)
 
-    /// Makes the client's changes over those that the server has in the same fields.
-    ///
-    /// Like every resolver that makes changes, it refuses two records of different types with
-    /// ``CabinetError/Code/invalidArguments``.
+    /// Applies the client's changes to the server's record, where they replace the server's values.
     public static let clientWins = ConflictResolver { conflict in
         try ThreeWayMerge(conflict).record { $0.client }
     }
@@ -100,10 +97,11 @@ extension ConflictResolver {
         }
     }
 
-    /// Makes the changes of both, field by field, and asks about those that both have changed to different values.
+    /// Returns a resolver that applies the changes of both clients, and calls a closure for fields that both have
+    /// changed.
     ///
-    /// - Parameter decide: Returns the value of a field that both have changed; `nil` for none. It is asked about the parent under the
-    ///   key `parent`, and returns a reference.
+    /// - Parameter decide: A closure that returns the value of a field that both have changed, or `nil` for none. For
+    ///   the parent, the key is `parent` and the closure returns a reference.
     public static func fieldwise(
         _ decide: @escaping @Sendable (FieldConflict) throws -> (any RecordValue)?
     ) -> ConflictResolver {
@@ -122,11 +120,13 @@ extension ConflictResolver {
 
     /// The versions that can win where both clients have changed a field.
     public enum FieldPreference: Sendable, Hashable, CaseIterable {
-        /// The client's.
+        /// The client's value.
         case client
-        /// The server's.
+        /// The server's value.
         case server
-        /// Neither value: the save fails with ``CabinetError/Code/serverRecordChanged``.
+        /// Neither value.
+        ///
+        /// The save fails with ``CabinetError/Code/serverRecordChanged``.
         case fail
     }
 }

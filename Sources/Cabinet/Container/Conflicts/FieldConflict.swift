@@ -1,13 +1,15 @@
 /// A field that two clients have changed to different values.
 public struct FieldConflict: Sendable, Hashable {
-    /// The field's name; `parent` for the record's parent, which no field can be called.
+    /// The field's name, or `parent` for the record's parent.
+    ///
+    /// No field can have that name.
     public let key: Record.FieldKey
 
     let client: FieldValue?
     let server: FieldValue?
     let ancestor: FieldValue?
 
-    /// Creates a conflict, to test a resolver with.
+    /// Creates a conflict, for a test of a resolver.
     ///
     /// - Parameters:
     ///   - key: The field's name, or `parent`.

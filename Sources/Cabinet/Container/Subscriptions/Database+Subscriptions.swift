@@ -9,10 +9,10 @@ extension Database {
             .sorted { Ordering($0.subscriptionID, $1.subscriptionID) == .before }
     }
 
-    /// Fetches a subscription of the user.
+    /// Fetches a subscription of the user by ID.
     ///
-    /// - Throws: ``CabinetError/Code/unknownItem`` if the user has no such subscription in this database, and what
-    ///   ``subscriptions(for:)`` throws.
+    /// - Throws: ``CabinetError/Code/unknownItem`` if the user has no such subscription in this database, and the
+    ///   errors of ``subscriptions(for:)``.
     public func subscription(for subscriptionID: Subscription.ID) async throws -> Subscription {
         try await subscriptions(for: [subscriptionID]).item(subscriptionID)
     }
@@ -107,7 +107,7 @@ extension Database {
 }
 
 extension Dictionary where Key == Subscription.ID {
-    /// The success of the one subscription that was asked for.
+    /// The success of the only requested subscription.
     fileprivate func item<Success>(_ id: Subscription.ID) throws -> Success
     where Value == Result<Success, CabinetError> {
         guard let result = self[id] else {

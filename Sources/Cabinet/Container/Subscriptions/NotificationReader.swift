@@ -1,11 +1,11 @@
-/// Reads a user's notifications, database by database, up to the last one that there is.
+/// Reads a user's notifications, database by database, up to the last one at that time.
 struct NotificationReader {
     private let service: any DatabaseService
     private let includesOwnChanges: Bool
 
     /// The position after the last notification that was returned.
     private(set) var token: NotificationToken
-    /// Notifications of one database that were read and not returned yet, the last one first.
+    /// Notifications of one database that were read and not returned yet, in reverse order.
     private var waiting: [StoredNotification] = []
     /// The database of the page, and the position after its last notification.
     private var page: (scope: Database.Scope, place: NotificationPlace)?
@@ -32,7 +32,7 @@ struct NotificationReader {
     /// Whether ``next()`` may return another notification without ``lookAgain()``.
     var mayHaveMore: Bool { !waiting.isEmpty || !unread.isEmpty }
 
-    /// The next notification, or `nil` after the last one that there was.
+    /// Returns the next notification, or `nil` after the last one.
     mutating func next() async throws -> SubscriptionNotification? {
         while true {
             if let page {

@@ -70,12 +70,12 @@ public struct NotificationSequence: AsyncSequence, Sendable {
     let token: NotificationToken?
     let includesOwnChanges: Bool
 
-    /// Begins after the token.
+    /// Creates an iterator that begins after the token.
     public func makeAsyncIterator() -> Iterator {
         Iterator(sequence: self)
     }
 
-    /// Waits for the next notification.
+    /// An iterator that waits for the next notification.
     public struct Iterator: AsyncIteratorProtocol {
         private let sequence: NotificationSequence
         private var state: State?
@@ -89,7 +89,7 @@ public struct NotificationSequence: AsyncSequence, Sendable {
             self.sequence = sequence
         }
 
-        /// The next notification; `nil` when the task is cancelled or the container closed.
+        /// Returns the next notification, or `nil` when the task is cancelled or the container is closed.
         public mutating func next() async throws -> SubscriptionNotification? {
             if Task.isCancelled { return nil }
             var state = try self.state ?? begin()
@@ -110,7 +110,7 @@ public struct NotificationSequence: AsyncSequence, Sendable {
 
         private func begin() throws -> State {
             let reader = try NotificationReader(sequence)
-            // The signals come before the first look, so that nothing is missed between the two.
+            // The signals are registered before the first read, so that no change between the two is missed.
             return State(signals: try sequence.service.notificationSignals().makeAsyncIterator(), reader: reader)
         }
     }
