@@ -8,10 +8,12 @@
 /// try Filter("number > 3").validate(fields: fields)
 /// ```
 public struct FieldTypes: Sendable, Hashable {
-    /// The fields of the records themselves, by name; a field that is not among them is `nil` in every record.
+    /// The fields of the records themselves, by name.
+    ///
+    /// A field that is not among them is `nil` in every record.
     public let own: [Record.FieldKey: FieldType]
 
-    /// The fields of all record types, to which references may lead; `nil` if they are not known.
+    /// The fields of all record types, to which references may lead, or `nil` if they are unknown.
     public let recordTypes: [Record.RecordType: [Record.FieldKey: FieldType]]?
 
     /// The text fields that a search for words reads, in the order of their names.
@@ -31,7 +33,7 @@ public struct FieldTypes: Sendable, Hashable {
     /// - Parameters:
     ///   - recordType: The record type.
     ///   - schema: The schema with the record type. A search for words reads the fields that are marked
-    ///     ``StoredIndex/searchable(_:)``, or into all text fields if none is marked.
+    ///     ``StoredIndex/searchable(_:)``, or all text fields if none is marked.
     public init(of recordType: Record.RecordType, in schema: StoredSchema) {
         own = schema.recordTypes[recordType] ?? [:]
         recordTypes = schema.recordTypes
@@ -42,7 +44,7 @@ public struct FieldTypes: Sendable, Hashable {
         searchable = marked.isEmpty ? Self.texts(own) : marked.sorted()
     }
 
-    /// The type of a field of the records themselves, or of a system field; `nil` if there is none of the name.
+    /// The type of a field of the records themselves, or of a system field, or `nil` if no field has the name.
     public subscript(key: Record.FieldKey) -> FieldType? {
         SystemField(rawValue: key)?.fieldType ?? own[key]
     }

@@ -5,17 +5,18 @@ extension Filter {
     /// a thread. A chain such as `a AND b AND c` is one level, however long.
     public static let maximumDepth = 100
 
-    /// The most comparisons, operands and joins in a filter: 1,000,000.
+    /// The maximum number of comparisons, operands and joins in a filter: 1,000,000.
     ///
-    /// A filter that is built from itself, as in `filter && !filter`, doubles with each step, and would soon take forever to go through.
+    /// A filter that is built from itself, as in `filter && !filter`, doubles with each step, and would soon be too
+    /// large to traverse.
     public static let maximumSize = 1_000_000
 
-    /// Refuses a tree that recursion could not go through, or that is too large to go through.
+    /// Refuses a tree that is too deep for recursion, or too large to traverse.
     ///
-    /// - Parameter depth: The level of the filter's root in the tree that it is part of.
+    /// - Parameter depth: The level of the filter's root in the tree that contains it.
     func validateDepth(from depth: Int = 1) throws(CabinetError) {
         var room = Self.maximumSize
-        // No recursion here: this is what makes it safe everywhere else.
+        // Without recursion, because this check makes recursion safe everywhere else.
         var filters: [(filter: Filter, depth: Int)] = [(self, depth)]
         while let (filter, depth) = filters.popLast() {
             room -= 1

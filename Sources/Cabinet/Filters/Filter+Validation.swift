@@ -42,7 +42,7 @@ extension Filter {
         return keys
     }
 
-    /// Whether the filter has a path, so that its answer may change when another record does.
+    /// Whether the filter has a key path, so that a change of another record may change its result.
     var hasPaths: Bool {
         var hasPaths = false
         forEachOperand { operand in
@@ -55,7 +55,8 @@ extension Filter {
         return hasPaths
     }
 
-    /// The units of work that the filter is counted as for each record: its comparisons, and its operands that are not constants.
+    /// The units of work that the filter counts for each record: its comparisons, and its operands that are not
+    /// constants.
     var unitsPerRecord: Int {
         var count = 0
         forEachComparison { _ in count += 1 }
@@ -109,7 +110,7 @@ extension Filter.Expression {
         }
     }
 
-    /// The reason why the operand has no meaning in any filter; `nil` if it may have one.
+    /// The reason why the operand has no meaning in any filter, or `nil` if it may have one.
     var refusal: String? {
         switch self {
         case .searchableText:
@@ -129,7 +130,7 @@ extension Filter.Comparison {
         for operand in isSearch ? [right] : [left, right] { try operand.validate(in: self, fields: fields) }
     }
 
-    /// Makes errors and complaints about a path, or about types, errors about the comparison.
+    /// Turns errors and complaints about a path or types into errors about the comparison.
     fileprivate func validatePath<Result>(_ body: () throws -> Result) throws(CabinetError) {
         do {
             _ = try body()
@@ -154,7 +155,7 @@ extension Filter.Comparison {
         return rule.complaint(about: FilterValue(value).folded(rule.folding(options)))
     }
 
-    /// The error that something is wrong with this comparison.
+    /// Returns the error that something is wrong with this comparison.
     func error(_ complaint: String) -> CabinetError {
         var operands = [right, left]
         var field: Record.FieldKey?

@@ -15,7 +15,7 @@ extension Query {
         /// The position after which the next page begins.
         let position: QueryPosition
 
-        /// The database that the query was made in.
+        /// The database of the query.
         let origin: Origin
 
         init(query: Query, zoneID: RecordZone.ID?, position: QueryPosition, origin: Origin) {
@@ -36,7 +36,7 @@ extension Query.Cursor {
         /// The raw value of the database's ``DatabaseScope``.
         let scope: Int
 
-        /// The user whose database it is; `nil` for the public one.
+        /// The record name of the database's user, or `nil` for the public database.
         let userRecordName: String?
     }
 }

@@ -40,9 +40,11 @@ extension Sort.Options {
         return key + rest
     }
 
-    /// Appends scalars that compare as lengths do: one for all but absurd lengths.
+    /// Appends scalars that compare as lengths do.
+    ///
+    /// One scalar suffices for nearly all lengths.
     private static func appendLength(_ length: Int, to key: inout String.UnicodeScalarView) {
-        // The last scalar stays below the one that says that more follow, and that one below the surrogates.
+        // The last scalar is below the one that announces more, and that one is below the surrogates.
         let more = 0xD000
         var length = length
         while length >= more - 1 {

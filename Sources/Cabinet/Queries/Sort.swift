@@ -1,8 +1,8 @@
 /// A key to sort a query's records by.
 ///
-/// Nil comes first when ascending, last when descending. Text is ordered by Unicode scalars unless options say otherwise,
-/// references by record name, bytes byte by byte. Records whose keys are all equal are in the order of their
-/// first saves, in both directions.
+/// Nil comes first in ascending order, and last in descending order. Text is ordered by Unicode scalars unless options
+/// say otherwise, references by record name, bytes byte by byte. Records whose keys are all equal are in the order of
+/// their first saves, in both directions.
 public struct Sort: Sendable, Hashable {
     /// The field, system field, or key path through single references, to sort by.
     public let key: Record.FieldKey
@@ -21,7 +21,8 @@ public struct Sort: Sendable, Hashable {
     /// - Parameters:
     ///   - key: A field of the queried type, a system field such as `creationDate`, or a key path such as `list.name`.
     ///   - ascending: Whether smaller values come first.
-    ///   - options: The options for the order of text. The default compares text exactly. They change nothing for other values.
+    ///   - options: The options for the order of text. The default compares text exactly. Values of other types ignore
+    ///     them.
     public init(_ key: Record.FieldKey, ascending: Bool = true, options: Options = []) {
         self.key = key
         self.ascending = ascending
@@ -72,13 +73,13 @@ extension Sort {
             self.rawValue = rawValue
         }
 
-        /// Letters are ordered without regard to case, see ``Filter/Options/caseInsensitive``.
+        /// Ignores the case of letters; see ``Filter/Options/caseInsensitive``.
         public static let caseInsensitive = Options(rawValue: 1)
 
-        /// Letters are ordered without regard to accents, see ``Filter/Options/diacriticInsensitive``.
+        /// Ignores accents; see ``Filter/Options/diacriticInsensitive``.
         public static let diacriticInsensitive = Options(rawValue: 2)
 
-        /// Runs of the digits 0 to 9 are ordered as the numbers that they are: `file 9` before `file 10`.
+        /// Orders runs of the digits 0 to 9 as numbers: `file 9` before `file 10`.
         public static let numeric = Options(rawValue: 4)
     }
 }

@@ -1,12 +1,12 @@
-/// The exact sum of floating-point numbers, however many and whichever, in a fixed amount of memory.
+/// The exact sum of any number of floating-point numbers, in a fixed amount of memory.
 ///
-/// Every finite `Double` is a multiple of the smallest one, 2 to the power of -1074. So their sum is a whole number of those,
-/// and that is what is kept here, in digits to the base of 2 to the power of 32. Nothing is rounded before the end, and so the
-/// order in which numbers are added does not matter.
+/// Every finite `Double` is a multiple of the smallest one, 2 to the power of -1074. Their sum is therefore a whole
+/// number of those, and is kept in digits to the base of 2 to the power of 32. Only the result is rounded, so the order
+/// of the additions does not matter.
 struct ExactSum: Sendable {
     /// The digits, least first.
     ///
-    /// They are signed, and may be larger than a digit for a while: carries are put off.
+    /// They are signed, and may exceed the base until the carries are made.
     private var digits: [Int64]
     /// The count of additions that are possible before a carry is necessary, so that no digit overflows.
     private var room = Self.maximalRoom
@@ -16,7 +16,7 @@ struct ExactSum: Sendable {
     private var hasNaN = false
 
     private static let base: Int64 = 1 << 32
-    /// Enough for 2 to the power of 64 numbers of the largest exponent.
+    /// The number of digits that 2 to the power of 64 numbers of the largest exponent need.
     private static let digitCount = 68
     /// The exponent that the lowest bit of the lowest digit stands for.
     private static let lowestExponent = -1074
@@ -63,7 +63,7 @@ struct ExactSum: Sendable {
         }
     }
 
-    /// Makes every digit but the highest one a digit: 0 or more, and less than the base.
+    /// Carries, so that every digit but the highest one is at least 0 and less than the base.
     private mutating func carry() {
         var carry: Int64 = 0
         for index in digits.indices.dropLast() {

@@ -17,7 +17,7 @@ extension Filter.Arithmetic {
         return doubleResult(left.double, right.double).flatMap { $0.isNaN ? nil : .double($0) }
     }
 
-    /// The result as a whole number; `nil` if it is none, or does not fit 64 bits.
+    /// The result as a whole number, or `nil` if it has a fraction or does not fit 64 bits.
     private func wholeResult(_ left: Int64, _ right: Int64) -> Int64? {
         let (result, overflow): (Int64, Bool)
         switch self {
@@ -25,7 +25,7 @@ extension Filter.Arithmetic {
         case .minus: (result, overflow) = left.subtractingReportingOverflow(right)
         case .times: (result, overflow) = left.multipliedReportingOverflow(by: right)
         case .dividedBy:
-            // A remainder is asked for only where there is a quotient.
+            // Only a division that has a quotient has a remainder.
             let (quotient, hasNone) = left.dividedReportingOverflow(by: right)
             (result, overflow) = (quotient, hasNone || left % right != 0)
         case .toThePower: return Self.wholePower(left, right)

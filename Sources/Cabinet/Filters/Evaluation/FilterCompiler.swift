@@ -26,7 +26,9 @@ struct FilterCompiler {
         }
     }
 
-    /// A test in an array: a closure that is an element itself is called through another one, which takes longer than most tests.
+    /// A test in an array.
+    ///
+    /// A closure that is an element itself is called through a thunk, which takes longer than most tests.
     private struct Part {
         let test: CompiledFilter.Test
     }
@@ -102,7 +104,7 @@ struct FilterCompiler {
         }
     }
 
-    /// The value of a field, or what a key path leads to.
+    /// Returns the value of a field, or of the end of a key path.
     private mutating func operand(_ key: Record.FieldKey) -> CompiledOperand {
         guard FieldPath.isLong(key) else { return plainOperand(key) }
         // Validation has refused malformed paths.
@@ -112,7 +114,7 @@ struct FilterCompiler {
         return first.following(PathWalk(path.steps.dropFirst(), of: key))
     }
 
-    /// The value of a field of the record itself; nil if there is none of the name.
+    /// Returns the value of a field of the record itself, or nil if no field has the name.
     private mutating func plainOperand(_ key: Record.FieldKey) -> CompiledOperand {
         if let field = SystemField(rawValue: key) {
             return absent.contains(field) ? .constant(.nothing) : .systemField(field)

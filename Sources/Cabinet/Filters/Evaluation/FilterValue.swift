@@ -33,7 +33,9 @@ enum FilterValue: Sendable {
 }
 
 extension FilterValue {
-    /// Whether the language holds both for the same value: nil is nil's equal, and nothing else's.
+    /// Returns a Boolean value that indicates whether the language considers both values equal.
+    ///
+    /// Nil equals only nil.
     func isEqual(to other: FilterValue) -> Bool {
         switch (self, other) {
         case (.nothing, .nothing): return true

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The constants of an IN, in sets that hold equal what the language holds equal.
+/// The constants of an IN, in sets whose equality is that of the language.
 struct FilterValueSet: Sendable {
     private var texts: Set<ScalarText> = []
     private var wholeNumbers: Set<Int64> = []
@@ -55,7 +55,7 @@ struct FilterValueSet: Sendable {
         return others.contains { $0.isEqual(to: value) }
     }
 
-    /// A text that equals those with the same scalars alone.
+    /// A text that equals only texts with the same scalars.
     private struct ScalarText: Hashable {
         let text: String
 

@@ -16,7 +16,9 @@ protocol OperatorRule: SendableMetatype {
     /// Returns the fault of a constant on the right side, as a sentence, or `nil` if there is none.
     static func complaint(about right: FilterValue) -> String?
 
-    /// The options under which operands are folded before they are compared; the rest the operator sees to itself.
+    /// Returns the options that operands are folded with before the comparison.
+    ///
+    /// The operator applies the others itself.
     static func folding(_ options: Filter.Options) -> Filter.Options
 
     /// Whether the comparison holds for two values.
@@ -24,14 +26,15 @@ protocol OperatorRule: SendableMetatype {
     /// - Throws: ``CabinetError/Code/invalidArguments`` where the language says that evaluation fails.
     static func holds(_ left: FilterValue, _ right: FilterValue) throws(CabinetError) -> Bool
 
-    /// A closure that compares left values with one right value.
+    /// Returns a closure that compares left values with one right value.
     ///
-    /// The default calls ``holds(_:_:)``; an operator that can prepare something for the right value makes a faster one.
+    /// The default calls ``holds(_:_:)``. An operator that can prepare the right value returns a faster one.
     static func judge(_ right: FilterValue) -> FilterJudge
 
-    /// A closure that evaluates the comparison for records.
+    /// Returns a closure that evaluates the comparison for records.
     ///
-    /// The default calls ``judge(_:)`` and ``holds(_:_:)``; an operator that can do better for fields makes a faster one.
+    /// The default calls ``judge(_:)`` and ``holds(_:_:)``. An operator with a faster way for fields returns another
+    /// one.
     static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test
 }
 

@@ -7,7 +7,7 @@ extension FieldValue {
     /// The largest number of parts: those of a location.
     static let maximumCastParts = 8
 
-    /// The parts that a cast makes the value of; `nil` if it has a literal of its own, or no text at all.
+    /// The parts from which a cast creates the value, or `nil` if it has a literal of its own, or no text.
     var castParts: [FieldValue?]? {
         switch self {
         case .string, .int64, .list: return nil

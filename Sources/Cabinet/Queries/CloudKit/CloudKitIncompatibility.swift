@@ -1,4 +1,4 @@
-/// A part of a query that CloudKit's own service would refuse, and why.
+/// A part of a query that CloudKit's own service would refuse, with the reason.
 ///
 /// ```swift
 /// let filter = try Filter("list.name == 'Groceries' OR number > 3")
@@ -19,11 +19,11 @@ public struct CloudKitIncompatibility: Sendable, Hashable {
     /// The reason, in one sentence.
     public let reason: String
 
-    /// Creates an objection.
+    /// Creates an incompatibility.
     ///
     /// - Parameters:
     ///   - part: The smallest part of the query that would be refused.
-    ///   - reason: Why, in one sentence.
+    ///   - reason: The reason, in one sentence.
     public init(part: Part, reason: String) {
         self.part = part
         self.reason = reason

@@ -13,7 +13,7 @@ extension Filter {
     /// - Complexity: O(*n*) in the size of the filter.
     public func validateForCloudKit(fields: FieldTypes? = nil) -> [CloudKitIncompatibility] {
         if !isShallow { return [objection("The filter is nested too deeply to be used at all.")] }
-        // As a whole filter, and only there, a constant is documented.
+        // A constant is documented as a whole filter only.
         if case .constant = self { return [] }
         return objections(fields: fields)
     }

@@ -22,16 +22,16 @@ public struct QueryExplanation: Sendable, Hashable {
 
     /// The ways to bring the records into the query's order.
     public enum Ordering: Sendable, Hashable {
-        /// They are found in this order.
+        /// The access returns the records in this order.
         case byIndex
-        /// All that match are found first, and sorted then.
+        /// All matching records are found first, and then sorted.
         case sorted
     }
 
-    /// The part of the filter that the store decides; `nil` if it decides nothing.
+    /// The part of the filter that the store decides, or `nil` if it decides nothing.
     public var pushedDown: Filter?
 
-    /// The part of the filter that is evaluated for the records that the store finds; `nil` if nothing is left.
+    /// The part of the filter that is evaluated for the records that the store finds, or `nil` if none remains.
     public var evaluated: Filter?
 
     /// The access to the records, one for each part of the query that is searched separately.

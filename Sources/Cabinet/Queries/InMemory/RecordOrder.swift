@@ -135,7 +135,7 @@ struct RecordOrder: Sendable {
             let distance = place.distance(to: origin)
             return distance.isNaN ? nil : .double(distance)
         case .path(let first, let walk):
-            // Through single references, which validation has seen to, there is no list to be found.
+            // Validation has ensured that the path leads through single references, so that no list can be found.
             let found = try walk.follow(FilterValue(try value(first, of: record, resolver)), resolver)
             if case .single(let value) = found { return value }
             return nil
