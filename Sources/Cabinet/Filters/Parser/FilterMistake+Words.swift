@@ -11,7 +11,7 @@ extension FilterMistake {
         return FilterSyntaxError(at: offset, "the function '\(abbreviated(shown))' is not supported; \(hint)")
     }
 
-    /// What to write instead of functions, by their names in small letters.
+    /// The replacements of functions, by their names in small letters.
     private static let functions: [String: String] = {
         var hints = [
             "now": "pass a Date as %@.",
@@ -85,7 +85,7 @@ extension FilterMistake {
         return nil
     }
 
-    /// What to write instead of other languages' operators, in capitals.
+    /// The replacements of operators of other languages, in capitals.
     private static let words = [
         "EQ": "==", "EQUAL": "==", "EQUALS": "==", "NE": "!=", "NEQ": "!=", "LT": "<", "LE": "<=", "LTE": "<=",
         "GT": ">",
