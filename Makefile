@@ -4,8 +4,8 @@
 SCRATCH := .build/make
 SWIFT_FILES := Package.swift Sources Examples Tests Benchmarks
 
-# A warning is an error with every compiler that there was when this was written. A later one may warn of what nobody
-# could know, which must not keep anyone from running the demo; `make check` is strict with all of them.
+# A warning is an error with every compiler that there was when this was written. A later one may add
+# warnings, which must not prevent the demo from running. `make check` is strict with all of them.
 KNOWN_COMPILERS := 6.1 6.2 6.3
 COMPILER := $(shell swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
 STRICT := -Xswiftc -warnings-as-errors
@@ -18,7 +18,7 @@ GATE = swift test $(FLAGS) --disable-xctest --quiet --filter
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup setup-build demo test differential model mutants check check-format check-warnings check-length check-arrows \
-	check-docs check-unsafe check-readme docs guide format fuzz bench bench-quick clean
+	check-docs check-unsafe check-readme docs guide language format fuzz bench bench-quick clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,8 +36,8 @@ demo: setup-build ## Build the examples, and play their stories on SQLite in a t
 		bin=$$(swift build $(FLAGS) --show-bin-path) && \
 		"$$bin/shopping-list" demo --store "$$store/lists" && echo && "$$bin/notes" demo --store "$$store/notes"
 
-# So many tests at once open more files than Foundation bears, which looks for at most 1,024 of them when it starts a process; toolchains
-# before 6.3 cannot be told.
+# Tests without a limit open more than 1,024 files, and Foundation checks only so many when it starts a process. Toolchains before 6.3
+# do not have this option.
 WIDTH = $(shell swift test --help-hidden 2>/dev/null | grep -q -- --experimental-maximum-parallelization-width \
 	&& echo --experimental-maximum-parallelization-width 24)
 
@@ -93,16 +93,16 @@ docs: setup-build ## Build the documentation into .build/docs
 guide: setup-build ## Type the article "Writing a backend" into an empty package, and count the rules that pass (1 to 3 minutes)
 	@Scripts/guide.sh .build/guide $(STRICT)
 
-# For how many seconds `make fuzz` looks for mistakes.
+# The duration of `make fuzz`, in seconds.
 SECONDS_TO_FUZZ ?= 60
 
 fuzz: ## Fuzz the parser of filters, for SECONDS_TO_FUZZ seconds (60)
 	@Scripts/fuzz.sh .build/fuzz $(SECONDS_TO_FUZZ)
 
-# How many records a benchmark stores, one size after the other, and how often it does everything.
+# The numbers of records that a benchmark stores, one after the other, and the number of rounds.
 N ?= 10000 100000 1000000
 BENCH_ROUNDS ?= 5
-# What else the benchmark is asked for, such as `--rows a,k`, `--suites sqlite`, `--json FILE` or `--charts FOLDER`.
+# Further arguments of the benchmark, such as `--rows a,k`, `--suites sqlite`, `--json FILE` or `--charts FOLDER`.
 BENCH_ARGUMENTS ?=
 
 bench: setup-build ## Compare Cabinet with plain C doing the same work: N="10000 100000 1000000" records, BENCH_ROUNDS=5
@@ -111,6 +111,9 @@ bench: setup-build ## Compare Cabinet with plain C doing the same work: N="10000
 
 bench-quick: ## The same with 10,000 records, three times: about a minute
 	@$(MAKE) --no-print-directory bench N=10000 BENCH_ROUNDS=3
+
+language: setup ## Check the English of comments, articles and messages
+	@Scripts/check-language.py
 
 format: ## Format all Swift files in place
 	swift format --in-place --parallel --recursive $(SWIFT_FILES)

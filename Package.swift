@@ -36,7 +36,7 @@ let package = Package(
             name: "CSQLite",
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        // What the SQL backends share: the translation of filters, with a dialect for each. No product.
+        // Shared by the SQL backends: the translation of filters, with a dialect for each. No product.
         .target(name: "SQLSupport", dependencies: ["Cabinet"], swiftSettings: settings),
         .target(name: "CabinetSQLite", dependencies: ["Cabinet", "CSQLite", "SQLSupport"], swiftSettings: settings),
 
@@ -61,7 +61,7 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetSQLite"],
             path: "Examples/GettingStarted",
             swiftSettings: settings),
-        // What the examples share: their commands and help, the console. It knows nothing of Cabinet.
+        // Shared by the examples: their commands and help, the console. It knows nothing of Cabinet.
         .target(name: "TerminalProgram", path: "Examples/Terminal", swiftSettings: settings),
         .executableTarget(
             name: "ShoppingList",

@@ -31,8 +31,8 @@ swift build "$@" || fail "the package does not build"
 graphs=$(swift build "$@" --show-bin-path)/../symbolgraph
 rm -rf "$graphs"
 log=$output/modules/symbols.log
-# It wants the symbols of every module, and fails for the bundle of the tests, which is none that can be imported. What counts
-# is whether the libraries' symbols are there, which is checked below.
+# The command extracts the symbols of every module, and fails for the bundle of the tests, which cannot be imported. The loop below
+# checks that the symbols of the libraries exist.
 swift package "$@" dump-symbol-graph --skip-synthesized-members --emit-extension-block-symbols >"$log" 2>&1 || true
 archives=
 for module in $modules; do

@@ -3,8 +3,7 @@
 #
 #     Scripts/fuzz.sh BUILD SECONDS
 #
-# BUILD is a folder for what is built, and for the inputs that were found to lead to new places in the code; a second run goes
-# on from there. An input that traps, hangs, takes too much memory or breaks a rule is left in BUILD/findings: cut it down
+# BUILD is a folder for the build, and for the inputs that reached new code. A second run continues from them. An input that traps, hangs, takes too much memory or breaks a rule is left in BUILD/findings: cut it down
 # (BUILD/filter-fuzzer -minimize_crash=1 -max_total_time=60 FILE), put it into Tests/CabinetTests/Filters/Parser/Corpus, and repair
 # what it found. The toolchain that comes with Xcode has no libFuzzer; the one from swift.org has.
 set -eu
@@ -21,7 +20,7 @@ mkdir -p "$build/findings" "$build/found"
 rm -rf "$build/seeds"
 mkdir "$build/seeds"
 
-# The whole core is built anew, because the fuzzer learns from counters in its code.
+# The whole core is rebuilt, because the fuzzer learns from counters in its code.
 printf 'fuzz: building\n'
 # shellcheck disable=SC2046,SC2086 # one word per file and flag
 swiftc $flags -module-name Cabinet -static -emit-library -o "$build/libCabinet.a" \

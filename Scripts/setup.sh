@@ -2,9 +2,9 @@
 # Finds what this package needs from the system, and installs what is missing.
 #
 #     Scripts/setup.sh build    what building needs: Swift, the headers of SQLite and of PostgreSQL's client
-#     Scripts/setup.sh          what the tests need as well: the sqlite3 shell, PostgreSQL's server, tmux
+#     Scripts/setup.sh          what the tests and gates need as well: the sqlite3 shell, PostgreSQL's server, tmux, Python
 #
-# On Debian and Ubuntu it installs with apt, on macOS with Homebrew. Where all is there, it does nothing.
+# On Debian and Ubuntu it installs with apt, on macOS with Homebrew. If nothing is missing, it does nothing.
 set -eu
 
 oldest_swift=6.1
@@ -28,7 +28,7 @@ check_swift() {
         fail "swift was not found. Install Swift $oldest_swift or later from https://www.swift.org/install, then try again."
     version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
     [ -n "$version" ] ||
-        fail "'swift --version' does not tell a version. Is $(command -v swift) a working Swift toolchain?"
+        fail "'swift --version' does not print a version. Is $(command -v swift) a working Swift toolchain?"
     oldest=$(printf '%s\n%s\n' "$oldest_swift" "$version" | sort -t . -k 1,1n -k 2,2n | head -n 1)
     [ "$oldest" = "$oldest_swift" ] ||
         fail "Swift $version is too old: Cabinet needs Swift $oldest_swift or later, from https://www.swift.org/install."
@@ -81,7 +81,7 @@ install_packages() {
             has sudo || fail "cannot install: this user is not root, and there is no sudo. Run as root: apt-get install$packages"
             sudo=sudo
             say "using sudo, because this user is not root"
-            # Without a terminal nobody can type a password, so sudo must not wait for one.
+            # Without a terminal, sudo must not wait for a password.
             [ -t 0 ] || sudo="sudo -n"
         fi
         say "installing with apt:$packages"
@@ -117,5 +117,6 @@ if [ "$needs" != build ]; then
     has sqlite3 || missing sqlite3 sqlite3 sqlite "tests look at stores with SQLite's own shell"
     has_postgres_server || missing "PostgreSQL's server" postgresql postgresql@17 "tests start one of their own, in a temporary folder"
     has tmux || missing tmux tmux tmux "tests drive the shopping list's screens in it"
+    has python3 || missing Python python3 python3 "the gate of the language is written in it"
 fi
 [ -z "$packages" ] || install_packages

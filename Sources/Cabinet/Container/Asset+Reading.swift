@@ -3,12 +3,13 @@ public import Foundation
 extension Asset {
     /// Reads the bytes.
     ///
-    /// What came from a store is verified: a byte that was changed there is never taken for the right one.
+    /// Bytes from a store are verified, so damaged bytes are never returned.
     ///
-    /// - Returns: All bytes, in memory; for large files, ``write(to:)`` needs less.
-    /// - Throws: ``CabinetError/Code/assetFileNotFound`` if there is no file, ``CabinetError/Code/assetNotAvailable`` if it cannot
-    ///   be read, or does not have the bytes that were stored, ``CabinetError/Code/assetFileModified`` if a file that was not saved yet is
-    ///   written to meanwhile, and ``CabinetError/Code/operationCancelled``.
+    /// - Returns: All bytes, in memory. For large files, ``write(to:)`` needs less memory.
+    /// - Throws: ``CabinetError/Code/assetFileNotFound`` if the file does not exist.
+    ///   ``CabinetError/Code/assetNotAvailable`` if it cannot be read, or does not have the bytes that were stored.
+    ///   ``CabinetError/Code/assetFileModified`` if an unsaved file changes during the read.
+    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled.
     public func data() async throws -> Data {
         try await BlockingExecutor.once {
             var all = Data()
@@ -17,16 +18,16 @@ extension Asset {
         }
     }
 
-    /// Writes the bytes to a file, some at a time.
+    /// Writes the bytes to a file, in parts.
     ///
-    /// What came from a store is verified before the file gets its name; if that fails, there is no file, and what there was before under
-    /// the name is still there.
+    /// Bytes from a store are verified before the file gets its name. On failure, no new file exists, and an existing
+    /// file of that name is unchanged.
     ///
-    /// A new file has the mode 0600. One that replaces another file has the permissions of that file.
+    /// A new file has the mode 0600. A file that replaces another one has the permissions of that file.
     ///
-    /// - Parameter fileURL: Where to; a file that is there is replaced.
-    /// - Throws: What ``data()`` throws, and ``CabinetError/Code/permissionFailure`` or ``CabinetError/Code/quotaExceeded`` if the file
-    ///   cannot be written.
+    /// - Parameter fileURL: The URL of the file to write. An existing file is replaced.
+    /// - Throws: The errors of ``data()``, and ``CabinetError/Code/permissionFailure`` or
+    ///   ``CabinetError/Code/quotaExceeded`` if the file cannot be written.
     public func write(to fileURL: URL) async throws {
         try await BlockingExecutor.once {
             let partial = try PartialFile(replacing: fileURL)

@@ -9,17 +9,18 @@ public import Foundation
 /// let database = container.privateDatabase
 /// ```
 ///
-/// Two containers with one backend are two devices: they see the same records. Two containers with two backends are two
-/// worlds.
+/// Two containers with one backend behave like two devices with the same records. Two containers with two backends
+/// share nothing, which keeps tests independent.
 public struct Container: Sendable {
     /// The container's identifier, such as `com.example.shopping`.
     public let containerIdentifier: String
 
-    /// What tells this container from others of the same user, as one device from another: who has made a change is not notified
-    /// of it.
+    /// The identifier that distinguishes this container from others of the same user, as one device from another.
+    ///
+    /// A device is not notified of its own changes.
     public let deviceID: String
 
-    /// The store that the container's records lie in, for work on the whole store.
+    /// The backend, for work on the whole store.
     package let backend: any StorageBackend
 
     let service: any DatabaseService
@@ -28,18 +29,18 @@ public struct Container: Sendable {
     ///
     /// - Parameters:
     ///   - identifier: The container's identifier: 1 to 255 ASCII letters, digits, dots, hyphens and underscores.
-    ///   - backend: Where the records live.
-    ///   - account: The user on whose behalf the container works, or `nil` without one: then the public database can be read, and
-    ///     nothing can be written.
-    ///   - schema: Whether saves add record types and fields, as by default, or a schema declares which ones there are.
-    ///   - limits: How large requests and records may be, and how much work a request may do.
-    ///   - changeRetention: How long deletions are remembered for those who fetch changes, and notifications for those who fetch
-    ///     them.
-    ///   - deviceID: What tells this container from others of the same user: 1 to 255 printable ASCII characters; by default a
-    ///     new UUID. Give one that is kept, and changes that were made before a restart are known as own ones after it.
-    ///   - now: The clock that creation and modification dates are taken from.
-    /// - Throws: ``CabinetError/Code/badContainer`` if the identifier, and ``CabinetError/Code/invalidArguments`` if the account's
-    ///   name, the device's ID or a strict schema, is malformed.
+    ///   - backend: The store of the records.
+    ///   - account: The user that the container acts for, or `nil`. Without an account, the public database can be
+    ///     read, and nothing can be written.
+    ///   - schema: Whether saves add record types and fields, which is the default, or a schema declares them.
+    ///   - limits: The maximum size of requests and records, and the maximum work of a request.
+    ///   - changeRetention: The time for which deletions and notifications are kept for clients that fetch them.
+    ///   - deviceID: The identifier that distinguishes this container from others of the same user: 1 to 255 printable
+    ///     ASCII characters. The default is a new UUID. Pass a stored one to recognize changes from before a restart as
+    ///     own changes.
+    ///   - now: The clock for creation and modification dates.
+    /// - Throws: ``CabinetError/Code/badContainer`` if the identifier is malformed, and
+    ///   ``CabinetError/Code/invalidArguments`` if the account's name, the device's ID or a strict schema is malformed.
     public init(
         identifier: String, backend: any StorageBackend, account: Account? = .default,
         schema: SchemaMode = .growing, limits: Limits = .default,
@@ -63,35 +64,33 @@ public struct Container: Sendable {
     /// Everyone may read it, users may add to it, and only a record's creator may change or delete it.
     public var publicDatabase: Database { database(with: .public) }
 
-    /// The database that only the container's user can reach.
+    /// The database that only the container's user can access.
     public var privateDatabase: Database { database(with: .private) }
 
-    /// The database through which the container's user sees what others share.
+    /// The database with the zones that other users share with the container's user.
     ///
     /// It has no default zone.
     public var sharedDatabase: Database { database(with: .shared) }
 
-    /// The database of a scope.
+    /// Returns the database of a scope.
     public func database(with scope: Database.Scope) -> Database {
         Database(databaseScope: scope, containerIdentifier: containerIdentifier, service: service)
     }
 
-    /// Whether the container has an account.
+    /// Returns the status of the container's account.
     public func accountStatus() async throws -> AccountStatus {
         service.userRecordName == nil ? .noAccount : .available
     }
 
-    /// The ID of the user's own record, which every user has in the public and in the private database.
-    ///
-    /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account.
+    /// Returns the ID of the user's own record, which every user has in the public and in the private database.
     public func userRecordID() async throws -> RecordID {
         guard let name = service.userRecordName else { throw AccountRule.notAuthenticated }
         return RecordID(recordName: name)
     }
 
-    /// Gives back what the container's backend holds: files, connections, threads.
+    /// Closes the container, and releases the files, connections and threads of its backend.
     ///
-    /// Requests that are under way are finished first; later ones throw ``CabinetError/Code/serviceUnavailable``.
+    /// Requests in progress are finished first. Later requests throw ``CabinetError/Code/serviceUnavailable``.
     public func close() async {
         await service.close()
     }

@@ -1,7 +1,7 @@
 extension Database {
-    /// The sum of the numbers in a field of a query's records; 0 if there are none.
+    /// Returns the sum of the numbers in a field of a query's records, or 0 if there are none.
     ///
-    /// The sum is exact before it is rounded, once, to the type that is asked for. So it does not depend on any order.
+    /// The sum is exact, and is rounded once, to the type of the result. The order of the records does not affect it.
     ///
     /// ```swift
     /// let total = try await database.sum(of: "price", matching: query)
@@ -9,12 +9,13 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - key: The field, or a key path through single references, such as `list.budget`. It holds numbers.
-    ///   - query: Which records; its order does not matter.
-    ///   - zoneID: The zone to look in, or `nil` for all zones.
+    ///   - key: A field of numbers, or a key path to one through single references, such as `list.budget`.
+    ///   - query: The query. Its sort keys are ignored.
+    ///   - zoneID: The zone to search, or `nil` for all zones.
     ///   - type: The type of the sum.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field holds no numbers, or if the sum is none of the type, such
-    ///   as a fraction as `Int`; and what ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field does not hold numbers, or if the type cannot hold
+    ///   the sum, such as a fraction as `Int`; and the errors of
+    ///   ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
     /// - Complexity: O(*n*) in the number of records.
     public func sum<Value: RecordValue>(
         of key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil,
@@ -23,24 +24,24 @@ extension Database {
         try Self.sum(try await value(of: .sum, key, query, zoneID), of: key)
     }
 
-    /// Returns a sum as the type that was asked for.
+    /// Returns a sum as the requested type.
     static func sum<Value: RecordValue>(_ sum: FieldValue?, of key: Record.FieldKey) throws -> Value {
         if let sum, let value = Value(fieldValue: sum) { return value }
         throw CabinetError(
             .invalidArguments,
-            "The sum of '\(key)' is \(sum?.description ?? "no number"), which is no \(Value.self). "
+            "The sum of '\(key)' is \(sum?.description ?? "no number"), which a \(Value.self) cannot hold. "
                 + "Ask for it as another type, such as Double.self.", fieldKey: key)
     }
 
-    /// The mean of the numbers in a field of a query's records.
+    /// Returns the mean of the numbers in a field of a query's records.
     ///
     /// - Parameters:
-    ///   - key: The field, or a key path through single references. It holds numbers.
-    ///   - query: Which records; its order does not matter.
-    ///   - zoneID: The zone to look in, or `nil` for all zones.
-    /// - Returns: The exact sum, rounded and divided by the number of values; `nil` if there are none.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field holds no numbers, and what
-    ///   ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
+    ///   - key: A field of numbers, or a key path to one through single references.
+    ///   - query: The query. Its sort keys are ignored.
+    ///   - zoneID: The zone to search, or `nil` for all zones.
+    /// - Returns: The exact sum, rounded and divided by the number of values, or `nil` if there are no values.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field does not hold numbers, and the errors of
+    ///   ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
     /// - Complexity: O(*n*) in the number of records.
     public func average(
         of key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
@@ -48,42 +49,44 @@ extension Database {
         try await value(of: .average, key, query, zoneID).flatMap(Double.init(fieldValue:))
     }
 
-    /// The least value of a field of a query's records.
+    /// Returns the least value of a field in a query's records.
     ///
     /// ```swift
     /// let first = try await database.minimum(of: "creationDate", matching: query) as? Date
     /// ```
     ///
     /// - Parameters:
-    ///   - key: The field, system field, or key path through single references. It holds text, numbers, dates or bytes.
-    ///   - query: Which records; its order does not matter.
-    ///   - zoneID: The zone to look in, or `nil` for all zones.
-    /// - Returns: The first value in the order that a ``Sort`` has; `nil` if no record has one.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field's values have no order, and what
-    ///   ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
-    /// - Complexity: O(*n*) in the number of records; less where an index helps.
+    ///   - key: A field or system field of text, numbers, dates or bytes, or a key path to one through single
+    ///     references.
+    ///   - query: The query. Its sort keys are ignored.
+    ///   - zoneID: The zone to search, or `nil` for all zones.
+    /// - Returns: The first value in the order of a ``Sort``, or `nil` if no record has a value.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field's values have no order, and the errors of
+    ///   ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
+    /// - Complexity: O(*n*) in the number of records, or less with an index.
     public func minimum(
         of key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
     ) async throws -> (any RecordValue)? {
         try await value(of: .minimum, key, query, zoneID)?.recordValue
     }
 
-    /// The greatest value of a field of a query's records.
+    /// Returns the greatest value of a field in a query's records.
     ///
     /// - Parameters:
-    ///   - key: The field, system field, or key path through single references. It holds text, numbers, dates or bytes.
-    ///   - query: Which records; its order does not matter.
-    ///   - zoneID: The zone to look in, or `nil` for all zones.
-    /// - Returns: The last value in the order that a ``Sort`` has; `nil` if no record has one.
-    /// - Throws: What ``minimum(of:matching:inZoneWith:)`` throws.
-    /// - Complexity: O(*n*) in the number of records; less where an index helps.
+    ///   - key: A field or system field of text, numbers, dates or bytes, or a key path to one through single
+    ///     references.
+    ///   - query: The query. Its sort keys are ignored.
+    ///   - zoneID: The zone to search, or `nil` for all zones.
+    /// - Returns: The last value in the order of a ``Sort``, or `nil` if no record has a value.
+    /// - Throws: The errors of ``minimum(of:matching:inZoneWith:)``.
+    /// - Complexity: O(*n*) in the number of records, or less with an index.
     public func maximum(
         of key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
     ) async throws -> (any RecordValue)? {
         try await value(of: .maximum, key, query, zoneID)?.recordValue
     }
 
-    /// The number of a query's records by the values of a field.
+    /// Returns the number of a query's records for each value of a field.
     ///
     /// ```swift
     /// for (list, count) in try await database.counts(by: "list.name", matching: Query(recordType: "Items")) {
@@ -92,15 +95,15 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - key: The field, system field, or key path through single references. It holds text, numbers, dates, bytes or
-    ///     references.
-    ///   - query: Which records to count; its order does not matter.
-    ///   - zoneID: The zone to look in, or `nil` for all zones.
-    /// - Returns: The values and how many records have each, in ascending order of the values; first, if there are such records,
-    ///   `nil` for those that have none.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field holds lists, locations or assets, and what
-    ///   ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
-    /// - Complexity: O(*n*) in the number of records, and memory for each value.
+    ///   - key: A field or system field of text, numbers, dates, bytes or references, or a key path to one through
+    ///     single references.
+    ///   - query: The query. Its sort keys are ignored.
+    ///   - zoneID: The zone to search, or `nil` for all zones.
+    /// - Returns: The values in ascending order, with the number of records that have each. If there are records
+    ///   without a value, `nil` comes first.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field holds lists, locations or assets, and the errors
+    ///   of ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
+    /// - Complexity: O(*n*) in the number of records, with memory for each value.
     public func counts(
         by key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
     ) async throws -> [(value: (any RecordValue)?, count: Int)] {
@@ -108,13 +111,13 @@ extension Database {
         return try await service.counts(request).map { ($0.value?.recordValue, $0.count) }
     }
 
-    /// Whether a query has a record.
+    /// Returns a Boolean value that indicates whether any record matches a query.
     ///
     /// - Parameters:
-    ///   - query: Which records to look for; its order does not matter.
-    ///   - zoneID: The zone to look in, or `nil` for all zones.
-    /// - Throws: What ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
-    /// - Complexity: That of finding one record that matches; none is sorted.
+    ///   - query: The query. Its sort keys are ignored.
+    ///   - zoneID: The zone to search, or `nil` for all zones.
+    /// - Throws: The errors of ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
+    /// - Complexity: That of finding one record that matches, without sorting.
     public func exists(matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil) async throws -> Bool {
         var query = query
         query.sortDescriptors = []

@@ -2,12 +2,13 @@ extension Database {
     /// Fetches all records of a query, page by page.
     ///
     /// - Parameters:
-    ///   - query: Which records to find, and their order.
-    ///   - zoneID: The zone to look in, or `nil` for all zones.
-    ///   - desiredKeys: The fields to fetch; `nil` for all, an empty array for none.
-    ///   - limit: The most records to fetch, the first ones in the query's order; `nil` for all.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the limit is negative, and what
-    ///   ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
+    ///   - query: The query, which also gives the order of the records.
+    ///   - zoneID: The zone to search, or `nil` for all zones.
+    ///   - desiredKeys: The fields to fetch, or `nil` for all. An empty array fetches no fields.
+    ///   - limit: The maximum number of records, counted from the first in the query's order, or `nil` for all.
+    /// - Returns: The records, in the query's order.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the limit is negative, and the errors of
+    ///   ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
     public func allRecords(
         matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil, desiredKeys: [Record.FieldKey]? = nil,
         limit: Int? = nil
@@ -35,11 +36,11 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - query: Which records to find, and their order.
+    ///   - query: The query, which also gives the order of the records.
     ///   - zoneID: The zone to search, or `nil` for all zones.
-    ///   - desiredKeys: The fields to fetch; `nil` for all, an empty array for none.
-    /// - Returns: The first record in the query's order; `nil` if no record matches.
-    /// - Throws: What ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
+    ///   - desiredKeys: The fields to fetch, or `nil` for all. An empty array fetches no fields.
+    /// - Returns: The first record in the query's order, or `nil` if no record matches.
+    /// - Throws: The errors of ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
     public func first(
         matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil, desiredKeys: [Record.FieldKey]? = nil
     ) async throws -> Record? {
@@ -47,7 +48,7 @@ extension Database {
             .first
     }
 
-    /// All records of a query, fetched page by page while they are iterated over.
+    /// Returns a sequence of a query's records, which fetches them page by page.
     ///
     /// ```swift
     /// for try await item in database.recordSequence(matching: Query(recordType: "Items")) {
@@ -56,10 +57,11 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - query: Which records to find, and their order.
-    ///   - zoneID: The zone to look in, or `nil` for all zones.
-    ///   - desiredKeys: The fields to fetch; `nil` for all, an empty array for none.
-    ///   - pageSize: The number of records that are held at a time.
+    ///   - query: The query, which also gives the order of the records.
+    ///   - zoneID: The zone to search, or `nil` for all zones.
+    ///   - desiredKeys: The fields to fetch, or `nil` for all. An empty array fetches no fields.
+    ///   - pageSize: The number of records in a page. The sequence holds one page in memory.
+    /// - Returns: The sequence, which throws the errors of ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
     public func recordSequence(
         matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil, desiredKeys: [Record.FieldKey]? = nil,
         pageSize: Int = Query.defaultPageSize
@@ -67,18 +69,19 @@ extension Database {
         RecordSequence(database: self, query: query, zoneID: zoneID, desiredKeys: desiredKeys, pageSize: pageSize)
     }
 
-    /// The number of a query's records.
+    /// Returns the number of a query's records.
     ///
     /// - Parameters:
-    ///   - query: Which records to count; its order does not matter.
-    ///   - zoneID: The zone to look in, or `nil` for all zones.
-    /// - Throws: What ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
+    ///   - query: The query. Its sort keys are ignored.
+    ///   - zoneID: The zone to search, or `nil` for all zones.
+    /// - Throws: The errors of ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
     public func count(matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil) async throws -> Int {
         try await service.count(CountRequest(scope: databaseScope, query: query, zoneID: try zone(zoneID)))
     }
 
-    /// Fetches a record, changes it and saves it; and again, from the version that the server has then, as long as someone else
-    /// saves it in between.
+    /// Fetches a record, changes it and saves it, and repeats this on a conflict.
+    ///
+    /// After a conflict, the change is applied to the version that the server has then.
     ///
     /// ```swift
     /// try await database.update(item.recordID) { item in
@@ -87,12 +90,13 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - recordID: The record to change.
-    ///   - isolation: The actor that calls, on which `change` runs, so that it may use what belongs to the actor.
-    ///   - change: Makes the change; runs once for each try. If it throws, nothing is saved.
-    /// - Returns: The record as the server has it afterwards.
-    /// - Throws: ``CabinetError/Code/unknownItem`` if the record does not exist or was deleted meanwhile, what `change` throws,
-    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled between two tries, and what ``save(_:)-(Record)`` throws.
+    ///   - recordID: The ID of the record to change.
+    ///   - isolation: The calling actor, on which `change` runs, so that it may use the state of the actor.
+    ///   - change: A closure that changes the record. It runs once for each attempt. If it throws, nothing is saved.
+    /// - Returns: The record as the server has stored it.
+    /// - Throws: ``CabinetError/Code/unknownItem`` if the record does not exist, or is deleted during the call. The
+    ///   errors of `change`. ``CabinetError/Code/operationCancelled`` if the task is cancelled between two attempts.
+    ///   The errors of ``save(_:)-(Record)``.
     @discardableResult
     public func update(
         _ recordID: RecordID, isolation: isolated (any Actor)? = #isolation,

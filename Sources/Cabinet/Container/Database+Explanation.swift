@@ -1,5 +1,5 @@
 extension Database {
-    /// Tells how the store finds a query's records, without finding them.
+    /// Explains how the store finds a query's records, without running the query.
     ///
     /// ```swift
     /// print(try await database.explain(query))
@@ -7,10 +7,10 @@ extension Database {
     ///
     /// - Parameters:
     ///   - query: The query.
-    ///   - zoneID: The zone to look in, or `nil` for all zones.
-    /// - Returns: What the store decides itself, which index it uses, and what is evaluated for the records that remain. It is
-    ///   written for people, and may change with the store and its content.
-    /// - Throws: What ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
+    ///   - zoneID: The zone to search, or `nil` for all zones.
+    /// - Returns: The part of the query that the store evaluates, the index that it uses, and the part that is
+    ///   evaluated for the remaining records. The text is for people, and may change with the store and its content.
+    /// - Throws: The errors of ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
     public func explain(_ query: Query, inZoneWith zoneID: RecordZone.ID? = nil) async throws -> QueryExplanation {
         try await service.explain(ExplainRequest(scope: databaseScope, query: query, zoneID: try zone(zoneID)))
     }

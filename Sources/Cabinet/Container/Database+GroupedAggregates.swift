@@ -8,16 +8,17 @@ extension Database {
     /// ```
     ///
     /// - Parameters:
-    ///   - key: The field, or a key path through single references. It holds numbers.
-    ///   - group: The field, system field, or key path whose values make the groups. It holds text, numbers, dates, bytes or
+    ///   - key: A field of numbers, or a key path to one through single references.
+    ///   - group: The field, system field, or key path whose values form the groups: text, numbers, dates, bytes or
     ///     references.
-    ///   - query: Which records; its order does not matter.
+    ///   - query: The query. Its sort keys are ignored.
     ///   - zoneID: The zone to search, or `nil` for all zones.
     ///   - type: The type of the sums.
-    /// - Returns: The groups in ascending order of their values, `nil` first, each with its sum, exact before it is rounded. A
-    ///   group whose records have no number has the sum 0.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field holds no numbers, if the groups' field holds lists, locations
-    ///   or assets, or if a sum is none of the type; and what ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
+    /// - Returns: The groups in ascending order of their values, `nil` first, each with its sum, exact before it is
+    ///   rounded. A group whose records have no number has the sum 0.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field does not hold numbers, if the groups' field holds
+    ///   lists, locations or assets, or if the type cannot hold a sum; and the errors of
+    ///   ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
     /// - Complexity: O(*n*) in the number of records, which are read page by page, and memory for each group.
     public func sums<Value: RecordValue>(
         of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,
@@ -32,12 +33,13 @@ extension Database {
     /// Returns the means of the numbers in a field, one for each value of another field.
     ///
     /// - Parameters:
-    ///   - key: The field, or a key path through single references. It holds numbers.
-    ///   - group: The field whose values make the groups, as for ``sums(of:by:matching:inZoneWith:as:)``.
-    ///   - query: Which records; its order does not matter.
+    ///   - key: A field of numbers, or a key path to one through single references.
+    ///   - group: The field whose values form the groups, as for ``sums(of:by:matching:inZoneWith:as:)``.
+    ///   - query: The query. Its sort keys are ignored.
     ///   - zoneID: The zone to search, or `nil` for all zones.
-    /// - Returns: The groups in ascending order of their values, each with its mean; `nil` if its records have no number.
-    /// - Throws: What ``sums(of:by:matching:inZoneWith:as:)`` throws.
+    /// - Returns: The groups in ascending order of their values, each with its mean, or `nil` if its records have no
+    ///   number.
+    /// - Throws: The errors of ``sums(of:by:matching:inZoneWith:as:)``.
     /// - Complexity: That of ``sums(of:by:matching:inZoneWith:as:)``.
     public func averages(
         of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,
@@ -51,13 +53,15 @@ extension Database {
     /// Returns the least values of a field, one for each value of another field.
     ///
     /// - Parameters:
-    ///   - key: The field, system field, or key path through single references. It holds text, numbers, dates or bytes.
-    ///   - group: The field whose values make the groups, as for ``sums(of:by:matching:inZoneWith:as:)``.
-    ///   - query: Which records; its order does not matter.
+    ///   - key: A field or system field of text, numbers, dates or bytes, or a key path to one through single
+    ///     references.
+    ///   - group: The field whose values form the groups, as for ``sums(of:by:matching:inZoneWith:as:)``.
+    ///   - query: The query. Its sort keys are ignored.
     ///   - zoneID: The zone to search, or `nil` for all zones.
-    /// - Returns: The groups in ascending order of their values, each with its least value; `nil` if its records have none.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field's values have no order, and what
-    ///   ``sums(of:by:matching:inZoneWith:as:)`` throws.
+    /// - Returns: The groups in ascending order of their values, each with its least value, or `nil` if its records
+    ///   have none.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field's values have no order, and the errors of
+    ///   ``sums(of:by:matching:inZoneWith:as:)``.
     /// - Complexity: That of ``sums(of:by:matching:inZoneWith:as:)``.
     public func minima(
         of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,
@@ -69,12 +73,14 @@ extension Database {
     /// Returns the greatest values of a field, one for each value of another field.
     ///
     /// - Parameters:
-    ///   - key: The field, system field, or key path through single references. It holds text, numbers, dates or bytes.
-    ///   - group: The field whose values make the groups, as for ``sums(of:by:matching:inZoneWith:as:)``.
-    ///   - query: Which records; its order does not matter.
+    ///   - key: A field or system field of text, numbers, dates or bytes, or a key path to one through single
+    ///     references.
+    ///   - group: The field whose values form the groups, as for ``sums(of:by:matching:inZoneWith:as:)``.
+    ///   - query: The query. Its sort keys are ignored.
     ///   - zoneID: The zone to search, or `nil` for all zones.
-    /// - Returns: The groups in ascending order of their values, each with its greatest value; `nil` if its records have none.
-    /// - Throws: What ``minima(of:by:matching:inZoneWith:)`` throws.
+    /// - Returns: The groups in ascending order of their values, each with its greatest value, or `nil` if its records
+    ///   have none.
+    /// - Throws: The errors of ``minima(of:by:matching:inZoneWith:)``.
     /// - Complexity: That of ``sums(of:by:matching:inZoneWith:as:)``.
     public func maxima(
         of key: Record.FieldKey, by group: Record.FieldKey, matching query: Query,

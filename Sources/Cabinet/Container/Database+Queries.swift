@@ -2,16 +2,20 @@ extension Database {
     /// Fetches the first page of a query's records.
     ///
     /// - Parameters:
-    ///   - query: Which records to find, and their order.
-    ///   - zoneID: The zone to look in, or `nil` for all zones.
-    ///   - desiredKeys: The fields to fetch; `nil` for all, an empty array for none.
-    ///   - resultsLimit: The most records of the page; ``Query/maximumResults`` leaves it to the service.
-    /// - Returns: The page, and a cursor with which the next one is fetched, or `nil` if there are no more records.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter does not fit the fields' types, or if the container is strict and
-    ///   its schema does not declare the record type or a field, see ``SchemaMode``; ``CabinetError/Code/notAuthenticated``;
-    ///   ``CabinetError/Code/zoneNotFound``; ``CabinetError/Code/limitExceeded`` if the query takes more work than
-    ///   ``Limits/workPerRequest``; ``CabinetError/Code/operationCancelled`` if the task is cancelled; and the store's failures.
-    /// - Complexity: The same for every page: a page begins where the one before it ended, however many came before.
+    ///   - query: The query, which also gives the order of the records.
+    ///   - zoneID: The zone to search, or `nil` for all zones.
+    ///   - desiredKeys: The fields to fetch, or `nil` for all. An empty array fetches no fields.
+    ///   - resultsLimit: The maximum number of records in the page. With ``Query/maximumResults`` the service decides.
+    /// - Returns: The records of the page, each with its result, and a cursor that fetches the next page, or `nil` if
+    ///   there are no more records.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter does not fit the fields' types, or if the
+    ///   container is strict and its schema does not declare the record type or a field (see ``SchemaMode``).
+    ///   ``CabinetError/Code/notAuthenticated`` if the database needs an account and the container has none.
+    ///   ``CabinetError/Code/zoneNotFound`` if the zone does not exist. ``CabinetError/Code/limitExceeded`` if the
+    ///   query takes more work than ``Limits/workPerRequest``. ``CabinetError/Code/operationCancelled`` if the task is
+    ///   cancelled. The failures of the store.
+    /// - Complexity: The same for every page. A page starts where the previous one ended, so earlier pages are not read
+    ///   again.
     public func records(
         matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil, desiredKeys: [Record.FieldKey]? = nil,
         resultsLimit: Int = Query.maximumResults
@@ -21,17 +25,19 @@ extension Database {
         return (page.records.map { ($0.recordID, .success($0)) }, page.cursor)
     }
 
-    /// Fetches the page of a query's records that a cursor stands for.
+    /// Fetches the next page of a query's records.
     ///
-    /// Records that others save or delete meanwhile neither repeat nor hide the records of later pages.
+    /// Records that other clients save or delete between two pages neither repeat nor hide the records of later pages.
     ///
     /// - Parameters:
-    ///   - queryCursor: What an earlier page came with; it can be encoded, and stays valid when the program is started anew.
-    ///   - desiredKeys: The fields to fetch; `nil` for all, an empty array for none.
-    ///   - resultsLimit: The most records of the page; ``Query/maximumResults`` leaves it to the service.
-    /// - Returns: The page, and a cursor with which the next one is fetched, or `nil` if there are no more records.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the cursor is of another database, and what
-    ///   ``records(matching:inZoneWith:desiredKeys:resultsLimit:)`` throws.
+    ///   - queryCursor: The cursor of an earlier page. It can be encoded, and stays valid after a restart of the
+    ///     program.
+    ///   - desiredKeys: The fields to fetch, or `nil` for all. An empty array fetches no fields.
+    ///   - resultsLimit: The maximum number of records in the page. With ``Query/maximumResults`` the service decides.
+    /// - Returns: The records of the page, each with its result, and a cursor that fetches the next page, or `nil` if
+    ///   there are no more records.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the cursor is of another database, and the errors of
+    ///   ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
     public func records(
         continuingMatchFrom queryCursor: Query.Cursor, desiredKeys: [Record.FieldKey]? = nil,
         resultsLimit: Int = Query.maximumResults
@@ -70,7 +76,7 @@ extension Database {
         return (response.records, cursor)
     }
 
-    /// What a cursor of this database is marked with.
+    /// The mark of this database in its cursors.
     var origin: Query.Cursor.Origin {
         Query.Cursor.Origin(
             containerIdentifier: containerIdentifier, scope: databaseScope,
@@ -79,7 +85,7 @@ extension Database {
 }
 
 extension Query.Cursor.Origin {
-    /// Creates the origin of what is read from a database.
+    /// Creates the mark of a database.
     init(containerIdentifier: String, scope: Database.Scope, userRecordName: String?) {
         self.init(containerIdentifier: containerIdentifier, scope: scope.rawValue, userRecordName: userRecordName)
     }

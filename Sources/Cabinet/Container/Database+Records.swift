@@ -1,21 +1,27 @@
 extension Database {
-    /// Fetches a record.
+    /// Fetches a record by ID.
     ///
-    /// - Throws: ``CabinetError/Code/unknownItem`` if there is no such record, and what
-    ///   ``records(for:desiredKeys:)`` throws.
+    /// ```swift
+    /// let item = try await database.record(for: "milk")
+    /// ```
+    ///
+    /// - Parameter recordID: The record's ID.
+    /// - Returns: The record with all its fields.
+    /// - Throws: ``CabinetError/Code/unknownItem`` if the record does not exist, and the errors of
+    ///   ``records(for:desiredKeys:)``.
     public func record(for recordID: RecordID) async throws -> Record {
         try await records(for: [recordID]).item(recordID)
     }
 
-    /// Fetches records.
+    /// Fetches records by ID.
     ///
     /// - Parameters:
     ///   - recordIDs: The records' IDs.
-    ///   - desiredKeys: The fields to fetch; `nil` for all, an empty array for none.
-    /// - Returns: For each ID the record, or why there is none, such as ``CabinetError/Code/unknownItem``.
-    /// - Throws: What fails the whole request: ``CabinetError/Code/notAuthenticated`` if the database needs an account and there is
-    ///   none, ``CabinetError/Code/limitExceeded``, ``CabinetError/Code/operationCancelled`` if the task is cancelled, and the
-    ///   store's failures.
+    ///   - desiredKeys: The fields to fetch, or `nil` for all. An empty array fetches no fields.
+    /// - Returns: A record or an error for each ID, such as ``CabinetError/Code/unknownItem``.
+    /// - Throws: For the whole request, ``CabinetError/Code/notAuthenticated`` if the database needs an account and the
+    ///   container has none, ``CabinetError/Code/limitExceeded``, ``CabinetError/Code/operationCancelled`` if the task
+    ///   is cancelled, and the failures of the store.
     public func records(
         for recordIDs: [RecordID], desiredKeys: [Record.FieldKey]? = nil
     ) async throws -> [RecordID: Result<Record, CabinetError>] {
@@ -24,17 +30,25 @@ extension Database {
             FetchRequest(scope: databaseScope, recordIDs: recordIDs, desiredKeys: desiredKeys?.withoutRepetitions))
     }
 
-    /// Saves a record, if the server still has the version that was fetched.
+    /// Saves a record if the server still has the version that was fetched.
     ///
-    /// If the task is cancelled before the transaction commits, the call throws ``CabinetError/Code/operationCancelled`` and nothing is
-    /// changed. Once the commit has begun, the call returns its result. That holds for every request that changes something, on every
-    /// backend. A request that only reads throws ``CabinetError/Code/operationCancelled`` whenever its task is cancelled.
+    /// If the task is cancelled before the transaction commits, the call throws
+    /// ``CabinetError/Code/operationCancelled`` and nothing is changed. Once the commit has begun, the call returns its
+    /// result. This holds for every request that changes something, on every backend. A request that only reads throws
+    /// ``CabinetError/Code/operationCancelled`` whenever its task is cancelled.
     ///
-    /// - Returns: The record as the server has it now: with its change tag and dates, and with the fields that only the server
-    ///   had. Go on with it, not with the record that was handed in.
-    /// - Throws: ``CabinetError/Code/serverRecordChanged`` with the three records of the conflict if it was saved since, by someone
-    ///   else or by this program, if the program did not keep the record that this method returned;
-    ///   ``CabinetError/Code/unknownItem`` if someone has deleted it, and the other codes of
+    /// ```swift
+    /// var item = Record(recordType: "Items")
+    /// item["name"] = "Milk"
+    /// item = try await database.save(item)     // keep the returned record: it has the new change tag
+    /// ```
+    ///
+    /// - Parameter record: The record to save.
+    /// - Returns: The record as the server has stored it, with its change tag and dates, and with the fields that only
+    ///   the server had. Continue with it, not with the record that was passed.
+    /// - Throws: ``CabinetError/Code/serverRecordChanged``, with the three records of the conflict, if another client
+    ///   has saved the record since, or if this program saved it and did not keep the returned record.
+    ///   ``CabinetError/Code/unknownItem`` if another client has deleted it. The other codes of
     ///   ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
     @discardableResult
     public func save(_ record: Record) async throws -> Record {
@@ -49,22 +63,26 @@ extension Database {
     ///
     /// - Parameters:
     ///   - record: The record to save.
-    ///   - savePolicy: What the save compares and sends.
-    /// - Returns: The record as the server has it now. The record that was passed is unchanged.
-    /// - Throws: The codes that ``modifyRecords(saving:deleting:savePolicy:atomically:)`` gives for the record, or throws.
+    ///   - savePolicy: The rule that decides whether the save conflicts, and which fields are sent.
+    /// - Returns: The record as the server has stored it. The record that was passed is unchanged.
+    /// - Throws: The errors that ``modifyRecords(saving:deleting:savePolicy:atomically:)`` returns for the record, or
+    ///   throws.
     @discardableResult
     public func save(_ record: Record, savePolicy: RecordSavePolicy) async throws -> Record {
         try await modifyRecords(saving: [record], deleting: [], savePolicy: savePolicy).saveResults.item(
             record.recordID)
     }
 
-    /// Saves a record, if the server still has the version that was fetched, and tells how far the files of its assets have come.
+    /// Saves a record if the server still has the version that was fetched, and reports the progress of copying its
+    /// assets.
     ///
     /// - Parameters:
     ///   - record: The record to save.
-    ///   - progress: What ``modifyRecords(saving:deleting:savePolicy:atomically:progress:)`` calls.
-    /// - Returns: The record as the server has it now.
-    /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:atomically:progress:)`` gives for the record, or throws.
+    ///   - progress: A closure that receives the progress, as in
+    ///     ``modifyRecords(saving:deleting:savePolicy:atomically:progress:)``.
+    /// - Returns: The record as the server has stored it.
+    /// - Throws: The errors that ``modifyRecords(saving:deleting:savePolicy:atomically:progress:)`` returns for the
+    ///   record, or throws.
     @discardableResult
     public func save(_ record: Record, progress: @escaping @Sendable (AssetProgress) -> Void) async throws -> Record {
         try await modifyRecords(saving: [record], deleting: [], progress: progress).saveResults.item(record.recordID)
@@ -74,9 +92,9 @@ extension Database {
     ///
     /// Deleting a record that does not exist succeeds.
     ///
-    /// - Returns: The record's ID.
-    /// - Throws: ``CabinetError/Code/referenceViolation`` if a reference with ``Reference/Action/deny``, or a child of the record,
-    ///   forbids it, and the other codes of ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
+    /// - Parameter recordID: The record's ID.
+    /// - Throws: ``CabinetError/Code/referenceViolation`` if a reference with ``Reference/Action/deny``, or a child of
+    ///   the record, prevents it, and the other codes of ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
     @discardableResult
     public func deleteRecord(withID recordID: RecordID) async throws -> RecordID {
         try await modifyRecords(saving: [], deleting: [recordID]).deleteResults.item(recordID)
@@ -85,25 +103,27 @@ extension Database {
 
     /// Saves and deletes records in one transaction.
     ///
-    /// The order of the records does not matter: a record may refer to another of the same batch, and cascades see the state
-    /// after the batch. New record types and fields are added to the schema, or refused if the container is strict: ``SchemaMode``.
+    /// The order of the records does not matter. A record may refer to another one of the same batch, and cascades see
+    /// the state after the batch. New record types and fields are added to the schema, or refused if the container is
+    /// strict; see ``SchemaMode``.
     ///
     /// - Parameters:
     ///   - recordsToSave: The records to save; each ID once.
-    ///   - recordIDsToDelete: The records to delete; each ID once, and none that is saved.
-    ///   - savePolicy: What a save compares and sends.
-    ///   - atomically: Whether one record's failure leaves all records of its zone unchanged; the innocent ones then fail with
-    ///     ``CabinetError/Code/batchRequestFailed``.
-    /// - Returns: For each record what became of it. The codes of single records: ``CabinetError/Code/serverRecordChanged``,
-    ///   ``CabinetError/Code/unknownItem``, ``CabinetError/Code/referenceViolation``, ``CabinetError/Code/invalidArguments``,
-    ///   ``CabinetError/Code/permissionFailure``, ``CabinetError/Code/zoneNotFound``, ``CabinetError/Code/limitExceeded``,
-    ///   ``CabinetError/Code/batchRequestFailed``, and those of assets: ``CabinetError/Code/assetFileNotFound``,
-    ///   ``CabinetError/Code/assetFileModified`` if a file changed while it was copied, ``CabinetError/Code/assetNotAvailable`` if it
-    ///   cannot be read. Records that are deleted by a cascade are not among the results.
-    /// - Throws: What fails the whole request: ``CabinetError/Code/invalidArguments`` if an ID occurs twice,
+    ///   - recordIDsToDelete: The records to delete; each ID once, and none that is also saved.
+    ///   - savePolicy: The rule that decides which saves conflict and which fields are sent.
+    ///   - atomically: Whether the failure of one record leaves all records of its zone unchanged. The other records
+    ///     then fail with ``CabinetError/Code/batchRequestFailed``.
+    /// - Returns: The result for each record that was passed; records that a cascade deletes are not among them. The
+    ///   codes of single records are ``CabinetError/Code/serverRecordChanged``, ``CabinetError/Code/unknownItem``,
+    ///   ``CabinetError/Code/referenceViolation``, ``CabinetError/Code/invalidArguments``,
+    ///   ``CabinetError/Code/permissionFailure``, ``CabinetError/Code/zoneNotFound``,
+    ///   ``CabinetError/Code/limitExceeded`` and ``CabinetError/Code/batchRequestFailed``. For assets:
+    ///   ``CabinetError/Code/assetFileNotFound``, ``CabinetError/Code/assetFileModified`` if a file changes while it is
+    ///   copied, and ``CabinetError/Code/assetNotAvailable`` if it cannot be read.
+    /// - Throws: For the whole request, ``CabinetError/Code/invalidArguments`` if an ID occurs twice,
     ///   ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded``,
-    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled before the transaction commits, as
-    ///   ``save(_:)-(Record)`` says, and the store's failures.
+    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled before the transaction commits, as for
+    ///   ``save(_:)-(Record)``, and the failures of the store.
     public func modifyRecords(
         saving recordsToSave: [Record], deleting recordIDsToDelete: [RecordID],
         savePolicy: RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true
@@ -113,22 +133,21 @@ extension Database {
         try await modify(recordsToSave, recordIDsToDelete, savePolicy, atomically, progress: nil)
     }
 
-    /// Saves and deletes records in one transaction, and tells how far the files of their assets have come.
+    /// Saves and deletes records in one transaction, and reports the progress of copying their assets.
     ///
-    /// The bytes of all assets are copied into the store first, and the transaction begins when they are there. If it fails, or the task
-    /// is cancelled meanwhile, they are dropped.
+    /// The bytes of all assets are copied into the store first, and then the transaction begins. If copying fails, or
+    /// the task is cancelled, the copied bytes are removed.
     ///
     /// - Parameters:
     ///   - recordsToSave: The records to save; each ID once.
-    ///   - recordIDsToDelete: The records to delete; each ID once, and none that is saved.
-    ///   - savePolicy: What a save compares and sends.
-    ///   - atomically: Whether one record's failure leaves all records of its zone unchanged.
-    ///   - progress: Called after each part of a file, at the latest after a megabyte, and once when all are there; one call after the
-    ///     other, on a thread of the container's. It is not called if there is nothing to copy.
-    /// - Returns: For each record what became of it: beside the codes of ``modifyRecords(saving:deleting:savePolicy:atomically:)``,
-    ///   ``CabinetError/Code/assetFileNotFound``, ``CabinetError/Code/assetFileModified`` and
-    ///   ``CabinetError/Code/assetNotAvailable``.
-    /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:atomically:)`` throws.
+    ///   - recordIDsToDelete: The records to delete; each ID once, and none that is also saved.
+    ///   - savePolicy: The rule that decides which saves conflict and which fields are sent.
+    ///   - atomically: Whether the failure of one record leaves all records of its zone unchanged.
+    ///   - progress: A closure that is called at least once for each megabyte, and once at the end. The calls come one
+    ///     after the other, on a thread of the container. Without files to copy, it is not called.
+    /// - Returns: The result for each record, with the codes of
+    ///   ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
+    /// - Throws: The errors of ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
     public func modifyRecords(
         saving recordsToSave: [Record], deleting recordIDsToDelete: [RecordID],
         savePolicy: RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true,
@@ -163,7 +182,7 @@ extension ModifyResponse {
 }
 
 extension Dictionary where Key == RecordID {
-    /// The success of the one item that was asked for.
+    /// The success of the only requested item.
     fileprivate func item<Success>(_ id: RecordID) throws -> Success where Value == Result<Success, CabinetError> {
         guard let result = self[id] else {
             throw CabinetError(.internalError, "The service gave no answer for the record.", recordID: id)
@@ -173,7 +192,7 @@ extension Dictionary where Key == RecordID {
 }
 
 extension [Record.FieldKey] {
-    /// The keys, each once, where it stands first.
+    /// The keys without repetitions, in the order of their first occurrence.
     var withoutRepetitions: [Record.FieldKey] {
         var seen: Set<Record.FieldKey> = []
         return filter { seen.insert($0).inserted }

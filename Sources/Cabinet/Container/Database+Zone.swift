@@ -12,11 +12,11 @@ extension Database {
     /// - Queries, counts, aggregates and live queries that name no zone use this zone.
     /// - ``makeRecord(_:named:)`` and ``recordID(named:)`` return records and IDs of this zone.
     /// - A request that names a record or a query of another zone, the default zone included, throws
-    ///   ``CabinetError/Code/invalidArguments``, and nothing is changed. IDs are never moved to the zone: a record saved as
-    ///   `Record(recordType: "Trips")` has an ID in the default zone and is refused.
+    ///   ``CabinetError/Code/invalidArguments``, and nothing is changed. IDs are never moved to the zone: a record
+    ///   saved as `Record(recordType: "Trips")` has an ID in the default zone and is refused.
     ///
-    /// The functions for zones, subscriptions, the schema and ``databaseChanges(since:resultsLimit:)`` work on the whole
-    /// database, as before.
+    /// The functions for zones, subscriptions, the schema and ``databaseChanges(since:resultsLimit:)`` work on the
+    /// whole database.
     ///
     /// - Parameter zoneID: The zone, which need not exist yet.
     public func inZone(_ zoneID: RecordZone.ID) -> Database {
@@ -25,25 +25,26 @@ extension Database {
         return database
     }
 
-    /// Returns the ID of a record in this database's zone; in the default zone without ``inZone(_:)``.
+    /// Returns the ID of a record in this database's zone, or in the default zone without ``inZone(_:)``.
     ///
-    /// - Parameter recordName: The record's name; by default a new one, as in ``RecordID/init(recordName:zoneID:)``.
+    /// - Parameter recordName: The record's name. The default is a new one, as in
+    ///   ``RecordID/init(recordName:zoneID:)``.
     public func recordID(named recordName: String = RecordID.uniqueRecordName()) -> RecordID {
         RecordID(recordName: recordName, zoneID: zoneID ?? .default)
     }
 
-    /// Creates a record in this database's zone, which is not saved yet; in the default zone without ``inZone(_:)``.
+    /// Creates an unsaved record in this database's zone, or in the default zone without ``inZone(_:)``.
     ///
     /// - Parameters:
     ///   - recordType: The name of the record's type.
-    ///   - recordName: The record's name; by default a new one, as in ``RecordID/init(recordName:zoneID:)``.
+    ///   - recordName: The record's name. The default is a new one, as in ``RecordID/init(recordName:zoneID:)``.
     public func makeRecord(
         _ recordType: Record.RecordType, named recordName: String = RecordID.uniqueRecordName()
     ) -> Record {
         Record(recordType: recordType, recordID: recordID(named: recordName))
     }
 
-    /// The zone that a request is about: the one it names, else that of ``inZone(_:)``.
+    /// Returns the zone of a request: the one that it names, or else that of ``inZone(_:)``.
     func zone(_ requested: RecordZone.ID?) throws(CabinetError) -> RecordZone.ID? {
         if let requested, let violation = zoneViolation(requested) { throw violation }
         return requested ?? zoneID
@@ -57,7 +58,7 @@ extension Database {
         }
     }
 
-    /// The error of a request that names another zone than that of ``inZone(_:)``.
+    /// Returns the error of a request that names another zone than that of ``inZone(_:)``.
     func zoneViolation(_ requested: RecordZone.ID, _ recordID: RecordID? = nil) -> CabinetError? {
         guard let zoneID, requested != zoneID else { return nil }
         let owner = OwnerRule(user: service.userRecordName)

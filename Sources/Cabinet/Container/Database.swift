@@ -1,9 +1,14 @@
-/// One of a container's three databases: where records are saved, fetched and queried.
+/// One of a container's three databases, in which records are saved, fetched and queried.
+///
+/// ```swift
+/// let database = container.privateDatabase
+/// let item = try await database.save(Record(recordType: "Items"))
+/// ```
 public struct Database: Sendable {
-    /// Which of the container's databases this is.
+    /// The scope of the database: public, private or shared.
     public let databaseScope: Scope
 
-    /// The zone that the database is limited to by ``inZone(_:)``; `nil` for the whole database.
+    /// The zone that ``inZone(_:)`` limits the database to, or `nil` for the whole database.
     public internal(set) var zoneID: RecordZone.ID?
 
     let containerIdentifier: String
@@ -11,7 +16,7 @@ public struct Database: Sendable {
 }
 
 extension Database {
-    /// Which of a container's databases is meant.
+    /// The databases of a container.
     public typealias Scope = DatabaseScope
 }
 

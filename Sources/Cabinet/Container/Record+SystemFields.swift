@@ -1,10 +1,11 @@
 public import Foundation
 
 extension Record {
-    /// The record without its fields, as bytes that ``init(systemFields:)`` reads.
+    /// Returns the record without its fields, as bytes that ``init(systemFields:)`` reads.
     ///
-    /// A program that keeps records in a store of its own keeps these bytes beside them, and makes of them a record that
-    /// can be saved: identity, type, change tag, dates, users and parent. Unsaved changes are not among them.
+    /// A program that keeps records in a store of its own keeps these bytes with them, and creates from them a record
+    /// that can be saved. The bytes hold identity, type, change tag, dates, users and parent. They do not hold unsaved
+    /// changes.
     public func encodeSystemFields() -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -14,16 +15,18 @@ extension Record {
         return (try? encoder.encode(header)) ?? Data()
     }
 
-    /// Makes a record of what ``encodeSystemFields()`` wrote.
+    /// Creates a record from the bytes of ``encodeSystemFields()``.
     ///
-    /// The record has no fields and no changed keys. Fields set on it are saved; the others keep the server's values.
+    /// The record has no fields and no changed keys. Fields that are set on it are saved; the others keep the server's
+    /// values.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the bytes are not of that kind.
+    /// - Parameter systemFields: The bytes.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the bytes do not hold the system fields of a record.
     public init(systemFields: Data) throws {
         do {
             let header = try JSONDecoder().decode(Header.self, from: systemFields)
             let nothingKnown = RecordFields(names: .empty, values: [], isComplete: false)
-            // A record that was never saved has no tag, and all that is set on it is new.
+            // A record that was never saved has no tag, and all fields that are set on it are new.
             let fetched = header.recordChangeTag.map { _ in Fetched(fields: nothingKnown, parent: header.parent) }
             self.init(header: header, fields: fetched == nil ? .empty : nothingKnown, fetched: fetched)
         } catch {

@@ -1,7 +1,7 @@
-/// The records of a query, fetched page by page while they are iterated over.
+/// The records of a query, fetched page by page during iteration.
 ///
-/// Each page is a snapshot of its own: a record that is saved behind the current place while the iteration goes on is not met,
-/// one before it is. None is met twice, unless its sort key moves it.
+/// Each page is a snapshot of its own. The iteration returns a record that is saved ahead of the current position, and
+/// omits one that is saved behind it. A record is returned twice only if a change of its sort key moves it.
 public struct RecordSequence: AsyncSequence, Sendable {
     let database: Database
     let query: Query
@@ -14,11 +14,11 @@ public struct RecordSequence: AsyncSequence, Sendable {
         Iterator(sequence: self)
     }
 
-    /// Fetches a page whenever the one before it is used up.
+    /// An iterator that fetches the next page after the last record of a page.
     public struct Iterator: AsyncIteratorProtocol {
         private let sequence: RecordSequence
         private var page: [Record] = []
-        /// How many records of the page were returned.
+        /// The number of records of the page that were returned.
         private var returned = 0
         private var upcoming: Upcoming = .firstPage
 
@@ -32,13 +32,13 @@ public struct RecordSequence: AsyncSequence, Sendable {
             self.sequence = sequence
         }
 
-        /// The next record, or `nil` after the last; fetches a page when one is used up.
+        /// Returns the next record, or `nil` after the last one, and fetches the next page if necessary.
         public mutating func next() async throws -> Record? {
             while returned == page.count {
                 if Task.isCancelled {
                     throw CabinetError(.operationCancelled, "The task was cancelled during the query.")
                 }
-                // Before the next page comes, this one goes: no more than one is in memory.
+                // Releases this page before the next one arrives, so that memory holds only one.
                 page = []
                 returned = 0
                 let (query, zoneID): (Query, RecordZone.ID?)

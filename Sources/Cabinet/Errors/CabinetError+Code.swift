@@ -14,19 +14,27 @@ extension CabinetError {
 }
 
 extension CabinetError.Code {
-    /// A fault inside Cabinet or its store, such as a damaged file; trying again does not help.
+    /// A fault inside Cabinet or its store, such as a damaged file.
+    ///
+    /// Trying again does not help.
     public static let internalError = Self(rawValue: 1)
-    /// Some items of a request failed; the error holds a failure for each.
+    /// Some items of a request failed.
+    ///
+    /// ``CabinetError/partialErrorsByItemID`` holds a failure for each.
     public static let partialFailure = Self(rawValue: 2)
-    /// There is no network.
+    /// The network is unavailable.
     public static let networkUnavailable = Self(rawValue: 3)
     /// The network failed during the request.
     public static let networkFailure = Self(rawValue: 4)
     /// The container, or the store behind it, cannot be opened.
     public static let badContainer = Self(rawValue: 5)
-    /// The service cannot answer now; try again after the given time.
+    /// The service cannot answer now.
+    ///
+    /// Try again after ``CabinetError/retryAfterSeconds``.
     public static let serviceUnavailable = Self(rawValue: 6)
-    /// The client asks too often; try again after the given time.
+    /// The client sends too many requests.
+    ///
+    /// Try again after ``CabinetError/retryAfterSeconds``.
     public static let requestRateLimited = Self(rawValue: 7)
     /// The program is not entitled to the request.
     public static let missingEntitlement = Self(rawValue: 8)
@@ -34,13 +42,15 @@ extension CabinetError.Code {
     public static let notAuthenticated = Self(rawValue: 9)
     /// The user may not do this to the record.
     public static let permissionFailure = Self(rawValue: 10)
-    /// There is no such record.
+    /// The record does not exist.
     public static let unknownItem = Self(rawValue: 11)
     /// The request is malformed: a bad name, a value that does not fit its field, a filter that cannot be read.
     public static let invalidArguments = Self(rawValue: 12)
     /// The results were cut off.
     public static let resultsTruncated = Self(rawValue: 13)
-    /// The server has another version of the record than the client's; the error holds the three records.
+    /// The server has another version of the record than the client.
+    ///
+    /// ``CabinetError/conflict`` holds the three records.
     public static let serverRecordChanged = Self(rawValue: 14)
     /// The server refused the request.
     public static let serverRejectedRequest = Self(rawValue: 15)
@@ -50,21 +60,25 @@ extension CabinetError.Code {
     public static let assetFileModified = Self(rawValue: 17)
     /// The store or the request is of a newer version than this program.
     public static let incompatibleVersion = Self(rawValue: 18)
-    /// The value of a unique field is taken.
+    /// The value of a unique field is already in use.
     public static let constraintViolation = Self(rawValue: 19)
     /// The task was cancelled.
     public static let operationCancelled = Self(rawValue: 20)
-    /// The change token is too old; fetch everything anew.
+    /// The change token is too old.
+    ///
+    /// Fetch everything again, without a token.
     public static let changeTokenExpired = Self(rawValue: 21)
-    /// Another item of the same atomic batch failed; nothing is wrong with this one.
+    /// Another item of the same atomic batch failed, although this one is correct.
     public static let batchRequestFailed = Self(rawValue: 22)
-    /// Another writer held the store for too long; try again after the given time.
+    /// Another writer held the store for too long.
+    ///
+    /// Try again after ``CabinetError/retryAfterSeconds``.
     public static let zoneBusy = Self(rawValue: 23)
     /// The request does not fit this database.
     public static let badDatabase = Self(rawValue: 24)
     /// The store is full.
     public static let quotaExceeded = Self(rawValue: 25)
-    /// There is no such zone.
+    /// The zone does not exist.
     public static let zoneNotFound = Self(rawValue: 26)
     /// The request or a record is too large.
     public static let limitExceeded = Self(rawValue: 27)
@@ -80,9 +94,11 @@ extension CabinetError.Code {
     public static let managedAccountRestricted = Self(rawValue: 32)
     /// The participant must verify themselves first.
     public static let participantMayNeedVerification = Self(rawValue: 33)
-    /// The connection broke before the answer came; the request may have been carried out.
+    /// The connection broke before the answer arrived.
+    ///
+    /// The request may have been carried out.
     public static let serverResponseLost = Self(rawValue: 34)
-    /// The asset's bytes cannot be had.
+    /// The asset's bytes are not available.
     public static let assetNotAvailable = Self(rawValue: 35)
     /// The account cannot be used now.
     public static let accountTemporarilyUnavailable = Self(rawValue: 36)

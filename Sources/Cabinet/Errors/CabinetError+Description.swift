@@ -1,7 +1,7 @@
 public import Foundation
 
 extension CabinetError: CustomStringConvertible, LocalizedError {
-    /// A small tree that a person can act on.
+    /// A small tree with the reason, the record, the field and the causes, for a person to act on.
     ///
     /// ```text
     /// CabinetError: invalidArguments (12)
@@ -55,7 +55,7 @@ extension CabinetError: CustomStringConvertible, LocalizedError {
 }
 
 extension String {
-    /// Whether a name stands in the text, and not as a part of a longer word.
+    /// Returns a Boolean value that indicates whether the text contains a name as a whole word.
     fileprivate func names(_ name: String) -> Bool {
         func isPartOfName(_ character: Character?) -> Bool {
             character.map { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" } ?? false

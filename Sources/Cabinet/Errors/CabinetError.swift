@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What went wrong, which record and field it was about, and what to do.
+/// An error that says what failed, for which record and field, and how to correct it.
 ///
 /// ```swift
 /// do {
@@ -9,19 +9,23 @@ public import Foundation
 ///     // error.serverRecord is the record to merge into.
 /// }
 /// ```
+///
+/// Print an error to read its ``description``, which lists the causes and the failures of single items as a tree.
 public struct CabinetError: Error, Sendable {
-    /// The content, shared by copies until one of them changes: the results of requests are as small as their successes.
+    /// The content, shared by copies until one of them changes.
+    ///
+    /// One pointer keeps the results of requests small.
     private var storage: Storage
 
     /// Creates an error.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - message: What went wrong, what was expected, and what to do, in whole sentences.
+    ///   - message: The failure, the expectation and the remedy, in whole sentences.
     ///   - recordID: The record that the failure is about.
     ///   - fieldKey: The field that the failure is about.
     ///   - underlyingError: The failure that caused this one.
-    ///   - retryAfterSeconds: How long to wait before trying again, in seconds.
+    ///   - retryAfterSeconds: The time to wait before trying again, in seconds.
     ///   - conflict: The three records of a conflict.
     ///   - partialErrorsByItemID: The failures of single items.
     public init(
@@ -74,7 +78,7 @@ extension CabinetError {
         set { content.code = newValue }
     }
 
-    /// What went wrong, what was expected, and what to do.
+    /// The failure, the expectation and the remedy, in whole sentences.
     public var message: String {
         get { content.message }
         set { content.message = newValue }
@@ -98,7 +102,7 @@ extension CabinetError {
         set { content.underlyingError = newValue }
     }
 
-    /// How long to wait before trying again, in seconds.
+    /// The time to wait before trying again, in seconds.
     public var retryAfterSeconds: TimeInterval? {
         get { content.retryAfterSeconds }
         set { content.retryAfterSeconds = newValue }

@@ -1,4 +1,4 @@
-/// The three records of a conflict: what the client has, what the server has, and what both come from.
+/// The three records of a conflict: the client's, the server's, and their common ancestor.
 public struct RecordConflict: Sendable, Hashable {
     /// The record that the client tried to save.
     public let clientRecord: Record
@@ -6,7 +6,7 @@ public struct RecordConflict: Sendable, Hashable {
     /// The record that the server has: the one to merge into and save, because only it has the valid change tag.
     public let serverRecord: Record
 
-    /// The record as the client had fetched it; `nil` if it never had.
+    /// The record as the client had fetched it, or `nil` if the client never fetched it.
     public let ancestorRecord: Record?
 
     /// Creates a conflict of three records.

@@ -1,25 +1,27 @@
-/// What is known of the fields of a record type's records before one of them is seen.
+/// The types of a record type's fields, as the schema knows them.
 ///
-/// Filters and orders are checked and compiled against it, so that they fail alike on every backend, also where there are
-/// no records.
+/// Filters and sort keys are checked and compiled against these types before any record is read, so they fail alike on
+/// every backend, even without records.
 ///
 /// ```swift
 /// let fields: FieldTypes = ["name": .string, "number": .int64]
 /// try Filter("number > 3").validate(fields: fields)
 /// ```
 public struct FieldTypes: Sendable, Hashable {
-    /// The fields of the records themselves, by name; a field that is not among them is `nil` in every record.
+    /// The fields of the records themselves, by name.
+    ///
+    /// A field that is not among them is `nil` in every record.
     public let own: [Record.FieldKey: FieldType]
 
-    /// The fields of all record types, to which references may lead; `nil` if they are not known.
+    /// The fields of all record types, to which references may lead, or `nil` if they are unknown.
     public let recordTypes: [Record.RecordType: [Record.FieldKey: FieldType]]?
 
-    /// The text fields that a search for words looks into, in the order of their names.
+    /// The text fields that a search for words reads, in the order of their names.
     public let searchable: [Record.FieldKey]
 
-    /// Creates the types of fields whose references lead nobody knows where.
+    /// Creates the types of fields whose references have unknown targets.
     ///
-    /// - Parameter own: The fields of the records, by name. A search for words looks into all that are text.
+    /// - Parameter own: The fields of the records, by name. A search for words reads all text fields.
     public init(_ own: [Record.FieldKey: FieldType]) {
         self.own = own
         recordTypes = nil
@@ -30,8 +32,8 @@ public struct FieldTypes: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - recordType: The record type.
-    ///   - schema: The schema that it is in. A search for words looks into the fields that are marked
-    ///     ``StoredIndex/searchable(_:)``, or into all text fields if none is marked.
+    ///   - schema: The schema with the record type. A search for words reads the fields that are marked
+    ///     ``StoredIndex/searchable(_:)``, or all text fields if none is marked.
     public init(of recordType: Record.RecordType, in schema: StoredSchema) {
         own = schema.recordTypes[recordType] ?? [:]
         recordTypes = schema.recordTypes
@@ -42,7 +44,7 @@ public struct FieldTypes: Sendable, Hashable {
         searchable = marked.isEmpty ? Self.texts(own) : marked.sorted()
     }
 
-    /// The type of a field of the records themselves, or of a system field; `nil` if there is none of the name.
+    /// The type of a field of the records themselves, or of a system field, or `nil` if no field has the name.
     public subscript(key: Record.FieldKey) -> FieldType? {
         SystemField(rawValue: key)?.fieldType ?? own[key]
     }
@@ -53,7 +55,7 @@ public struct FieldTypes: Sendable, Hashable {
 }
 
 extension FieldTypes: ExpressibleByDictionaryLiteral {
-    /// Creates the types of fields whose references lead nobody knows where.
+    /// Creates the types of fields whose references have unknown targets.
     public init(dictionaryLiteral elements: (Record.FieldKey, FieldType)...) {
         self.init(Dictionary(elements, uniquingKeysWith: { _, last in last }))
     }

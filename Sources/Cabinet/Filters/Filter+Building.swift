@@ -1,16 +1,18 @@
-/// Filters that stand for trees that are too deep or too large: builders cannot throw, so the result throws when it is used.
+/// Filters in place of trees that are too deep or too large.
+///
+/// Builders cannot throw, so a filter that fails when it is used is the result.
 extension Filter {
-    /// The filter that stands for one that is deeper than ``maximumDepth``.
+    /// The filter in place of one that is deeper than ``maximumDepth``.
     static let tooDeepFilter = Filter.comparison(Comparison(.tooDeepExpression, .equal, .constant(nil)))
 
     /// The filter, or ``tooDeepFilter`` if it is too deep.
     ///
-    /// So no builder makes a tree that recursion cannot go through, and each call costs no more than the size of its operands.
+    /// No builder returns a tree that is too deep for recursion, and each call costs at most the size of its operands.
     var ifShallow: Filter { isShallow ? self : .tooDeepFilter }
 }
 
 extension Filter.Expression {
-    /// The operand that stands for one that is deeper than ``Filter/maximumDepth``.
+    /// The operand in place of one that is deeper than ``Filter/maximumDepth``.
     static let tooDeepExpression = Filter.Expression.unstorable(
         "an operand of more than \(Filter.maximumDepth) levels")
 

@@ -16,11 +16,11 @@ extension Filter {
         }
     }
 
-    /// Encodes the filter.
+    /// Encodes the filter as its text.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if no text stands for the filter: it is deeper than ``maximumDepth``, has a
-    ///   malformed key path, or compares with a value that no field can hold, or with an asset that is a file of the program. Also
-    ///   the encoder's errors.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter has no text. Such a filter is deeper than
+    ///   ``maximumDepth``, has a malformed key path, or compares with a value that no field can hold, or with an asset
+    ///   that is a file of the program. Also the encoder's errors.
     /// - Complexity: O(*n*) in the size of the filter.
     public func encode(to encoder: any Encoder) throws {
         try validateDepth()
@@ -43,7 +43,7 @@ extension Filter.Comparison {
 }
 
 extension Filter.Expression {
-    /// The reason why no text stands for the operand itself, apart from what it is made of; `nil` if one does.
+    /// The reason why the operand itself has no text, apart from its own operands, or `nil` if it has one.
     fileprivate var complaint: String? {
         switch self {
         case .field(let path):

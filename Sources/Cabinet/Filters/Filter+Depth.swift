@@ -1,21 +1,22 @@
 extension Filter {
-    /// How many levels of NOT, AND, OR, lists and arithmetic a filter may have, one in the other: 100.
+    /// The maximum number of nested levels of NOT, AND, OR, lists and arithmetic in a filter: 100.
     ///
-    /// Trees are copied, compared, hashed and freed by recursion, and the bound keeps that within the smallest stack
-    /// that a thread has. A chain such as `a AND b AND c` is one level, however long.
+    /// Trees are copied, compared, hashed and freed by recursion, and the limit keeps that within the smallest stack of
+    /// a thread. A chain such as `a AND b AND c` is one level, however long.
     public static let maximumDepth = 100
 
-    /// The most comparisons, operands and joins in a filter: 1,000,000.
+    /// The maximum number of comparisons, operands and joins in a filter: 1,000,000.
     ///
-    /// A filter that is built from itself, as in `filter && !filter`, doubles with each step, and would soon take forever to go through.
+    /// A filter that is built from itself, as in `filter && !filter`, doubles with each step, and would soon be too
+    /// large to traverse.
     public static let maximumSize = 1_000_000
 
-    /// Refuses a tree that recursion could not go through, or that is too large to go through.
+    /// Refuses a tree that is too deep for recursion, or too large to traverse.
     ///
-    /// - Parameter depth: The level of the filter's root in the tree that it is part of.
+    /// - Parameter depth: The level of the filter's root in the tree that contains it.
     func validateDepth(from depth: Int = 1) throws(CabinetError) {
         var room = Self.maximumSize
-        // No recursion here: this is what makes it safe everywhere else.
+        // Without recursion, because this check makes recursion safe everywhere else.
         var filters: [(filter: Filter, depth: Int)] = [(self, depth)]
         while let (filter, depth) = filters.popLast() {
             room -= 1
@@ -41,7 +42,7 @@ extension Filter {
 }
 
 extension Filter.Expression {
-    /// The operands that the expression is made of.
+    /// The operands of the expression.
     var operands: [Filter.Expression] {
         switch self {
         case .field, .constant, .variable, .searchableText, .unstorable: []
@@ -62,7 +63,7 @@ extension Filter.Expression {
         try validateDepth(from: depth, &room)
     }
 
-    /// - Parameter room: How many parts the filter may still have.
+    /// - Parameter room: The number of parts that the filter may still have.
     fileprivate func validateDepth(from depth: Int, _ room: inout Int) throws(CabinetError) {
         var expressions = [(expression: self, depth: depth)]
         while let (expression, depth) = expressions.popLast() {

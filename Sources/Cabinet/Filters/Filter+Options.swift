@@ -1,8 +1,8 @@
 extension Filter {
-    /// What a comparison of text leaves out of account.
+    /// Options for the comparison of text.
     ///
-    /// They apply to text on either side, and in lists; to other values they make no difference. In a format string
-    /// they stand in brackets after the operator: `name ==[cd] 'creme'`.
+    /// The options apply to text on either side, and in lists. They do not affect other values. In a format string they
+    /// stand in brackets after the operator: `name ==[cd] 'creme'`.
     public struct Options: OptionSet, Sendable, Hashable {
         /// The options as bits.
         public let rawValue: Int
@@ -12,20 +12,20 @@ extension Filter {
             self.rawValue = rawValue
         }
 
-        /// Letters are compared without regard to case: `[c]`.
+        /// Ignores the case of letters: `[c]`.
         ///
         /// Both sides are case folded as Unicode defines it, fully and in no language: `ß` equals `ss`, `Σ`, `σ` and
         /// `ς` are alike, and `İ` is not `i`.
         public static let caseInsensitive = Options(rawValue: 1)
 
-        /// Letters are compared without regard to accents: `[d]`.
+        /// Ignores accents: `[d]`.
         ///
         /// Both sides are decomposed, and combining marks after Latin, Greek and Cyrillic letters are removed: `é`
         /// equals `e`. Letters that do not decompose, such as `ø`, stay, as do the marks of other scripts.
         public static let diacriticInsensitive = Options(rawValue: 2)
     }
 
-    /// Which elements of the left operand a comparison is made for.
+    /// The elements of the left operand that a comparison applies to.
     public enum Quantifier: String, Sendable, Hashable, CaseIterable {
         /// The operand itself is compared, list or not.
         case single
@@ -39,7 +39,7 @@ extension Filter {
 }
 
 extension Filter.Options {
-    /// The letters of format strings, each with what it stands for.
+    /// The letters of format strings, with the option of each.
     static let letters: KeyValuePairs<Character, Filter.Options> = ["c": .caseInsensitive, "d": .diacriticInsensitive]
 
     /// Every option of the language.
@@ -50,7 +50,9 @@ extension Filter.Options {
 }
 
 extension Filter.Quantifier {
-    /// The words of format strings, each with what it stands for; the first one is what descriptions use.
+    /// The words of format strings, with the quantifier of each.
+    ///
+    /// Descriptions use the first word.
     static let words: KeyValuePairs<String, Filter.Quantifier> = [
         "ANY": .any, "SOME": .any, "ALL": .all, "NONE": .none,
     ]

@@ -1,13 +1,13 @@
 extension Filter {
-    /// Checks that a filter makes sense for the fields of a record type.
+    /// Checks that a filter is valid for the fields of a record type.
     ///
-    /// Whatever can be known to fail before a record is seen is found here, so that a query fails alike on every
-    /// backend, also where there are no records: operands of a type that their operator does not take, values that no
-    /// field can hold, and trees that are too deep. Comparing a text with a number is no failure: it is false.
+    /// The check finds every failure that does not depend on the records, so that a query fails alike on every backend,
+    /// even without records. Such failures are operands of a type that their operator does not take, values that no
+    /// field can hold, and trees that are too deep. Comparing a text with a number does not fail: the comparison is
+    /// false.
     ///
-    /// - Parameter fields: What is known of the records' fields; a field that is not among them is `nil` in every record.
-    /// - Throws: ``CabinetError/Code/invalidArguments``, naming the comparison, what is wrong with it, and what was
-    ///   expected.
+    /// - Parameter fields: The types of the records' fields. A field that is not among them is `nil` in every record.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, with the comparison, its fault, and the expected operands.
     public func validate(fields: FieldTypes) throws {
         try validateDepth()
         try forEachComparison { comparison in
@@ -23,12 +23,13 @@ extension Filter {
         return keys
     }
 
-    /// The fields, and system fields, that a record must be fetched with, so that the filter can be evaluated for it.
+    /// Returns the fields and system fields that a record needs so that the filter can be evaluated for it.
     ///
-    /// Of a key path, that is the first step. What the record refers to, the evaluator asks for by ID, see
+    /// For a key path, this is the first step. The evaluator asks for the records that references point to by ID; see
     /// ``CompiledFilter/Resolver``.
     ///
-    /// - Parameter fields: What is known of the records' fields; it says which ones a search for words looks into.
+    /// - Parameter fields: The types of the records' fields, which also determine the fields that a search for words
+    ///   reads.
     public func keysToFetch(in fields: FieldTypes) -> Set<Record.FieldKey> {
         var keys: Set<Record.FieldKey> = []
         forEachOperand { operand in
@@ -41,7 +42,7 @@ extension Filter {
         return keys
     }
 
-    /// Whether the filter has a path, so that its answer may change when another record does.
+    /// Whether the filter has a key path, so that a change of another record may change its result.
     var hasPaths: Bool {
         var hasPaths = false
         forEachOperand { operand in
@@ -54,7 +55,8 @@ extension Filter {
         return hasPaths
     }
 
-    /// The units of work that the filter is counted as for each record: its comparisons, and its operands that are not constants.
+    /// The units of work that the filter counts for each record: its comparisons, and its operands that are not
+    /// constants.
     var unitsPerRecord: Int {
         var count = 0
         forEachComparison { _ in count += 1 }
@@ -87,7 +89,7 @@ extension Filter {
 }
 
 extension Filter.Expression {
-    /// Refuses what has no meaning as an operand, whatever the operator is.
+    /// Refuses expressions that have no meaning as an operand of any operator.
     fileprivate func validate(in comparison: Filter.Comparison, fields: FieldTypes) throws(CabinetError) {
         for operand in operands { try operand.validate(in: comparison, fields: fields) }
         switch self {
@@ -108,11 +110,11 @@ extension Filter.Expression {
         }
     }
 
-    /// The reason why the operand has no meaning in any filter; `nil` if it may have one.
+    /// The reason why the operand has no meaning in any filter, or `nil` if it may have one.
     var refusal: String? {
         switch self {
         case .searchableText:
-            "The words of all text fields can be searched for, as in SELF CONTAINS 'milk'; they are no operand of anything else."
+            "The words of all text fields can be searched for, as in SELF CONTAINS 'milk'; they cannot be an operand of another operator."
         case .unstorable(let text):
             "No field can hold \(text), so none can be compared with it; "
                 + "expected text, a number that fits 64 bits, a date, data, a reference, a location, or a flat list of one of them."
@@ -123,12 +125,12 @@ extension Filter.Expression {
 
 extension Filter.Comparison {
     fileprivate func validateOperands(fields: FieldTypes) throws(CabinetError) {
-        // The searchable text stands in one place alone.
+        // The searchable text may only be the left operand of a search.
         let isSearch = left == .searchableText && `operator` == .tokenMatches && quantifier == .single
         for operand in isSearch ? [right] : [left, right] { try operand.validate(in: self, fields: fields) }
     }
 
-    /// Makes errors and complaints about a path, or about types, errors about the comparison.
+    /// Turns errors and complaints about a path or types into errors about the comparison.
     fileprivate func validatePath<Result>(_ body: () throws -> Result) throws(CabinetError) {
         do {
             _ = try body()
@@ -139,7 +141,7 @@ extension Filter.Comparison {
         }
     }
 
-    /// What is wrong with the comparison for the fields of a record type; `nil` if nothing is.
+    /// Returns the fault of the comparison for the fields of a record type, or `nil` if it has none.
     fileprivate func complaint(fields: FieldTypes) -> String? {
         let right = OperandType(self.right, fields: fields)
         guard let compared = OperandType.compared(in: self, fields: fields) else {
@@ -153,7 +155,7 @@ extension Filter.Comparison {
         return rule.complaint(about: FilterValue(value).folded(rule.folding(options)))
     }
 
-    /// The error that something is wrong with this comparison.
+    /// Returns the error that something is wrong with this comparison.
     func error(_ complaint: String) -> CabinetError {
         var operands = [right, left]
         var field: Record.FieldKey?

@@ -1,11 +1,13 @@
-/// A filter can be written once, with names where values are to be put in later:
+/// A filter can be written once, with variables for values that are set later:
 ///
 /// ```swift
 /// let cheap = try Filter("price < $limit AND list == $list")
 /// let filter = cheap.substituting(["limit": 5, "list": list])
 /// ```
 extension Filter {
-    /// The names that no value was put in for yet; a filter that has some is refused when it is used.
+    /// The names of the variables without a value.
+    ///
+    /// A filter with variables is refused when it is used.
     public var variables: Set<String> {
         guard isShallow else { return [] }
         var names: Set<String> = []
@@ -13,30 +15,31 @@ extension Filter {
         return names
     }
 
-    /// Puts values in for names.
+    /// Returns the filter with values in place of variables.
     ///
-    /// Names that have no value stay, and can be given one later. Values whose names the filter does not have are left
-    /// out of account, so that one dictionary can serve several filters; ``variables`` tells which there are.
+    /// Variables without a value remain, and can get one later. Surplus values are ignored, so that one dictionary can
+    /// serve several filters. ``variables`` lists the variables of a filter.
     ///
-    /// - Parameter values: The values by their names, without the dollar sign; `nil` for the language's NIL. A value that no
-    ///   field can hold makes a filter that is refused when it is used, as in a builder.
-    /// - Returns: The same filter with the values in it, as if they had been written there.
+    /// - Parameter values: The values by the names of the variables, without the dollar sign, with `nil` for the
+    ///   language's NIL. A value that no field can hold gives a filter that is refused when it is used, as in a
+    ///   builder.
+    /// - Returns: The same filter with the values, as if they had been written there.
     /// - Complexity: O(*n*) in the size of the filter.
     public func substituting(_ values: [String: (any FilterArgument)?]) -> Filter {
-        // What is too deep for recursion is refused when it is used.
+        // A filter that is too deep for recursion is refused when it is used.
         guard isShallow else { return self }
         return replacingExpressions { $0.substituting(values) }
     }
 
-    /// Whether the tree is one that recursion can go through, as all are that can be used.
+    /// Whether the tree is shallow enough for recursion, as all usable filters are.
     var isShallow: Bool { isShallow(from: 1) }
 
-    /// Whether the tree is one that recursion can go through when its root is on a level of another one.
+    /// Whether the tree is shallow enough for recursion when its root is on a level of another tree.
     func isShallow(from depth: Int) -> Bool {
         (try? validateDepth(from: depth)) != nil
     }
 
-    /// The same filter with other operands.
+    /// Returns the same filter with other operands.
     func replacingExpressions(_ replacement: (Expression) -> Expression) -> Filter {
         switch self {
         case .constant: return self
@@ -74,7 +77,7 @@ extension Filter.Expression {
         return replacingOperands { $0.substituting(values) }
     }
 
-    /// The same expression of other operands, as the parser and the builders would have made it.
+    /// Returns the same expression with other operands, in the form that the parser and the builders give it.
     func replacingOperands(_ replacement: (Filter.Expression) -> Filter.Expression) -> Filter.Expression {
         switch self {
         case .field, .constant, .variable, .searchableText, .unstorable: self

@@ -1,18 +1,19 @@
-/// Which records a query finds: a closed tree of comparisons joined by AND, OR and NOT.
+/// The condition of a query: a closed tree of comparisons joined by AND, OR and NOT.
 ///
-/// A filter is made from a format string in `NSPredicate`'s language, or from Swift:
+/// Create a filter from a format string in `NSPredicate`'s language, or from Swift:
 ///
 /// ```swift
 /// try Filter("list == %@ AND number > %d", reference, 3)
 /// .field("list") == reference && .field("number") > 3
 /// ```
 ///
-/// Both give the same tree. A chain of AND, or of OR, is one array: `a AND b AND c` and `(a AND b) AND c` are the same.
-/// A filter's description parses back to it, and is how it is coded.
+/// Both give the same tree. A chain of AND, or of OR, is one array: `a AND b AND c` and `(a AND b) AND c` are equal. A
+/// filter is coded as its description, which parses back to the filter. <doc:Filters> introduces the language, and
+/// <doc:FilterOperators> lists it.
 ///
-/// A filter may be ``maximumDepth`` levels deep. The parser and `Codable` refuse deeper ones. Operators and methods that would
-/// build a deeper one build a filter that is refused when it is used. Do not build one case by case: freeing, comparing or
-/// describing a tree of many thousand levels overflows the stack.
+/// A filter may be ``maximumDepth`` levels deep. The parser and `Codable` refuse deeper ones. Operators and methods
+/// that would build a deeper one build a filter that is refused when it is used. Do not build one case by case:
+/// freeing, comparing or describing a tree of many thousand levels overflows the stack.
 public indirect enum Filter: Sendable, Hashable, Codable {
     /// Matches every record, or none.
     case constant(Bool)
@@ -36,26 +37,27 @@ extension Filter {
         /// The left operand.
         public var left: Expression
 
-        /// How the operands are compared.
+        /// The operator that compares the operands.
         public var `operator`: Operator { didSet { options = Self.options(options, of: `operator`) } }
 
         /// The right operand.
         public var right: Expression
 
-        /// What the comparison of text leaves out of account; nothing more with ``Operator/tokenMatches``, which has no options.
+        /// The options for the comparison of text, which are always empty for ``Operator/tokenMatches``.
         public var options: Options { didSet { options = Self.options(options, of: `operator`) } }
 
-        /// Whether the left operand is compared, or the elements of its list.
+        /// The choice between comparing the left operand and comparing the elements of its list.
         public var quantifier: Quantifier
 
         /// Creates a comparison.
         ///
         /// - Parameters:
         ///   - left: The left operand.
-        ///   - operator: How the operands are compared.
+        ///   - operator: The operator that compares the operands.
         ///   - right: The right operand.
-        ///   - options: What the comparison of text leaves out of account; by default nothing.
-        ///   - quantifier: Whether the left operand is compared, or the elements of its list; by default the operand.
+        ///   - options: The options for the comparison of text. The default is an exact comparison.
+        ///   - quantifier: The choice between comparing the left operand, which is the default, and comparing the
+        ///     elements of its list.
         public init(
             _ left: Expression, _ operator: Operator, _ right: Expression, options: Options = [],
             quantifier: Quantifier = .single
@@ -73,35 +75,35 @@ extension Filter {
         }
     }
 
-    /// An operand: a field of the record, a constant, or what is made of other operands.
+    /// An operand: a field of the record, a constant, or a computation on other operands.
     public indirect enum Expression: Sendable, Hashable {
-        /// The value of a field, or of a system field, of the record; or what a key path leads to.
+        /// The value of a field or system field of the record, or the value at the end of a key path.
         ///
-        /// A key path is names joined by dots. It leads through references, `list.owner.city`, and through lists of them,
-        /// which gives the list of the values. A name with an at sign makes one value of a list: `tags.@count`,
-        /// `friends.@avg.age`; also `@sum`, `@min` and `@max`. A step that leads nowhere gives nil.
+        /// A key path consists of names joined by dots. It leads through references, as in `list.owner.city`, and
+        /// through lists of references, which gives the list of the values. A name with an at sign computes one value
+        /// from a list: `tags.@count`, `friends.@avg.age`, and likewise `@sum`, `@min` and `@max`. A step without a
+        /// target gives nil.
         case field(Record.FieldKey)
 
-        /// What a key path leads to from the record, or the list of records, that another operand refers to:
-        /// `friends[0].name`.
+        /// The end of a key path that begins at another operand: `friends[0].name`.
         case member(Expression, Record.FieldKey)
 
         /// An element of a list, or the number of its elements: `tags[0]`, `tags[LAST]`, `tags[SIZE]`.
         case element(Expression, Index)
 
-        /// What two numbers make together: `price * number`.
+        /// The result of arithmetic with two numbers: `price * number`.
         case arithmetic(Expression, Arithmetic, Expression)
 
         /// A number with the opposite sign: `-balance`.
         case negative(Expression)
 
-        /// The distance between two places, in metres; nil if one of them is nil.
+        /// The distance between two locations, in metres, or nil if one of them is nil.
         case distance(Expression, Expression)
 
         /// The words of all searchable text fields; the left side of ``Operator/tokenMatches`` alone.
         case searchableText
 
-        /// A name that a value is put in for before the filter is used: `$name`.
+        /// A name that gets a value before the filter is used: `$name`.
         case variable(String)
 
         /// A value; `nil` is the language's NIL.
@@ -112,13 +114,13 @@ extension Filter {
         /// A list of constants of one type is a ``constant(_:)``, whichever way the filter was made.
         case list([Expression])
 
-        /// A Swift value that no field can hold, such as `UInt64.max`, described.
+        /// The description of a Swift value that no field can hold, such as `UInt64.max`.
         ///
-        /// Only builders make it, because they cannot throw; ``Filter/validate(fields:)`` refuses it.
+        /// Only builders create it, because they cannot throw. ``Filter/validate(fields:)`` refuses it.
         case unstorable(String)
     }
 
-    /// Which element of a list is meant.
+    /// An element of a list, or the number of its elements.
     public indirect enum Index: Sendable, Hashable {
         /// The element with a number, from 0; nil if there is none.
         case at(Expression)
@@ -126,14 +128,14 @@ extension Filter {
         case first
         /// The last element; nil in an empty list.
         case last
-        /// No element but how many there are.
+        /// The number of elements, instead of an element.
         case size
     }
 
-    /// What is made of two numbers.
+    /// An arithmetic operation on two numbers.
     ///
-    /// Nil makes nil, and so does what is no number, such as a quotient by zero. Whole numbers stay whole where the result is
-    /// whole and fits 64 bits; else the result is a DOUBLE.
+    /// The result is nil if an operand is nil, or if the result is not a number, such as a quotient by zero. Whole
+    /// numbers give a whole number if the result is whole and fits 64 bits, and a DOUBLE otherwise.
     public enum Arithmetic: String, Sendable, Hashable, CaseIterable {
         /// The sum: `+`.
         case plus = "+"
@@ -147,7 +149,7 @@ extension Filter {
         case toThePower = "**"
     }
 
-    /// How two operands are compared.
+    /// The operators that compare two operands.
     public enum Operator: String, Sendable, Hashable, CaseIterable {
         /// Both are the same value, or both are nil.
         case equal
@@ -171,7 +173,8 @@ extension Filter {
         case beginsWith
         /// The left text ends with the right text.
         case endsWith
-        /// The whole left text is as the right one says, in which `?` is any one scalar and `*` any number of them.
+        /// The whole left text matches the pattern on the right, in which `?` is any one scalar and `*` any number of
+        /// scalars.
         case like
         /// The whole left text matches the right one, which is an ICU regular expression.
         case matches

@@ -13,7 +13,7 @@ extension Filter.Expression: CustomStringConvertible {
         return text
     }
 
-    /// - Parameter longest: How many characters of a text, and elements of a list, to write at most.
+    /// - Parameter longest: The maximum number of characters of a text, and of elements of a list, to write.
     func write(to text: inout String, longest: Int = .max) {
         switch self {
         case .field(let path):
@@ -72,7 +72,7 @@ extension Filter.Expression: CustomStringConvertible {
         if inParentheses { text += ")" }
     }
 
-    /// How tightly what makes the expression binds; what binds less tightly than its surroundings needs parentheses.
+    /// The precedence of the expression's operator, which needs parentheses among operators of a higher precedence.
     private var tightness: Int {
         switch self {
         case .arithmetic(_, let arithmetic, _): arithmetic.precedence

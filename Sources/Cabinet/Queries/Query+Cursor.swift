@@ -1,22 +1,21 @@
 import Foundation
 
 extension Query {
-    /// Where the next page of a query's records begins.
+    /// The position at which the next page of a query's records begins.
     ///
-    /// A cursor is a place in the order of the records, not a number of records: what others save and delete meanwhile
-    /// shifts nothing. It can be encoded, kept while the program is not running, and decoded again; what is in it is
-    /// nobody's business.
+    /// A cursor is a position in the order of the records, not a number of records. Records that other clients save or
+    /// delete do not shift it. A cursor is opaque. It can be encoded, stored, and decoded after a restart.
     public struct Cursor: Sendable, Hashable {
         /// The query that the cursor continues.
         let query: Query
 
-        /// The zone that the query looks in, or `nil` for all.
+        /// The zone that the query searches, or `nil` for all.
         let zoneID: RecordZone.ID?
 
-        /// The place after which the next page begins.
+        /// The position after which the next page begins.
         let position: QueryPosition
 
-        /// The database that the query was made in.
+        /// The database of the query.
         let origin: Origin
 
         init(query: Query, zoneID: RecordZone.ID?, position: QueryPosition, origin: Origin) {
@@ -29,21 +28,23 @@ extension Query {
 }
 
 extension Query.Cursor {
-    /// Which database a cursor is of.
+    /// The database of a cursor.
     struct Origin: Sendable, Hashable, Codable {
         /// The container's identifier.
         let containerIdentifier: String
 
-        /// Which of the container's databases, by the raw value of its ``DatabaseScope``.
+        /// The raw value of the database's ``DatabaseScope``.
         let scope: Int
 
-        /// The user whose database it is; `nil` for the public one.
+        /// The record name of the database's user, or `nil` for the public database.
         let userRecordName: String?
     }
 }
 
-/// A cursor is coded as one string. What is in the string does not depend on the encoder's strategies, which may round
-/// dates or refuse infinities: a place in an order must come back exactly.
+/// A cursor is coded as one string.
+///
+/// The content of the string does not depend on the encoder's strategies, which may round dates or refuse infinities. A
+/// position in an order must be restored exactly.
 extension Query.Cursor: Codable {
     private struct Content: Codable {
         let version: Int
@@ -57,14 +58,15 @@ extension Query.Cursor: Codable {
 
     /// Decodes a cursor.
     ///
-    /// - Throws: `DecodingError` if the data is no cursor, or one of another version.
+    /// - Throws: `DecodingError` if the data is not a cursor of this version.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         func corrupted(_ complaint: String, _ cause: (any Error)? = nil) -> DecodingError {
             DecodingError.dataCorrupted(
                 DecodingError.Context(
-                    codingPath: container.codingPath, debugDescription: "This is no cursor of a query: \(complaint)",
+                    codingPath: container.codingPath,
+                    debugDescription: "The data is not a cursor of a query: \(complaint)",
                     underlyingError: cause))
         }
         guard let data = Data(base64Encoded: text) else { throw corrupted("it is not Base64") }

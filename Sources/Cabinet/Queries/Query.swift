@@ -1,20 +1,29 @@
 /// A search for the records of one type.
+///
+/// ```swift
+/// let query = Query(recordType: "Items", filter: .field("number") > 3, sortedBy: ["name"])
+/// let (matchResults, queryCursor) = try await database.records(matching: query)
+/// ```
+///
+/// <doc:Filters> introduces filters, and <doc:SortingAndCounting> sort keys.
 public struct Query: Sendable, Hashable, Codable {
     /// The type of the records to find.
     public var recordType: Record.RecordType
 
-    /// Which records to find.
+    /// The condition that the records must match.
     public var filter: Filter
 
-    /// The order of the records; records that it leaves equal are in the order of their first saves.
+    /// The sort keys.
+    ///
+    /// Records with equal keys are in the order of their first saves.
     public var sortDescriptors: [Sort]
 
     /// Creates a query.
     ///
     /// - Parameters:
     ///   - recordType: The type of the records to find.
-    ///   - filter: Which records to find; by default all.
-    ///   - sortDescriptors: The order of the records; by default that of their first saves.
+    ///   - filter: The condition that the records must match. The default matches all records.
+    ///   - sortDescriptors: The sort keys. The default is the order of the first saves.
     public init(
         recordType: Record.RecordType, filter: Filter = .constant(true), sortedBy sortDescriptors: [Sort] = []
     ) {
@@ -23,9 +32,9 @@ public struct Query: Sendable, Hashable, Codable {
         self.sortDescriptors = sortDescriptors
     }
 
-    /// The results limit that leaves the size of a page to the service, which makes it ``defaultPageSize``.
+    /// The results limit that lets the service choose the size of a page, which is ``defaultPageSize``.
     public static let maximumResults = 0
 
-    /// The number of records on a page when the caller sets no limit: 200.
+    /// The number of records on a page without a limit: 200.
     public static let defaultPageSize = 200
 }

@@ -1,11 +1,12 @@
 extension Sort.Options {
-    /// What text is ordered by under the options: the keys of two texts, compared scalar by scalar, are in the texts' order.
+    /// Returns the text that a text is ordered by under the options.
     ///
-    /// A backend that sorts by itself keeps to it. Texts with the same key are alike in the order. With ``numeric``, the key
-    /// of `file 9` comes before that of `file 10`, and that of `file 09` is the same.
+    /// The keys of two texts, compared scalar by scalar, have the order of the texts. A backend that sorts by itself
+    /// must use it. Texts with the same key are equal in the order. With ``numeric``, the key of `file 9` comes before
+    /// that of `file 10`, and equals that of `file 09`.
     ///
     /// - Parameter text: The text of a field.
-    /// - Returns: A text without a NUL that was not in the first one.
+    /// - Returns: A text with a NUL only where the original has one.
     /// - Complexity: O(*n* log *n*) in the length of the text; O(*n*) if it has no long run of combining marks.
     public func key(of text: String) -> String {
         let folded = filterOptions.folded(text)
@@ -19,9 +20,9 @@ extension Sort.Options {
         return options
     }
 
-    /// Puts the number of a number's digits before them, so that the longer of two numbers is the greater one.
+    /// Prefixes each number with the count of its digits, so that the longer of two numbers is the greater one.
     ///
-    /// A zero stands before that, so that numbers keep their place among other signs.
+    /// A zero precedes the count, so that numbers keep their position among other characters.
     private static func withComparableNumbers(_ text: String) -> String {
         let bytes = text.utf8
         guard bytes.contains(where: \.isDigit) else { return text }
@@ -39,9 +40,11 @@ extension Sort.Options {
         return key + rest
     }
 
-    /// Appends scalars that compare as lengths do: one for all but absurd lengths.
+    /// Appends scalars that compare as lengths do.
+    ///
+    /// One scalar suffices for nearly all lengths.
     private static func appendLength(_ length: Int, to key: inout String.UnicodeScalarView) {
-        // The last scalar stays below the one that says that more follow, and that one below the surrogates.
+        // The last scalar is below the one that announces more, and that one is below the surrogates.
         let more = 0xD000
         var length = length
         while length >= more - 1 {

@@ -1,10 +1,11 @@
 extension Sort {
     /// Checks that records can be sorted by the key.
     ///
-    /// - Parameter fields: What is known of the records' fields; a field that is not among them is `nil` in every record.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field's values have no order: lists, locations without a place
-    ///   to measure from, and assets; if a distance is asked for of something else than a location, or from a place that is
-    ///   none; and if the key is no path through single references to fields of one type.
+    /// - Parameter fields: The types of the records' fields. A field that is not among them is `nil` in every record.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the field's values have no order, as lists, assets, and
+    ///   locations without an origin. The same code if a distance is requested from a field that is not a location, or
+    ///   from an invalid origin. The same code if the key is not a path through single references to fields of one
+    ///   type.
     public func validate(fields: FieldTypes) throws {
         if !Options.all.isSuperset(of: options) {
             throw error("The sort key '\(key)' has options that this version does not know.")
@@ -19,9 +20,9 @@ extension Sort {
         }
     }
 
-    /// The type of the values that the records are ordered by; `nil` if they are all nil.
+    /// Returns the type of the values that the records are ordered by, or `nil` if all values are nil.
     ///
-    /// For text it is that of the text itself, whatever the options are.
+    /// For text, this is the type of the text itself, with any options.
     func valueType(in fields: FieldTypes) -> FieldType? {
         let type = fields.type(ofPath: key)
         return origin == nil ? type : type.map { _ in .double }

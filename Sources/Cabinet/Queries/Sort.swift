@@ -1,8 +1,8 @@
 /// A key to sort a query's records by.
 ///
-/// Nil comes first when ascending, last when descending. Text is ordered by Unicode scalars unless options say otherwise,
-/// references by record name, bytes byte by byte. Records whose keys are all equal are in the order of their
-/// first saves, in both directions.
+/// Nil comes first in ascending order, and last in descending order. Text is ordered by Unicode scalars unless options
+/// say otherwise, references by record name, bytes byte by byte. Records whose keys are all equal are in the order of
+/// their first saves, in both directions.
 public struct Sort: Sendable, Hashable {
     /// The field, system field, or key path through single references, to sort by.
     public let key: Record.FieldKey
@@ -10,10 +10,10 @@ public struct Sort: Sendable, Hashable {
     /// Whether smaller values come first.
     public let ascending: Bool
 
-    /// What the order of text leaves out of account.
+    /// The options for the order of text.
     public let options: Options
 
-    /// The place from which distances are measured, if the records are sorted by the distance of the places in the field.
+    /// The location from which distances are measured, if the records are sorted by distance.
     public let origin: Location?
 
     /// Creates a sort key.
@@ -21,7 +21,8 @@ public struct Sort: Sendable, Hashable {
     /// - Parameters:
     ///   - key: A field of the queried type, a system field such as `creationDate`, or a key path such as `list.name`.
     ///   - ascending: Whether smaller values come first.
-    ///   - options: What the order of text leaves out of account; by default nothing. They change nothing for other values.
+    ///   - options: The options for the order of text. The default compares text exactly. Values of other types ignore
+    ///     them.
     public init(_ key: Record.FieldKey, ascending: Bool = true, options: Options = []) {
         self.key = key
         self.ascending = ascending
@@ -29,12 +30,12 @@ public struct Sort: Sendable, Hashable {
         origin = nil
     }
 
-    /// Creates a sort key for the distance between the place in a field and another place.
+    /// Creates a sort key for the distance between the location in a field and another location.
     ///
     /// - Parameters:
-    ///   - key: A field that holds places.
-    ///   - origin: The place to measure from.
-    ///   - ascending: Whether nearer places come first.
+    ///   - key: A field that holds locations.
+    ///   - origin: The location to measure from.
+    ///   - ascending: Whether nearer locations come first.
     public init(_ key: Record.FieldKey, distanceFrom origin: Location, ascending: Bool = true) {
         self.key = key
         self.ascending = ascending
@@ -55,14 +56,14 @@ extension Sort: ExpressibleByStringLiteral {
     ///
     /// - Parameters:
     ///   - key: A field of the queried type, a system field such as `creationDate`, or a key path such as `list.name`.
-    ///   - options: What the order of text leaves out of account; by default nothing.
+    ///   - options: The options for the order of text. The default compares text exactly.
     public static func descending(_ key: Record.FieldKey, options: Options = []) -> Sort {
         Sort(key, ascending: false, options: options)
     }
 }
 
 extension Sort {
-    /// What the order of text leaves out of account.
+    /// Options for the order of text.
     public struct Options: OptionSet, Sendable, Hashable, Codable {
         /// The options as bits.
         public let rawValue: Int
@@ -72,18 +73,18 @@ extension Sort {
             self.rawValue = rawValue
         }
 
-        /// Letters are ordered without regard to case, see ``Filter/Options/caseInsensitive``.
+        /// Ignores the case of letters; see ``Filter/Options/caseInsensitive``.
         public static let caseInsensitive = Options(rawValue: 1)
 
-        /// Letters are ordered without regard to accents, see ``Filter/Options/diacriticInsensitive``.
+        /// Ignores accents; see ``Filter/Options/diacriticInsensitive``.
         public static let diacriticInsensitive = Options(rawValue: 2)
 
-        /// Runs of the digits 0 to 9 are ordered as the numbers that they are: `file 9` before `file 10`.
+        /// Orders runs of the digits 0 to 9 as numbers: `file 9` before `file 10`.
         public static let numeric = Options(rawValue: 4)
     }
 }
 
-/// What a sort key does not have is not coded, so that data from before there were options is read.
+/// Absent properties are not coded, so that data from versions without options can be read.
 extension Sort: Codable {
     private enum CodingKeys: String, CodingKey {
         case key
@@ -94,7 +95,7 @@ extension Sort: Codable {
 
     /// Decodes a sort key.
     ///
-    /// - Throws: `DecodingError` if the data is no sort key.
+    /// - Throws: `DecodingError` if the data is not a sort key.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         key = try container.decode(Record.FieldKey.self, forKey: .key)

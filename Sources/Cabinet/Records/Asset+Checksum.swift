@@ -1,14 +1,16 @@
 public import Foundation
 
 extension Asset {
-    /// The SHA-256 checksum of an asset's bytes: who has the same checksum has the same bytes.
+    /// The SHA-256 checksum of an asset's bytes.
+    ///
+    /// Assets with the same checksum have the same bytes.
     public struct Checksum: Sendable, Hashable {
         /// The checksum's bits, the highest first.
         private let words: (UInt64, UInt64, UInt64, UInt64)
 
-        /// Creates a checksum from its bytes.
+        /// Creates a checksum from its bytes, or returns `nil` if there are not exactly 32.
         ///
-        /// - Parameter bytes: 32 bytes; of any other number nothing is made.
+        /// - Parameter bytes: The 32 bytes, the most significant first.
         public init?(_ bytes: some Collection<UInt8>) {
             guard bytes.count == 32 else { return nil }
             self.init(digest: bytes)
@@ -33,9 +35,9 @@ extension Asset {
             words = (word(), word(), word(), word())
         }
 
-        /// Creates a checksum from its description.
+        /// Creates a checksum from its description, or returns `nil` if the text is not one.
         ///
-        /// - Parameter hexadecimal: 64 hexadecimal digits; of any other text nothing is made.
+        /// - Parameter hexadecimal: 64 hexadecimal digits.
         public init?(hexadecimal: some StringProtocol) {
             let digits = hexadecimal.utf8
             guard digits.count == 64 else { return nil }
@@ -61,14 +63,14 @@ extension Asset {
             }
         }
 
-        /// Whether both are the same.
+        /// Returns a Boolean value that indicates whether two checksums are equal.
         public static func == (left: Self, right: Self) -> Bool {
             left.words == right.words
         }
 
         /// Hashes what `==` compares.
         public func hash(into hasher: inout Hasher) {
-            // Bits of a checksum are as good as random ones: some are enough.
+            // The bits of a checksum are as good as random: a part of them suffices.
             hasher.combine(words.0)
         }
     }

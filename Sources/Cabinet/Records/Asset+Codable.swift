@@ -7,9 +7,9 @@ extension Asset: Codable {
 
     /// Decodes an asset.
     ///
-    /// A decoded asset has no ``fileURL``, whatever the text says: the text may come from a client, and saving a record reads the
-    /// files of its assets. Saving an asset that only names a file fails with ``CabinetError/Code/assetFileNotFound``. To decode
-    /// what the program itself has encoded, set the decoder's `decodesAssetFiles`.
+    /// A decoded asset never has a ``fileURL``, because the text may come from a client, and saving a record reads the
+    /// files of its assets. Saving an asset that only names a file fails with ``CabinetError/Code/assetFileNotFound``.
+    /// To decode what this program itself has encoded, set the decoder's `decodesAssetFiles`.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         let url = try values.decodeIfPresent(URL.self, forKey: .fileURL)

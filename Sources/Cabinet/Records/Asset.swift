@@ -2,8 +2,9 @@ public import Foundation
 
 /// A file that belongs to a record.
 ///
-/// Saving the record copies the file's bytes into the store and leaves the file alone. An asset of a fetched record has a file of its
-/// own, which must not be changed and stays until the container is closed, even if the record is deleted meanwhile:
+/// Saving the record copies the file's bytes into the store and leaves the file alone. An asset of a fetched record has
+/// a file of its own. Do not change that file. It stays until the container is closed, even if the record is deleted
+/// before:
 ///
 /// ```swift
 /// note["image"] = Asset(fileURL: photo)
@@ -12,25 +13,27 @@ public import Foundation
 /// let bytes = try await image?.data()
 /// ```
 ///
-/// Assets are equal if they have the same bytes in a store, or, as long as they were not saved, are made of the same URL or the same
-/// data. A store keeps bytes, and neither the name nor the type of a file.
+/// Saved assets are equal if they have the same bytes. Unsaved assets are equal if they were created from the same URL
+/// or the same data. A store keeps bytes, and neither the name nor the type of a file. <doc:UsingAssets> describes how
+/// files are stored.
 public struct Asset: Sendable {
-    /// What an asset is made of.
+    /// The source of an asset's bytes.
     enum Content: Sendable, Hashable {
-        /// A file of the program's.
+        /// A file of the program.
         case file(URL)
         /// A file that decoded text names, and that is never read.
         case namedFile(URL)
         /// Bytes in memory.
         case data(Data)
-        /// Bytes in a store, and where the container has put them into a file.
+        /// Bytes in a store, and the file into which the container has copied them.
         case stored(StoredAsset, fileURL: URL?)
     }
 
-    // One pointer, so that values of fields stay small.
+    // One pointer, so that field values stay small.
     private final class Storage: Sendable {
         let content: Content
-        /// The object that keeps the folder of the asset's file as long as the asset exists, unless the container is closed.
+        /// Keeps the folder of the asset's file until the last copy of the asset is released or the container is
+        /// closed.
         private let directory: (any AnyObject & Sendable)?
 
         init(_ content: Content, in directory: (any AnyObject & Sendable)?) {
@@ -70,8 +73,8 @@ public struct Asset: Sendable {
 
     /// The file with the bytes.
     ///
-    /// It is `nil` for an asset made from data, in the server's record of a conflict, and if the store has lost the bytes or had no
-    /// space for the file. It is also `nil` for a decoded asset, unless the decoder's
+    /// The URL is `nil` for an asset created from data, in the server's record of a conflict, and if the store has lost
+    /// the bytes or had no space for the file. It is also `nil` for a decoded asset, unless the decoder's
     /// `decodesAssetFiles` is set.
     public var fileURL: URL? {
         switch content {
@@ -81,7 +84,7 @@ public struct Asset: Sendable {
         }
     }
 
-    /// The number of bytes; `nil` as long as an asset that was made from a file was not saved.
+    /// The number of bytes, or `nil` for an asset that was created from a file and not saved yet.
     public var size: Int64? {
         switch content {
         case .file, .namedFile: nil
@@ -90,17 +93,18 @@ public struct Asset: Sendable {
         }
     }
 
-    /// The checksum of the bytes; `nil` as long as the asset was not saved.
+    /// The checksum of the bytes, or `nil` for an asset that was not saved yet.
     public var checksum: Checksum? { stored?.checksum }
 
-    /// The identity of the bytes in their store; `nil` as long as the asset was not saved.
+    /// The identity of the bytes in their store, or `nil` for an asset that was not saved yet.
     public var stored: StoredAsset? {
         if case .stored(let stored, _) = content { stored } else { nil }
     }
 }
 
 extension Asset: Hashable {
-    /// Whether both assets have the same bytes in a store, or, before they are saved, the same URL or the same data.
+    /// Returns a Boolean value that indicates whether two assets have the same bytes or, before they are saved, the
+    /// same source.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left.content, right.content) {
         case (.stored(let left, _), .stored(let right, _)): left == right
@@ -115,7 +119,7 @@ extension Asset: Hashable {
 }
 
 extension Asset: CustomStringConvertible {
-    /// The path of the file; or the number of bytes, with the beginning of the checksum if they are in a store.
+    /// The path of the file, or the number of bytes, with the beginning of the checksum if they are in a store.
     public var description: String {
         switch content {
         case .file(let url), .namedFile(let url): url.path

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A rectangle of latitudes and longitudes, as a backend's index of places holds and finds it.
+/// A rectangle of latitudes and longitudes, as a backend's spatial index stores and finds it.
 public struct BoundingBox: Sendable, Hashable {
     /// The least latitude, in degrees.
     public var south: Double
@@ -24,7 +24,9 @@ public struct BoundingBox: Sendable, Hashable {
 }
 
 extension BoundingBox {
-    /// The box of one place; what is no place on Earth is everywhere, so that it is always looked at.
+    /// Creates the box of a single location.
+    ///
+    /// A location that does not lie on Earth has the box ``everywhere``, so that every search reads it.
     public init(at place: Location) {
         let isOnEarth = (-90...90).contains(place.latitude) && (-180...180).contains(place.longitude)
         self =
@@ -33,24 +35,25 @@ extension BoundingBox {
             : .everywhere
     }
 
-    /// Boxes that together hold every place within a distance of another; two where the date line lies between.
+    /// Returns boxes that together contain every location within a distance of another.
     ///
-    /// They are a little too large: rounding never leaves a place out.
+    /// There are two boxes if the date line lies between them. They are slightly too large, so that rounding never
+    /// excludes a location.
     ///
     /// - Parameters:
-    ///   - origin: The place in the middle.
+    ///   - origin: The location in the middle.
     ///   - distance: The distance in metres.
     public static func boxes(around origin: Location, distance: Double) -> [BoundingBox] {
         guard (-90...90).contains(origin.latitude), (-180...180).contains(origin.longitude), !distance.isNaN else {
             return [.everywhere]
         }
         if distance < 0 { return [] }
-        // The radius that `Location.distance(to:)` uses, a little smaller, makes angles a little larger.
+        // The radius that `Location.distance(to:)` uses, made slightly smaller, gives slightly larger angles.
         let angle = distance / 6_371_000 * (1 + 1e-9) + 1e-7
         let degrees = angle * 180 / .pi
         let south = origin.latitude - degrees
         let north = origin.latitude + degrees
-        // Around a pole lie all longitudes.
+        // A circle around a pole covers all longitudes.
         guard south > -90, north < 90, angle < .pi / 2 else {
             return [BoundingBox(south: max(south, -90), north: min(north, 90), west: -180, east: 180)]
         }
@@ -63,7 +66,7 @@ extension BoundingBox {
         let middle = BoundingBox(south: south, north: north, west: max(west, -180), east: min(east, 180))
         if west < -180 { return [middle, BoundingBox(south: south, north: north, west: west + 360, east: 180)] }
         if east > 180 { return [middle, BoundingBox(south: south, north: north, west: -180, east: east - 360)] }
-        // The date line has two names.
+        // The date line has two longitudes: -180 and 180.
         if west <= -180 || east >= 180 { return [BoundingBox(south: south, north: north, west: -180, east: 180)] }
         return [middle]
     }

@@ -1,4 +1,4 @@
-/// Which of a container's databases is meant.
+/// The databases of a container.
 public enum DatabaseScope: Int, Sendable, Hashable, Codable, CaseIterable {
     /// The database that all users share.
     case `public` = 1

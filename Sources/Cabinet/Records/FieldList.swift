@@ -14,12 +14,12 @@ public enum FieldList: Sendable {
     case bytes([Data])
     /// A list of references.
     case reference([Reference])
-    /// A list of places.
+    /// A list of locations.
     case location([Location])
     /// A list of files.
     case asset([Asset])
 
-    /// Makes a list of single values of one type.
+    /// Creates a list from single values of one type.
     ///
     /// - Returns: `nil` if an element is not of the type, or is itself a list.
     public init?(_ elements: [FieldValue], of type: FieldType.Scalar) {
@@ -116,7 +116,7 @@ public enum FieldList: Sendable {
 }
 
 extension FieldList: Hashable {
-    /// Whether both lists are the same, scalar by scalar.
+    /// Returns a Boolean value that indicates whether two lists are equal, scalar by scalar.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.string(let left), .string(let right)):

@@ -2,18 +2,18 @@ import Synchronization
 
 /// An immutable list of field names with their positions, shared by the records that have the same fields.
 ///
-/// A record keeps its values in an array, and one such list tells which position is which field. A backend makes one
-/// list for each kind of row that it decodes. A program that builds records field by field gets shared lists too: every
-/// list remembers the lists that follow from it by one more name. These shared lists are a cache of the whole process, and
-/// it is bounded: beyond about 8 MiB it starts again from nothing.
+/// A record keeps its values in an array, and a list of names maps each name to its position in that array. A backend
+/// creates one list for each kind of row that it decodes. Records that a program builds field by field share lists too:
+/// each list remembers the lists that extend it by one name. These shared lists are a cache of the whole process,
+/// bounded to about 8 MiB. At the limit the cache is emptied.
 public final class FieldNames: Sendable {
     /// The names, in the order of their positions.
     public let names: [String]
 
-    /// Positions by name; empty when there are so few names that looking through them is faster.
+    /// Positions by name, or an empty dictionary for short lists, where a linear search is faster.
     private let positions: [ScalarText: Int]
 
-    /// Whether all names were found to be what fields may be called.
+    /// Whether all names were found to be valid names of fields.
     private let areFoundValid = Atomic<Bool>(false)
 
     private let successors = Mutex<[ScalarText: FieldNames]>([:])
@@ -22,9 +22,9 @@ public final class FieldNames: Sendable {
     private let sharedCost: Int
 
     private static let linearSearchLimit = 8
-    /// A program with more ways than this to extend one list makes up its field names, and gains nothing from sharing.
+    /// A program that extends one list in more ways than this invents its field names, and gains nothing from sharing.
     private static let successorLimit = 64
-    /// All record types of a program begin at the empty list.
+    /// Every record type of a program starts at the empty list.
     private static let beginningLimit = 4096
     private static let sharedLengthLimit = 256
 
@@ -34,7 +34,7 @@ public final class FieldNames: Sendable {
     /// An estimate of the memory that the shared lists of the process take, in bytes.
     static var sharedMemoryInUse: Int { sharedMemory.load(ordering: .relaxed) }
 
-    /// The list without a name.
+    /// The list without names.
     public static let empty = FieldNames([])
 
     /// Creates a list of names, without repetitions.
@@ -70,7 +70,9 @@ public final class FieldNames: Sendable {
         return positions[ScalarText(text: name)]
     }
 
-    /// Whether all names are what fields may be called; found out once.
+    /// Whether all names are valid names of fields.
+    ///
+    /// The result is computed once.
     var areValid: Bool {
         if areFoundValid.load(ordering: .relaxed) { return true }
         let areValid = names.allSatisfy {
@@ -80,9 +82,9 @@ public final class FieldNames: Sendable {
         return areValid
     }
 
-    /// The list of the names that records with the same fields share already, or one that is not shared.
+    /// Returns the list that records with the same names already share, or one that is not shared.
     ///
-    /// Names that come from outside must not make the lists grow that the program keeps.
+    /// Names from outside the program must not grow the lists that the process keeps.
     static func known(_ names: [String]) -> FieldNames {
         var list = FieldNames.empty
         for name in names {
@@ -92,7 +94,7 @@ public final class FieldNames: Sendable {
         return list
     }
 
-    /// This list with one more name at its end.
+    /// Returns this list with one more name at its end.
     func appending(_ name: String) -> FieldNames {
         let key = ScalarText(text: name)
         guard names.count < Self.sharedLengthLimit else { return FieldNames(names + [name]) }
@@ -111,13 +113,14 @@ public final class FieldNames: Sendable {
 
     /// An estimate of the memory that a shared list takes, in bytes.
     private static func cost(ofAppending name: String, to names: [String]) -> Int {
-        // The object with its lock, an entry in the dictionary before it, the name's text; a slot, and an entry by name, for each name.
+        // The object with its lock, an entry in the dictionary of its predecessor, the text of the name, and for each
+        // name a slot and an entry.
         256 + name.utf8.count + 64 * (names.count + 1)
     }
 
     /// Accounts for one more shared list.
     ///
-    /// At the limit, all lists are forgotten. Those that records still use are freed with the records.
+    /// At the limit, the cache drops all lists. Lists that records still use are freed with the records.
     ///
     /// - Returns: Whether the list may be shared.
     private static func reserve(_ cost: Int) -> Bool {

@@ -14,7 +14,7 @@ extension FieldValue: Codable {
         guard let type = FieldType(name) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .type, in: container,
-                debugDescription: "'\(name)' is no field type; expected one such as STRING or LIST<INT64>")
+                debugDescription: "'\(name)' is not a field type. Use one such as STRING or LIST<INT64>")
         }
         func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
             try container.decode(Value.self, forKey: .value)

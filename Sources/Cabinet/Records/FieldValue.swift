@@ -17,7 +17,7 @@ public enum FieldValue: Sendable {
     case bytes(Data)
     /// A reference to a record.
     ///
-    /// It has a place of its own, so that all values are small, and records that refer to the same one can share it.
+    /// The reference is stored indirectly, which keeps all values small and lets records with the same target share it.
     indirect case reference(Reference)
     /// A place on Earth.
     indirect case location(Location)

@@ -1,4 +1,4 @@
-/// What a filter's format string, or a builder, takes as an argument: whatever a field can hold, and records.
+/// A type whose values can be arguments of a filter: the types that a field can hold, and records.
 ///
 /// A ``Record`` stands for a reference to it, as in `Filter("list == %@", list)`.
 public protocol FilterArgument: Sendable {
@@ -15,7 +15,7 @@ extension Array: FilterArgument where Element: FilterArgument {
     /// The elements as a list, or `nil` if they are not all of one type that a list can hold.
     public var filterValue: FieldValue? {
         if let list = self as? any RecordValue { return list.fieldValue }
-        // An empty list has no type; filters know only one.
+        // An empty list has no type, and filters treat all empty lists alike.
         if isEmpty { return .list(.string([])) }
         let values = compactMap(\.filterValue)
         guard values.count == count, let type = values.first?.fieldType, !type.isList else { return nil }

@@ -23,10 +23,12 @@ public struct Location: Sendable, Hashable, Codable {
     /// The speed of travel, in metres per second.
     public var speed: Double?
 
-    /// When the location was determined.
+    /// The date on which the location was determined.
     public var timestamp: Date?
 
-    /// Creates a location, whose components are checked when the record that holds it is saved.
+    /// Creates a location.
+    ///
+    /// Saving the record that holds it checks the components.
     ///
     /// - Parameters:
     ///   - latitude: Degrees north of the equator, -90 to 90.
@@ -36,7 +38,7 @@ public struct Location: Sendable, Hashable, Codable {
     ///   - verticalAccuracy: The uncertainty of the altitude, in metres.
     ///   - course: The direction of travel, in degrees clockwise from north.
     ///   - speed: The speed of travel, in metres per second.
-    ///   - timestamp: When the location was determined.
+    ///   - timestamp: The date on which the location was determined.
     public init(
         latitude: Double, longitude: Double, altitude: Double? = nil, horizontalAccuracy: Double? = nil,
         verticalAccuracy: Double? = nil, course: Double? = nil, speed: Double? = nil, timestamp: Date? = nil

@@ -1,4 +1,4 @@
-/// The characters that a name may consist of.
+/// The characters that a name may contain.
 ///
 /// The rules are CloudKit's (CKRecord.h, CKRecordID.h, CKRecordZoneID.h).
 struct NameGrammar: Sendable {
@@ -8,16 +8,16 @@ struct NameGrammar: Sendable {
     /// The characters that may follow the first one.
     let others: Characters
 
-    /// The most characters of any name.
+    /// The maximum length of every name, in characters.
     static let maximumLength = 255
 
     /// A record type or a field: an ASCII letter, then letters, digits and underscores.
     static let identifier = NameGrammar(first: .letters, others: [.letters, .digits, .underscore])
 
-    /// A record or a zone: printable characters, the first of them no underscore.
+    /// A record or a zone: printable characters that do not begin with an underscore.
     static let recordName = NameGrammar(first: .printable.subtracting(.underscore), others: .printable)
 
-    /// A user's own record: printable characters, the first of them an underscore.
+    /// A user record: printable characters that begin with an underscore.
     static let userRecordName = NameGrammar(first: .underscore, others: .printable)
 
     /// Printable characters.
@@ -33,13 +33,13 @@ struct NameGrammar: Sendable {
         "modifiedByDevice", "parent", "recordChangeTag", "recordID", "recordType", "share",
     ]
 
-    /// Whether a name follows the grammar, as nearly all do.
+    /// Returns a Boolean value that indicates whether a name follows the grammar.
     func allows(_ name: String) -> Bool {
         name.withScalars { bytes in
             guard let start = bytes.first, bytes.count <= Self.maximumLength, first.contains(start) else {
                 return false
             }
-            // Without a way out the loop takes many bytes at once.
+            // Without an early exit, the loop processes many bytes at once.
             if others == .printable { return bytes.reduce(true) { $0 && Characters.isPrintable($1) } }
             return bytes.allSatisfy(others.contains)
         }
@@ -58,7 +58,7 @@ extension NameGrammar {
         static let dotAndHyphen = Characters(rawValue: 8)
         private static let others = Characters(rawValue: 16)
 
-        /// All that are seen on paper, and the space.
+        /// All characters that are visible in print, and the space.
         static let printable: Characters = [.letters, .digits, .underscore, .dotAndHyphen, .others]
 
         static func isPrintable(_ byte: UInt8) -> Bool { (UInt8(ascii: " ")...UInt8(ascii: "~")).contains(byte) }

@@ -1,4 +1,4 @@
-/// A record is coded whole: its identity, its fields, and its unsaved changes, so that a decoded record can be saved.
+/// A record is coded completely, with its identity, fields and unsaved changes, so that a decoded record can be saved.
 extension Record: Codable {
     private enum CodingKeys: String, CodingKey {
         case header

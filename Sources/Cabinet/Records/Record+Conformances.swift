@@ -1,7 +1,7 @@
 extension Record: Hashable {
-    /// Records are equal when their identity, their fields and what the server keeps about them are.
+    /// Returns a Boolean value that indicates whether two records have the same identity, fields and system values.
     ///
-    /// What was fetched before unsaved changes is not compared.
+    /// The values that were fetched before unsaved changes are not compared.
     public static func == (left: Self, right: Self) -> Bool {
         left.header == right.header && left.fields == right.fields && left.misfits == right.misfits
     }
@@ -14,7 +14,7 @@ extension Record: Hashable {
 }
 
 extension Record: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The type, the name and the fields: `Items 0198… (name: "Milk", number: 2)`; long values are cut off.
+    /// The type, the name and the fields, such as `Items 0198… (name: "Milk", number: 2)`, with long values cut off.
     public var description: String {
         var fields: [String] = []
         self.fields.forEach { fields.append("\($0): \($1.description(upTo: 200))") }
@@ -28,7 +28,7 @@ extension Record: CustomStringConvertible, CustomDebugStringConvertible, CustomR
         return "\(description) [tag: \(recordChangeTag ?? "none")\(unsaved)]"
     }
 
-    /// What a debugger shows.
+    /// The fields as a debugger shows them.
     public var customMirror: Mirror {
         var children: [Mirror.Child] = [
             ("recordType", recordType), ("recordID", recordID),

@@ -4,9 +4,9 @@ extension Record {
     /// The value of a field, as CloudKit returns it: text as `String`, numbers as `NSNumber`, lists as arrays.
     ///
     /// Swift casts an `NSNumber` to every number type that can hold its value exactly, and 1 and 0 to `Bool`. So
-    /// `record["isDone"] as? Bool`, `record["number"] as? Int`, `as? Int64` and `as? Double`, and `record["sizes"] as? [Int]`
-    /// work whatever type the value had when it was set. In a `switch`, name `Bool` after the number types, because 1 and 0
-    /// match it. Setting `nil` removes the value.
+    /// `record["isDone"] as? Bool`, `record["number"] as? Int`, `as? Int64` and `as? Double`, and `record["sizes"] as?
+    /// [Int]` work for every number type that the value may have been set with. In a `switch`, name `Bool` after the
+    /// number types, because 1 and 0 match it. Setting `nil` removes the value.
     ///
     /// - Complexity: O(1) to read a single value; O(*n*) to set a field when a copy of the record shares its content.
     public subscript(key: FieldKey) -> (any RecordValue)? {
@@ -14,9 +14,10 @@ extension Record {
         set { set(newValue, forKey: key) }
     }
 
-    /// The value of a field, converted to a type, or `nil` if there is none or it does not convert.
+    /// The value of a field, converted to a type, or `nil` if the field has no value or the value does not convert.
     ///
-    /// Numbers convert as `NSNumber` does: 2 reads as a `Double`, 2.0 reads as an `Int`, and 300 reads as no `UInt8`.
+    /// Numbers convert as `NSNumber` does: 2 reads as a `Double`, 2.0 reads as an `Int`, and 300 does not read as a
+    /// `UInt8`.
     public subscript<Value: RecordValue>(key: FieldKey) -> Value? {
         get {
             guard let value = fieldValue(forKey: key) else { return nil }
@@ -30,11 +31,12 @@ extension Record {
         fields.keys
     }
 
-    /// The names of the fields whose values differ from what was fetched or saved last; for a record that never was, of all
-    /// that have a value.
+    /// The names of the fields whose values differ from those that were last fetched or saved.
     ///
-    /// A field whose value was removed is among them, and so is, in a record that was fetched with `desiredKeys`, a field that
-    /// was not fetched and has been set or removed.
+    /// For a new record, these are all fields that have a value.
+    ///
+    /// They include a field whose value was removed and, in a record that was fetched with `desiredKeys`, a field that
+    /// was not fetched and then set or removed.
     ///
     /// - Complexity: O(*n*) in the number of fields.
     public func changedKeys() -> [FieldKey] {
@@ -42,7 +44,7 @@ extension Record {
         return fields.keysChanged(since: fetched.fields)
     }
 
-    /// Sets a field to what is stored of a value.
+    /// Sets a field to a stored value.
     mutating func setFieldValue(_ value: FieldValue?, forKey key: FieldKey) {
         mutate { storage in
             storage.fields[key] = value
@@ -55,7 +57,8 @@ extension Record {
         mutate { storage in
             storage.fields[key] = fieldValue
             if let value, fieldValue == nil {
-                // Only a number is shown: other values may be large, or have a description that stops the program.
+                // The message shows numbers alone: other values may be large, or have a description that stops the
+                // program.
                 let isNumber = value is any BinaryInteger || value is NSNumber
                 storage.misfits[key] = "\(isNumber ? "\(value) of" : "a value of") type \(type(of: value))"
             } else if !storage.misfits.isEmpty {
@@ -77,6 +80,6 @@ extension Record: Sequence {
         }
     }
 
-    /// Zero: how many fields have a value is known after looking at all of them.
+    /// Zero, because counting the fields that have a value means reading all of them.
     public var underestimatedCount: Int { 0 }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A record: a bag of fields with an identity, a type and what the server keeps about it.
+/// A record: named fields, an identity, a type, and the system values that the server adds.
 ///
 /// ```swift
 /// var item = Record(recordType: "Items")
@@ -12,7 +12,9 @@ public import Foundation
 /// let number: Double? = item["number"]         // 2.0
 /// ```
 ///
-/// A record is a value: a copy changes by itself. Changing a record changes nothing in a database until it is saved.
+/// A record is a value: changing a copy leaves the original unchanged, and changing a record leaves the database
+/// unchanged until the record is saved. `save` returns the record as the server has stored it; save that one the next
+/// time. See <doc:Conflicts> for records that two clients change.
 public struct Record: Sendable {
     /// The name of a record type: an ASCII letter, followed by letters, digits and underscores.
     public typealias RecordType = String
@@ -22,19 +24,19 @@ public struct Record: Sendable {
 
     private var content: Content
 
-    /// Creates a record that no database knows yet.
+    /// Creates a record that is not in a database yet.
     ///
     /// - Parameters:
-    ///   - recordType: The name of the record's type; the first save creates the type.
-    ///   - recordID: The record's identity; by default a new one in the default zone.
+    ///   - recordType: The name of the record's type. The first save creates the type.
+    ///   - recordID: The record's identity. The default is a new ID in the default zone.
     public init(recordType: RecordType, recordID: RecordID = RecordID()) {
         content = .own(Storage(origin: .new(recordType, recordID), parent: nil, fields: .empty))
     }
 
-    /// Creates a record as the database has it.
+    /// Creates a record from a stored one.
     ///
-    /// - Parameter stored: What a backend returned.
-    /// - Complexity: O(1); nothing is copied before the record is changed.
+    /// - Parameter stored: The record that a backend returned.
+    /// - Complexity: O(1). Nothing is copied until the record is changed.
     public init(_ stored: StoredRecord) {
         content = .unchanged(stored)
     }
@@ -59,27 +61,29 @@ extension Record {
         var parent: Reference?
     }
 
-    /// What a client can change of a record, as it was fetched.
+    /// The values that a client can change, as they were fetched.
     struct Fetched: Sendable, Hashable, Codable {
         var fields: RecordFields
         var parent: Reference?
     }
 
-    /// What a record consists of: one pointer, whichever it is.
+    /// The content of a record, in a single pointer.
     private enum Content: Sendable {
-        /// What a backend returned, until something is changed: most records that are fetched are only read.
+        /// A record from a backend that was not changed.
+        ///
+        /// Most fetched records are only read.
         case unchanged(StoredRecord)
-        /// What the program has made, shared by copies until one of them changes.
+        /// A new or changed record, shared by copies until one of them changes.
         case own(Storage)
     }
 
-    /// Where a record comes from: what of it never changes.
+    /// The origin of a record, which never changes.
     enum Origin: Sendable {
         case new(RecordType, RecordID)
         case stored(StoredRecord)
         case archive(Archive)
 
-        /// What the server keeps about the record, and its parent as it was.
+        /// The system values and the parent, as they were fetched.
         var header: Header {
             switch self {
             case .new(let recordType, let recordID): Header(recordType: recordType, recordID: recordID)
@@ -88,7 +92,7 @@ extension Record {
             }
         }
 
-        /// What was fetched; `nil` for a record that was never saved.
+        /// The values that were fetched, or `nil` for a record that was never saved.
         var fetched: Fetched? {
             switch self {
             case .new: nil
@@ -114,7 +118,7 @@ extension Record {
         }
     }
 
-    /// A record that was not made here, such as one that was decoded.
+    /// A record that came neither from this program nor from a backend, such as a decoded one.
     final class Archive: Sendable {
         let header: Header
         let fetched: Fetched?
@@ -131,7 +135,9 @@ extension Record {
         let origin: Origin
         var parent: Reference?
         var fields: RecordFields
-        /// What was assigned and fits no field, described; saving refuses it.
+        /// Descriptions of assigned values that no field can hold.
+        ///
+        /// Saving the record refuses them.
         var misfits: [FieldKey: String]
 
         init(origin: Origin, parent: Reference?, fields: RecordFields, misfits: [FieldKey: String] = [:]) {
@@ -189,7 +195,7 @@ extension Record {
         }
     }
 
-    /// What was assigned to a field and fits none, described.
+    /// Descriptions of assigned values that no field can hold, by field.
     var misfits: [FieldKey: String] {
         switch content {
         case .unchanged: [:]
@@ -205,9 +211,10 @@ extension Record {
         content = .own(storage)
     }
 
-    /// The same record with other IDs in its identity, its parent and its fields.
+    /// Returns the same record with other IDs in its identity, its parent and its fields.
     ///
-    /// A record that is as a backend returned it has only IDs that the backend knows, and stays as it is.
+    /// A record that was not changed since a backend returned it contains only IDs that the backend knows, and is
+    /// returned unchanged.
     func mappingRecordIDs(_ transform: (RecordID) -> RecordID) -> Record {
         guard case .own(let storage) = content else { return self }
         func map(_ reference: Reference) -> Reference {
@@ -276,12 +283,12 @@ extension Record {
         }
     }
 
-    /// The version that the server gave the record at its last save; `nil` if it was never saved.
+    /// The version that the server gave the record at its last save, or `nil` if it was never saved.
     ///
-    /// A tag is opaque: compare it for equality only. Records that were saved in different databases have different tags, even
-    /// under the same record ID, and so have versions of one record that were lost and saved again when an older copy of the
-    /// store was put back. Tags are made of the date and the user of the save: under a clock that stands still, as in a test, they
-    /// may be equal in two databases of one user.
+    /// A tag is opaque: compare it for equality only. Tags differ between databases, even for the same record ID. They
+    /// also differ between a version that was lost when an older copy of the store was restored, and the version saved
+    /// after it. A tag is derived from the date and the user of the save. With a stopped clock, as in a test, tags may
+    /// be equal in two databases of one user.
     public var recordChangeTag: String? {
         switch origin {
         case .new: nil
@@ -308,7 +315,7 @@ extension Record {
         }
     }
 
-    /// When the record was first saved, by the server's clock.
+    /// The date on which the record was first saved, by the server's clock.
     public var creationDate: Date? {
         switch origin {
         case .new: nil
@@ -326,7 +333,7 @@ extension Record {
         }
     }
 
-    /// When the record was last saved, by the server's clock.
+    /// The date on which the record was last saved, by the server's clock.
     public var modificationDate: Date? {
         switch origin {
         case .new: nil

@@ -1,4 +1,4 @@
-/// The values of a record's fields: an array, beside the list of names that says which position is which field.
+/// The values of a record's fields: an array, with a list of names that gives the position of each field.
 public struct RecordFields: Sendable {
     /// The names of the positions.
     public private(set) var names: FieldNames
@@ -6,19 +6,19 @@ public struct RecordFields: Sendable {
     /// The values by position; `nil` where the record has no value in that field.
     public private(set) var values: [FieldValue?]
 
-    /// Whether a field whose name is not in the list has no value.
+    /// A Boolean value that indicates whether a field whose name is not in the list has no value.
     ///
-    /// A record that was fetched with `desiredKeys` is not complete: it knows nothing of the other fields.
+    /// A record that was fetched with `desiredKeys` is incomplete: the values of the other fields are unknown.
     public private(set) var isComplete: Bool
 
     /// Fields without a value.
     public static let empty = RecordFields(names: .empty, values: [])
 
-    /// Creates fields from names and as many values.
+    /// Creates fields from names and values.
     ///
     /// - Parameters:
     ///   - names: The names of the positions.
-    ///   - values: The values by position. What is missing at the end counts as `nil`; what is too much is dropped.
+    ///   - values: The values by position. Missing values at the end count as `nil`, and surplus values are dropped.
     ///   - isComplete: Whether a field whose name is not in the list has no value.
     public init(names: FieldNames, values: [FieldValue?], isComplete: Bool = true) {
         self.names = names
@@ -49,7 +49,7 @@ public struct RecordFields: Sendable {
         }
     }
 
-    /// Whether the value of a field is known, be it a value or none.
+    /// Returns a Boolean value that indicates whether the field is known, with a value or without one.
     public func knows(_ key: String) -> Bool {
         isComplete || names.position(of: key) != nil
     }
@@ -66,7 +66,7 @@ public struct RecordFields: Sendable {
         }
     }
 
-    /// Only the fields with the given names.
+    /// Returns the fields with the given names.
     public func selecting(_ keys: [String]) -> RecordFields {
         RecordFields(names: FieldNames(keys), values: keys.map { self[$0] }, isComplete: false)
     }
@@ -90,7 +90,7 @@ public struct RecordFields: Sendable {
 }
 
 extension RecordFields: Hashable {
-    /// Fields are equal when the same names have the same values, in whatever order.
+    /// Returns a Boolean value that indicates whether the same names have the same values, in any order.
     public static func == (left: Self, right: Self) -> Bool {
         if left.isComplete != right.isComplete { return false }
         if left.names === right.names { return left.values == right.values }

@@ -4,24 +4,26 @@ import Foundation
 ///
 /// A record ID is unique in its database, across all record types, and never changes.
 public struct RecordID: Sendable {
-    /// The record's name: 1 to 255 ASCII characters, the first of them no underscore.
+    /// The record's name: 1 to 255 ASCII characters, not beginning with an underscore.
     public let recordName: String
 
     /// The zone that the record lives in.
     public let zoneID: RecordZone.ID
 
-    /// Creates a record ID, whose name is checked when it is used in a request.
+    /// Creates a record ID.
+    ///
+    /// A request that uses the ID checks its name.
     ///
     /// - Parameters:
-    ///   - recordName: 1 to 255 ASCII characters, the first of them no underscore. By default a new UUID of
-    ///     version 7, which begins with the time, so that records made together lie together in an index.
-    ///   - zoneID: The zone that the record lives in.
+    ///   - recordName: 1 to 255 ASCII characters, not beginning with an underscore. The default is a new UUID of
+    ///     version 7. It begins with the time, so records that are created together are adjacent in an index.
+    ///   - zoneID: The zone of the record.
     public init(recordName: String = Self.uniqueRecordName(), zoneID: RecordZone.ID = .default) {
         self.recordName = recordName
         self.zoneID = zoneID
     }
 
-    /// A record name that no other call returns: a new UUID of version 7.
+    /// Returns a new record name: a UUID of version 7, which no other call returns.
     public static func uniqueRecordName() -> String {
         TimeOrderedUUID.next().uuidString
     }
@@ -37,7 +39,7 @@ extension RecordID: ExpressibleByStringLiteral {
 }
 
 extension RecordID: Hashable {
-    /// Whether both record IDs are the same, scalar by scalar.
+    /// Returns a Boolean value that indicates whether two record IDs are equal, scalar by scalar.
     public static func == (left: Self, right: Self) -> Bool {
         left.recordName.hasSameScalars(as: right.recordName) && left.zoneID == right.zoneID
     }
@@ -77,7 +79,7 @@ extension RecordID: CustomStringConvertible, CustomReflectable {
         zoneID == .default ? recordName : "\(zoneID)/\(recordName)"
     }
 
-    /// What a debugger shows.
+    /// The name and the zone, as a debugger shows them.
     public var customMirror: Mirror {
         Mirror(self, children: ["recordName": recordName, "zoneID": zoneID], displayStyle: .struct)
     }

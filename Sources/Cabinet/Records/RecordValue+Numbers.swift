@@ -1,10 +1,12 @@
-/// Numbers convert as `NSNumber` does when Swift casts it: a whole number reads as any integer type that can hold it and
-/// as any floating-point type; a floating-point number reads as an integer only when it is one.
+/// Numbers convert as `NSNumber` does when Swift casts it.
+///
+/// A whole number reads as every integer type that can hold it, and as every floating-point type. A floating-point
+/// number reads as an integer if it has no fraction.
 extension RecordValue where Self: FixedWidthInteger & Sendable {
     /// INT64.
     public static var fieldType: FieldType { .int64 }
 
-    /// The number, or `nil` if it does not fit 64 bits with a sign.
+    /// The number, or `nil` if it does not fit a signed 64-bit integer.
     public var fieldValue: FieldValue? { Int64(exactly: self).map(FieldValue.int64) }
 
     /// Reads a number, or returns `nil` if this type cannot hold it exactly.

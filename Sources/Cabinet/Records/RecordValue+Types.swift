@@ -86,7 +86,7 @@ extension Reference: RecordValue {
     }
 }
 
-/// An ID is a reference without a rule, so that filters can be given either.
+/// An ID is a reference without a delete rule, so that filters accept either.
 extension RecordID: RecordValue {
     /// REFERENCE.
     public static var fieldType: FieldType { .reference }
@@ -94,7 +94,9 @@ extension RecordID: RecordValue {
     /// A reference to the record, with the action ``Reference/Action/none``.
     public var fieldValue: FieldValue? { .reference(Reference(recordID: self, action: .none)) }
 
-    /// Reads the ID of a reference, whatever its action; anything else gives `nil`.
+    /// Reads the ID of a reference with any action.
+    ///
+    /// Other values give `nil`.
     public init?(fieldValue: FieldValue) {
         guard case .reference(let value) = fieldValue else { return nil }
         self = value.recordID
@@ -129,12 +131,14 @@ extension Asset: RecordValue {
     }
 }
 
-/// An array is stored as a list. Lists are flat: an array of arrays fits no field.
+/// An array is stored as a list.
+///
+/// Lists are flat: a field cannot hold an array of arrays.
 extension Array: RecordValue where Element: RecordValue {
     /// A list of the type that the elements are stored in.
     public static var fieldType: FieldType { .list(of: Element.fieldType.scalar) }
 
-    /// The list, or `nil` if an element fits no field or is itself a list.
+    /// The list, or `nil` if a field cannot hold an element, or an element is itself a list.
     public var fieldValue: FieldValue? {
         guard !Element.fieldType.isList else { return nil }
         var elements: [FieldValue] = []
@@ -149,7 +153,9 @@ extension Array: RecordValue where Element: RecordValue {
         return list.map(FieldValue.list)
     }
 
-    /// Reads a list of which every element is of the type; anything else gives `nil`.
+    /// Reads a list whose elements are all of the type.
+    ///
+    /// Other values give `nil`.
     public init?(fieldValue: FieldValue) {
         guard case .list(let list) = fieldValue else { return nil }
         self = []

@@ -2,8 +2,8 @@ import Foundation
 
 /// A type whose values a record's field can hold.
 ///
-/// Strings, booleans, numbers of every width, `NSNumber`, dates, data, UUIDs, URLs, references, locations and assets conform, and
-/// arrays of them. An enumeration with raw values needs no code to join them:
+/// Strings, booleans, numbers of every width, `NSNumber`, dates, data, UUIDs, URLs, references, locations and assets
+/// conform, and so do arrays of them. An enumeration with raw values conforms without further code:
 ///
 /// ```swift
 /// enum Priority: Int, RecordValue { case low, normal, high }
@@ -17,11 +17,10 @@ public protocol RecordValue: FilterArgument {
 
     /// The value as it is stored, or `nil` if no field can hold it.
     ///
-    /// A record with a value that no field can hold is refused when it is saved, with
-    /// ``CabinetError/Code/invalidArguments``.
+    /// Saving a record with a value that no field can hold throws ``CabinetError/Code/invalidArguments``.
     var fieldValue: FieldValue? { get }
 
-    /// Reads a stored value, or returns `nil` if it is none of this type.
+    /// Creates a value from a stored one, or returns `nil` if the stored value is not of this type.
     ///
     /// Law: `Self(fieldValue: value.fieldValue)` equals `value`.
     init?(fieldValue: FieldValue)
@@ -63,7 +62,9 @@ extension FieldValue {
 }
 
 extension FieldList {
-    /// The list as an array; an empty one keeps its type, which `NSNumber` has none of.
+    /// The list as an array.
+    ///
+    /// An empty list keeps its type, which `NSNumber` cannot express.
     var recordValue: any RecordValue {
         switch self {
         case .string(let values): values

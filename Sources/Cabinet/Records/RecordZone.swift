@@ -1,6 +1,7 @@
-/// A named area of a database that records live in.
+/// A named area of a database that contains records.
 ///
-/// Every database of a user has the default zone, except the shared one.
+/// Every database except the shared one has a default zone. <doc:Zones> describes how zones are created, fetched and
+/// deleted.
 public struct RecordZone: Sendable, Hashable, Codable {
     /// The zone's ID.
     public let zoneID: ID
@@ -10,20 +11,22 @@ public struct RecordZone: Sendable, Hashable, Codable {
         self.zoneID = zoneID
     }
 
-    /// Creates a zone of the current user with a name.
+    /// Creates a zone of the current user.
     ///
-    /// - Parameter zoneName: At most 255 ASCII characters, the first of them no underscore.
+    /// - Parameter zoneName: At most 255 ASCII characters, not beginning with an underscore.
     public init(zoneName: String) {
         self.init(zoneID: ID(zoneName: zoneName))
     }
 
-    /// The zone that is always there.
+    /// Returns the default zone, which always exists.
     public static func `default`() -> RecordZone { RecordZone(zoneID: .default) }
 
-    /// What the zone can do: everything, also the default zone, which in CloudKit can do nothing.
+    /// The zone's capabilities.
+    ///
+    /// Every zone has all of them; in CloudKit, the default zone has none.
     public var capabilities: Capabilities { [.fetchChanges, .atomic] }
 
-    /// What a zone can do.
+    /// The capabilities of a zone.
     public struct Capabilities: OptionSet, Sendable, Hashable {
         /// The capabilities as bits.
         public let rawValue: UInt
@@ -33,7 +36,7 @@ public struct RecordZone: Sendable, Hashable, Codable {
             self.rawValue = rawValue
         }
 
-        /// The zone tells what has changed since a token.
+        /// The zone reports the changes since a token.
         public static let fetchChanges = Capabilities(rawValue: 1)
 
         /// A batch of records succeeds or fails as a whole.
@@ -44,8 +47,10 @@ public struct RecordZone: Sendable, Hashable, Codable {
 extension RecordZone {
     /// The identity of a zone: its name, and the user who owns it.
     public struct ID: Sendable {
-        /// The two names, shared by all IDs of records in the zone, so that copying an ID copies one pointer; `nil` for the default
-        /// zone, in which nearly all records are, and whose IDs cost nothing to copy, compare and hash.
+        /// The two names, shared by all IDs of records in the zone, so that copying an ID copies one pointer.
+        ///
+        /// It is `nil` for the default zone, which contains nearly all records, so that its IDs cost nothing to copy,
+        /// compare and hash.
         private let names: Names?
 
         private final class Names: Sendable {
@@ -58,10 +63,12 @@ extension RecordZone {
             }
         }
 
-        /// Creates a zone ID, whose names are checked when it is used in a request.
+        /// Creates a zone ID.
+        ///
+        /// A request that uses the ID checks its names.
         ///
         /// - Parameters:
-        ///   - zoneName: At most 255 ASCII characters, the first of them no underscore.
+        ///   - zoneName: At most 255 ASCII characters, not beginning with an underscore.
         ///   - ownerName: The owner's user record name. ``defaultOwnerName`` stands for the current user.
         public init(zoneName: String = defaultZoneName, ownerName: String = defaultOwnerName) {
             let isDefault =
@@ -79,13 +86,13 @@ extension RecordZone {
         /// The user record name of the zone's owner; ``defaultOwnerName`` stands for the current user.
         public var ownerName: String { names?.ownerName ?? Self.defaultOwnerName }
 
-        /// The same zone, named with ``defaultOwnerName`` if the owner is the given user.
+        /// Returns the same zone, named with ``defaultOwnerName`` if the owner is the given user.
         func asOwn(of userName: String) -> ID {
             guard let names, names.ownerName.hasSameScalars(as: userName) else { return self }
             return ID(zoneName: names.zoneName)
         }
 
-        /// Whether the owner is the given user, and named.
+        /// Returns a Boolean value that indicates whether the ID names the given user as the owner.
         func namesOwner(_ userName: String) -> Bool {
             names?.ownerName.hasSameScalars(as: userName) ?? false
         }
@@ -102,7 +109,7 @@ extension RecordZone {
 }
 
 extension RecordZone.ID: Hashable {
-    /// Whether both zone IDs are the same, scalar by scalar.
+    /// Returns a Boolean value that indicates whether two zone IDs are equal, scalar by scalar.
     public static func == (left: Self, right: Self) -> Bool {
         if left.names === right.names { return true }
         guard let left = left.names, let right = right.names else { return false }
@@ -111,7 +118,7 @@ extension RecordZone.ID: Hashable {
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
-        // The owner is left out: within one database zones differ by name, and hashing is on the path of every fetch.
+        // The owner is left out, because zones within one database differ by name, and every fetch hashes IDs.
         guard let names else { return hasher.combine(0 as UInt8) }
         names.zoneName.hashScalars(into: &hasher)
     }
@@ -145,7 +152,7 @@ extension RecordZone.ID: CustomStringConvertible, CustomReflectable {
         ownerName == Self.defaultOwnerName ? zoneName : "\(zoneName):\(ownerName)"
     }
 
-    /// What a debugger shows.
+    /// The two names, as a debugger shows them.
     public var customMirror: Mirror {
         Mirror(self, children: ["zoneName": zoneName, "ownerName": ownerName], displayStyle: .struct)
     }

@@ -1,16 +1,18 @@
-/// A field's value that points to another record of the same zone, with a rule for the day that record is deleted.
+/// A field's value that points to another record of the same zone, with a rule for the deletion of that record.
+///
+/// <doc:References> explains when to choose which rule.
 public struct Reference: Sendable, Hashable, Codable {
     /// The ID of the record that the reference points to.
     public let recordID: RecordID
 
-    /// What happens to the referring record when the record it points to is deleted.
+    /// The rule that applies to the referring record when its target is deleted.
     public let action: Action
 
     /// Creates a reference to a record by ID.
     ///
     /// - Parameters:
     ///   - recordID: The record to point to, in the same zone as the record that will hold the reference.
-    ///   - action: What happens when the record pointed to is deleted.
+    ///   - action: The rule that applies when the target is deleted.
     public init(recordID: RecordID, action: Action) {
         self.recordID = recordID
         self.action = action
@@ -20,18 +22,20 @@ public struct Reference: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - record: The record to point to, in the same zone as the record that will hold the reference.
-    ///   - action: What happens when the record pointed to is deleted.
+    ///   - action: The rule that applies when the target is deleted.
     public init(record: Record, action: Action) {
         self.init(recordID: record.recordID, action: action)
     }
 }
 
 extension Reference {
-    /// What happens to a referring record when the record it points to is deleted.
+    /// The rules that apply to a referring record when its target is deleted.
     ///
     /// `none` and `deleteSelf` are CloudKit's; `nullify` and `deny` complete Core Data's delete rules.
     public enum Action: Int, Sendable, Hashable, Codable, CaseIterable {
-        /// Nothing: the reference keeps the ID of a record that is gone.
+        /// Nothing happens.
+        ///
+        /// The reference keeps the ID of the deleted record.
         case none = 0
 
         /// The referring record is deleted too, and so on through every chain of such references.
@@ -42,8 +46,8 @@ extension Reference {
 
         /// The deletion is refused as long as the reference exists.
         ///
-        /// In the public database, this holds if the user who deletes may also change the referring record, as its creator.
-        /// Another user's reference doesn't forbid the deletion: it's removed as with ``nullify``.
+        /// In the public database, this holds if the user that deletes may also change the referring record, as its
+        /// creator. Another user's reference does not prevent the deletion: it is removed as with ``nullify``.
         case deny = 3
     }
 }

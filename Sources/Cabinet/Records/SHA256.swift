@@ -3,7 +3,7 @@ package import Foundation
 #if canImport(CryptoKit)
 import CryptoKit
 
-/// Computes the checksum of bytes that come some at a time.
+/// Computes the checksum of bytes that arrive in parts.
 package struct SHA256 {
     private var hash = CryptoKit.SHA256()
 
@@ -22,7 +22,7 @@ package struct SHA256 {
 #else
 import CSHA256
 
-/// Computes the checksum of bytes that come some at a time, as FIPS 180-4 says.
+/// Computes the checksum of bytes that arrive in parts, by FIPS 180-4.
 package struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -61,7 +61,7 @@ package struct SHA256 {
         return padded.state.flatMap(Self.bytes)
     }
 
-    /// Takes in whole blocks.
+    /// Processes whole blocks.
     private mutating func compress(_ blocks: some ContiguousBytes) {
         blocks.withUnsafeBytes { blocks in
             guard let start = blocks.assumingMemoryBound(to: UInt8.self).baseAddress else { return }

@@ -1,11 +1,12 @@
 extension Sequence where Element == String {
     /// Returns the element that a misspelled name most likely stands for, or `nil` if none is near enough.
     ///
-    /// Case does not count. A letter that was changed, added, left out, or exchanged with its neighbor is one mistake; a name may have
-    /// one mistake for each three letters, and at most three. Of equally near elements, the first in the order of their scalars is
-    /// returned.
+    /// The comparison ignores case. A letter that was changed, added, omitted, or swapped with its neighbor is one
+    /// mistake. A name may have one mistake for every three letters, and at most three. Among equally near elements,
+    /// the first in the order of their scalars is returned.
     ///
-    /// - Complexity: O(*n*) in the number of elements, each compared in time proportional to the product of the lengths.
+    /// - Complexity: O(*n*) in the number of elements, each compared in time proportional to the product of the
+    ///   lengths.
     func nearest(to name: String) -> String? {
         let letters = Array(name.lowercased().unicodeScalars)
         if letters.isEmpty || letters.count > NameGrammar.maximumLength { return nil }

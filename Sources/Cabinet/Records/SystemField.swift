@@ -1,10 +1,10 @@
-/// What the server keeps about every record, by the names that filters and sort keys use.
+/// The system values of every record, by the names that filters and sort keys use.
 public enum SystemField: String, Sendable, Hashable, CaseIterable {
     /// The record's ID; compares with references, by record name.
     case recordID
-    /// When the record was first saved.
+    /// The date on which the record was first saved.
     case creationDate
-    /// When the record was last saved.
+    /// The date on which the record was last saved.
     case modificationDate
     /// The user who first saved the record; compares with references to user records.
     case creatorUserRecordID

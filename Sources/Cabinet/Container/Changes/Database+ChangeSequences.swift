@@ -1,5 +1,5 @@
 extension Database {
-    /// The changes of a zone since a token, fetched page by page while they are iterated over.
+    /// Returns a sequence of a zone's changes since a token, which fetches them page by page.
     ///
     /// ```swift
     /// for try await page in database.recordZoneChangeSequence(inZoneWith: zoneID, since: token) {
@@ -11,9 +11,9 @@ extension Database {
     ///
     /// - Parameters:
     ///   - zoneID: The zone.
-    ///   - changeToken: What is known, or `nil` if nothing is.
-    ///   - desiredKeys: The fields to fetch; `nil` for all, an empty array for none.
-    ///   - pageSize: The most changes on a page; `nil` leaves it to the service.
+    ///   - changeToken: The token of the last page, or `nil` to begin.
+    ///   - desiredKeys: The fields to fetch, or `nil` for all. An empty array fetches no fields.
+    ///   - pageSize: The maximum number of changes on a page, or `nil` to let the service decide.
     public func recordZoneChangeSequence(
         inZoneWith zoneID: RecordZone.ID, since changeToken: ServerChangeToken?,
         desiredKeys: [Record.FieldKey]? = nil, pageSize: Int? = nil
@@ -22,11 +22,11 @@ extension Database {
             database: self, zoneID: zoneID, changeToken: changeToken, desiredKeys: desiredKeys, pageSize: pageSize)
     }
 
-    /// The changes of the database since a token, fetched page by page while they are iterated over.
+    /// Returns a sequence of the database's changes since a token, which fetches them page by page.
     ///
     /// - Parameters:
-    ///   - changeToken: What is known, or `nil` if nothing is.
-    ///   - pageSize: The most zones on a page; `nil` leaves it to the service.
+    ///   - changeToken: The token of the last page, or `nil` to begin.
+    ///   - pageSize: The maximum number of zones on a page, or `nil` to let the service decide.
     public func databaseChangeSequence(
         since changeToken: ServerChangeToken?, pageSize: Int? = nil
     ) -> DatabaseChangeSequence {

@@ -1,16 +1,18 @@
 extension Database {
-    /// Fetches in which zones something has changed, and which zones were deleted, one page of it.
+    /// Fetches a page of the zones that have changed or were deleted.
     ///
-    /// A zone that was deleted and made anew is among both: take the deletions first.
+    /// A zone that was deleted and recreated is in both lists. Apply the deletions first.
     ///
     /// - Parameters:
-    ///   - changeToken: What is known, or `nil` if nothing is.
-    ///   - resultsLimit: The most zones to return; `nil` leaves it to the service.
-    /// - Returns: The zones, a token with which to ask next time, and whether there is more already.
-    /// - Throws: ``CabinetError/Code/changeTokenExpired`` if the token is of a store that has been replaced by an older one, or that
-    ///   the database was copied from: forget what is known, and begin again without a token; ``CabinetError/Code/invalidArguments`` if it is of another database, or of a
-    ///   zone; ``CabinetError/Code/notAuthenticated``, ``CabinetError/Code/operationCancelled`` if the task is cancelled, and the store's failures.
-    /// - Complexity: proportional to the number of zones that have changed.
+    ///   - changeToken: The token of the last page, or `nil` to begin.
+    ///   - resultsLimit: The maximum number of zones, or `nil` to let the service decide.
+    /// - Returns: The zones, a token for the next call, and whether more changes exist already.
+    /// - Throws: ``CabinetError/Code/changeTokenExpired`` if the store was replaced by an older one, or the token is of
+    ///   the store that the database was copied from: discard the known zones and begin again without a token.
+    ///   ``CabinetError/Code/invalidArguments`` if the token is of another database or of a zone.
+    ///   ``CabinetError/Code/notAuthenticated`` without an account. ``CabinetError/Code/operationCancelled`` if the
+    ///   task is cancelled. The failures of the store.
+    /// - Complexity: Proportional to the number of zones that have changed.
     public func databaseChanges(
         since changeToken: ServerChangeToken?, resultsLimit: Int? = nil
     ) async throws -> (
@@ -23,23 +25,30 @@ extension Database {
         return (response.modifications, response.deletions, token(response.place, zoneID: nil), response.moreComing)
     }
 
-    /// Fetches what has changed in a zone, one page of it.
+    /// Fetches a page of the changes in a zone.
     ///
-    /// Each record comes once, as it is now. Records that were deleted by a delete rule, and those that lost a reference by one, are
-    /// among the changes.
+    /// Each record is returned once, in its current version. Records that a delete rule deleted or changed are among
+    /// the changes. <doc:TwoDevices> builds synchronization on this method.
+    ///
+    /// ```swift
+    /// let changes = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: token)
+    /// ```
     ///
     /// - Parameters:
     ///   - zoneID: The zone.
-    ///   - changeToken: What is known, or `nil` if nothing is.
-    ///   - desiredKeys: The fields to fetch; `nil` for all, an empty array for none.
-    ///   - resultsLimit: The most changes to return; `nil` leaves it to the service.
-    /// - Returns: The records, the deletions, a token with which to ask next time, and whether there is more already. To get records
-    ///   in an order in which references point backwards, use ``recordZoneChangeSequence(inZoneWith:since:desiredKeys:pageSize:)``.
-    /// - Throws: ``CabinetError/Code/changeTokenExpired`` if deletions since the token are not remembered any more, if the zone was
-    ///   made anew since, or if the database was copied from another store: forget what is known of the zone, and begin again without a token;
-    ///   ``CabinetError/Code/zoneNotFound``; ``CabinetError/Code/invalidArguments`` if the token is of another database or zone;
-    ///   ``CabinetError/Code/notAuthenticated``, ``CabinetError/Code/operationCancelled`` if the task is cancelled, and the store's failures.
-    /// - Complexity: proportional to the number of changes, not of records.
+    ///   - changeToken: The token of the last page, or `nil` to begin.
+    ///   - desiredKeys: The fields to fetch, or `nil` for all. An empty array fetches no fields.
+    ///   - resultsLimit: The maximum number of changes, or `nil` to let the service decide.
+    /// - Returns: The records, the deletions, a token for the next call, and whether more changes exist already. For an
+    ///   order in which references point backwards, use
+    ///   ``recordZoneChangeSequence(inZoneWith:since:desiredKeys:pageSize:)``.
+    /// - Throws: ``CabinetError/Code/changeTokenExpired`` if tombstones since the token were removed, the zone was
+    ///   recreated, or the database was copied from another store: discard the known records of the zone and begin
+    ///   again without a token. ``CabinetError/Code/zoneNotFound`` if the zone does not exist.
+    ///   ``CabinetError/Code/invalidArguments`` if the token is of another database or zone.
+    ///   ``CabinetError/Code/notAuthenticated`` without an account. ``CabinetError/Code/operationCancelled`` if the
+    ///   task is cancelled. The failures of the store.
+    /// - Complexity: Proportional to the number of changes, not of records.
     public func recordZoneChanges(
         inZoneWith zoneID: RecordZone.ID, since changeToken: ServerChangeToken?,
         desiredKeys: [Record.FieldKey]? = nil, resultsLimit: Int? = nil
@@ -56,7 +65,7 @@ extension Database {
         )
     }
 
-    /// The same, with the records in an order in which references point backwards, as far as there is one.
+    /// Fetches the same page with the targets of references before the records that refer to them, except in cycles.
     func recordZoneChangePage(
         inZoneWith zoneID: RecordZone.ID, since changeToken: ServerChangeToken?, desiredKeys: [Record.FieldKey]?,
         resultsLimit: Int?
@@ -90,7 +99,7 @@ extension Database {
         }
     }
 
-    /// A token for a place in the changes of the database, or of a zone.
+    /// Returns a token for a position in the changes of the database, or of a zone.
     func token(_ place: FeedPosition, zoneID: RecordZone.ID?) -> ServerChangeToken {
         ServerChangeToken(
             number: place.number, horizon: place.horizon, end: place.end, zoneID: zoneID, origin: origin)

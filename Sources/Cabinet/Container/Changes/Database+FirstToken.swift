@@ -1,9 +1,10 @@
 extension Database {
-    /// Saves and deletes records of one zone in one transaction, and returns a token for the first fetch of the zone's changes.
+    /// Saves and deletes records of one zone in one transaction, and returns a token for the first fetch of the zone's
+    /// changes.
     ///
-    /// A fetch without a token returns no deletions. A device that sends records before it has ever fetched would keep those that
-    /// other devices delete in between, for ever. With this token, its first fetch returns every record of the zone, as a fetch without a
-    /// token does, and also the deletions that were made after this call.
+    /// A fetch without a token returns no deletions. A device that sends records before its first fetch would therefore
+    /// permanently keep records that other devices delete in between. With this token, the first fetch returns every
+    /// record of the zone, as a fetch without a token does, and also the deletions after this call.
     ///
     /// ```swift
     /// let (saveResults, _, changeToken) = try await database.modifyRecords(
@@ -12,18 +13,18 @@ extension Database {
     /// let changes = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: changeToken)
     /// ```
     ///
-    /// The token claims no knowledge of changes, not even of those that this call makes. A device that has a token from a fetch keeps
+    /// The token stands for no known changes, not even those of this call. A device that has a token from a fetch keeps
     /// that one.
     ///
     /// - Parameters:
     ///   - recordsToSave: The records to save, all in the zone; each ID once.
-    ///   - recordIDsToDelete: The records to delete, all in the zone; each ID once, and none that is saved.
+    ///   - recordIDsToDelete: The records to delete, all in the zone; each ID once, and none that is also saved.
     ///   - zoneID: The zone.
-    ///   - savePolicy: What a save compares and sends.
-    ///   - atomically: Whether one record's failure leaves all records unchanged.
-    /// - Returns: For each record what became of it, and the token.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if a record is in another zone, and what
-    ///   ``modifyRecords(saving:deleting:savePolicy:atomically:)`` throws.
+    ///   - savePolicy: The rule that decides which saves conflict and which fields are sent.
+    ///   - atomically: Whether the failure of one record leaves all records unchanged.
+    /// - Returns: The result for each record, and the token.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if a record is in another zone, and the errors of
+    ///   ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
     public func modifyRecords(
         saving recordsToSave: [Record], deleting recordIDsToDelete: [RecordID], inZoneWith zoneID: RecordZone.ID,
         savePolicy: RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true
@@ -45,7 +46,7 @@ extension Database {
                 savePolicy: savePolicy, isAtomic: atomically, asksForPlace: true),
             progress: nil)
         guard let place = response.place else {
-            throw CabinetError(.internalError, "The service returned no place in the changes.")
+            throw CabinetError(.internalError, "The service returned no change token.")
         }
         return (response.saveResults, response.deleteResults, token(place, zoneID: zoneID))
     }

@@ -1,20 +1,23 @@
 /// One page of the changes of a database.
 public struct DatabaseChangePage: Sendable, Hashable {
-    /// The zones that were deleted; take them before the modifications, among which may be zones that were made anew.
+    /// The zones that were deleted.
+    ///
+    /// Apply them before the modifications, which may include zones that were recreated.
     public let deletions: [DatabaseChange.Deletion]
 
     /// The zones in which something has changed.
     public let modifications: [DatabaseChange.Modification]
 
-    /// What is known once this page is taken in.
+    /// The token to pass to the next fetch, once this page is applied.
     public let changeToken: ServerChangeToken
 
-    /// Whether there is more already.
+    /// Whether more changes exist already.
     public let moreComing: Bool
 
-    /// Creates a page, to test a program's handler with.
+    /// Creates a page, for a test of a program's handler.
     ///
-    /// Get a token for it from a container over a ``MemoryBackend``: `try await database.databaseChanges(since: nil).changeToken`.
+    /// Get a token for it from a container over a ``MemoryBackend``: `try await database.databaseChanges(since:
+    /// nil).changeToken`.
     ///
     /// - Parameters:
     ///   - modifications: The zones with changes.

@@ -1,23 +1,26 @@
 /// One page of the changes of a zone.
 public struct RecordZoneChangePage: Sendable, Hashable {
-    /// The records that were saved, as they are now; parents and targets of references come before those that refer to them, as far
-    /// as they are on the same page and not in a circle.
+    /// The records that were saved, in their current version.
+    ///
+    /// Parents and targets of references precede the records that refer to them, if they are on the same page and not
+    /// in a cycle.
     public let modifications: [RecordZoneChange.Modification]
 
     /// The records that were deleted.
     public let deletions: [RecordZoneChange.Deletion]
 
-    /// What is known once this page is taken in.
+    /// The token to pass to the next fetch, once this page is applied.
     ///
-    /// Keep it together with what the page changes.
+    /// Store it together with the changes of the page.
     public let changeToken: ServerChangeToken
 
-    /// Whether there is more already.
+    /// Whether more changes exist already.
     public let moreComing: Bool
 
-    /// Creates a page, to test a program's handler with.
+    /// Creates a page, for a test of a program's handler.
     ///
-    /// Get a token for it from a container over a ``MemoryBackend``: `try await database.databaseChanges(since: nil).changeToken`.
+    /// Get a token for it from a container over a ``MemoryBackend``: `try await database.databaseChanges(since:
+    /// nil).changeToken`.
     ///
     /// - Parameters:
     ///   - modifications: The records that were saved.

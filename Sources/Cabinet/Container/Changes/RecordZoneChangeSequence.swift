@@ -1,4 +1,4 @@
-/// The changes of a zone since a token, page by page, up to the last one that there is when it is asked for.
+/// The changes of a zone since a token, page by page, up to the last change at the time of each fetch.
 public struct RecordZoneChangeSequence: AsyncSequence, Sendable {
     let database: Database
     let zoneID: RecordZone.ID
@@ -11,7 +11,7 @@ public struct RecordZoneChangeSequence: AsyncSequence, Sendable {
         Iterator(sequence: self, changeToken: changeToken)
     }
 
-    /// Fetches one page after the other.
+    /// An iterator that fetches one page after the other.
     public struct Iterator: AsyncIteratorProtocol {
         let sequence: RecordZoneChangeSequence
         var changeToken: ServerChangeToken?
@@ -22,7 +22,9 @@ public struct RecordZoneChangeSequence: AsyncSequence, Sendable {
             self.changeToken = changeToken
         }
 
-        /// The next page, or `nil` after the last one; the first one may be empty, and brings a token all the same.
+        /// Returns the next page, or `nil` after the last one.
+        ///
+        /// The first page may be empty, but it has a token.
         public mutating func next() async throws -> RecordZoneChangePage? {
             if isDone { return nil }
             if Task.isCancelled {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A place in the changes of a database, or of a zone: those before it are known, those after it are not.
+/// A position in the changes of a database or zone: the client knows the changes before it, and not those after it.
 ///
-/// A token can be encoded, kept while the program is not running, and decoded again; what is in it is nobody's business. It is of
-/// use only where it came from: in the same database, and for the same zone.
+/// A token is opaque. It can be encoded, stored, and decoded after a restart. It is valid only in the same database,
+/// and for the same zone.
 public struct ServerChangeToken: Sendable, Hashable {
     /// The number of the last change that is known.
     let number: Int64
 
-    /// The number up to which deletions are of no concern, because what is known was read later.
+    /// The number up to which deletions are irrelevant, because the client read its records later.
     let horizon: Int64
 
-    /// The end of the database when the token was made.
+    /// The end of the database when the token was created.
     let end: TimelinePoint
 
     /// The zone whose changes these are, or `nil` for those of the database.
@@ -36,7 +36,7 @@ extension ServerChangeToken: Codable {
 
     /// Decodes a token.
     ///
-    /// - Throws: `DecodingError` if the data is no token, or one of another version.
+    /// - Throws: `DecodingError` if the data is not a token of this version.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -44,7 +44,7 @@ extension ServerChangeToken: Codable {
             content.version == Self.version, content.number >= 0, content.horizon >= 0, content.end.number >= 0
         else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "This is no change token, or one of another version of Cabinet.")
+                in: container, debugDescription: "The data is not a change token of this version of Cabinet.")
         }
         self.init(
             number: content.number, horizon: content.horizon, end: content.end, zoneID: content.zoneID,
@@ -63,6 +63,6 @@ extension ServerChangeToken: Codable {
 }
 
 extension ServerChangeToken: CustomStringConvertible {
-    /// Which changes the token is a place in, and where, for logs.
+    /// The database or zone and the position, for logs.
     public var description: String { "\(zoneID.map { "zone \($0)" } ?? "database") at change \(number)" }
 }

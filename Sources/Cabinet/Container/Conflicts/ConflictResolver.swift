@@ -1,10 +1,10 @@
-/// Decides what a record becomes that two clients have changed.
+/// A rule that merges the versions of a record that two clients have changed.
 ///
 /// ```swift
 /// item = try await database.save(item, resolvingConflictsWith: .fieldwise(whenBothChanged: .server))
 /// ```
 ///
-/// A resolver of one's own returns the conflict's server record, with whatever changes it wants made to it:
+/// A custom resolver changes the conflict's server record and returns it:
 ///
 /// ```swift
 /// let higherNumberWins = ConflictResolver { conflict in
@@ -13,21 +13,24 @@
 ///     return record
 /// }
 /// ```
+///
+/// <doc:Conflicts> describes when conflicts occur and which resolver fits.
 public struct ConflictResolver: Sendable {
     private let resolve: @Sendable (RecordConflict) throws -> Record
 
     /// Creates a resolver.
     ///
-    /// - Parameter resolve: Returns the conflict's server record, changed or not; unchanged, nothing is saved. What it throws, the
-    ///   save throws. It may be called several times for one save, as long as others save too.
+    /// - Parameter resolve: A closure that returns the conflict's server record, changed or not. If it is unchanged,
+    ///   nothing is saved. If the closure throws, the save throws the same error. One save may call it several times,
+    ///   while other clients save too.
     public init(_ resolve: @escaping @Sendable (RecordConflict) throws -> Record) {
         self.resolve = resolve
     }
 
-    /// The record to save instead.
+    /// Returns the record to save instead.
     ///
-    /// - Throws: What the resolver throws, and ``CabinetError/Code/invalidArguments`` if it returned another record than the
-    ///   server's: only that one has the valid change tag.
+    /// - Throws: The errors of the resolver, and ``CabinetError/Code/invalidArguments`` if it returned another record
+    ///   than the server's, which alone has the valid change tag.
     func record(for conflict: RecordConflict) throws -> Record {
         let record = try resolve(conflict)
         let server = conflict.serverRecord
@@ -42,29 +45,27 @@ public struct ConflictResolver: Sendable {
 }
 
 extension ConflictResolver {
-    /// Keeps what the server has, and drops the client's changes.
+    /// Keeps the server's record, and drops the client's changes.
     public static let serverWins = ConflictResolver(\.serverRecord)
 
-    /// Makes the client's changes over those that the server has in the same fields.
-    ///
-    /// Like every resolver that makes changes, it refuses two records of different types with
-    /// ``CabinetError/Code/invalidArguments``.
+    /// Applies the client's changes to the server's record, where they replace the server's values.
     public static let clientWins = ConflictResolver { conflict in
         try ThreeWayMerge(conflict).record { $0.client }
     }
 
-    /// Keeps the record whose field has the greater value, such as a date that the program sets with each change.
+    /// Returns a resolver that keeps the record with the greater value in a field, such as the date of a change.
     ///
-    /// A record without a value loses; of equal values the server's wins.
+    /// A record without a value loses. If the values are equal, the server's record wins.
     ///
-    /// - Parameter key: A field with a date, number or text; no system field, because what the server has set tells nothing of
-    ///   the client's changes. With one, the save fails with ``CabinetError/Code/invalidArguments`` when there is a conflict.
+    /// - Parameter key: A field with a date, number or text. With a system field, a conflict throws
+    ///   ``CabinetError/Code/invalidArguments``, because the server sets it and it says nothing about the client's
+    ///   changes.
     public static func newestWins(by key: Record.FieldKey) -> ConflictResolver {
         ConflictResolver { conflict in
             if SystemField(rawValue: key) != nil {
                 throw CabinetError(
                     .invalidArguments,
-                    "'\(key)' does not tell which changes are newer, because the server sets it. Set a field of your own with "
+                    "'\(key)' does not show which changes are newer, because the server sets it. Set a field of your own with "
                         + "each change, and name that.",
                     recordID: conflict.serverRecord.recordID, fieldKey: key)
             }
@@ -73,14 +74,14 @@ extension ConflictResolver {
         }
     }
 
-    /// Makes the changes of both, field by field.
+    /// Returns a resolver that applies the changes of both clients, field by field.
     ///
-    /// A field that only one of the two has changed gets its value. For one that both have changed, to different values, the
-    /// preference says whose is taken. If the client never fetched the record, both have changed every field that they have; of a
-    /// record fetched with desired keys, or made of system fields, the same holds of the fields that were not fetched. A number
-    /// is the same as an integer or a fraction. The parent is merged as if it were a field.
+    /// A field that only one client has changed gets that client's value. If both have changed a field to different
+    /// values, the preference decides. If the client never fetched the record, every field counts as changed by both.
+    /// The same holds for fields that were not fetched because of desired keys, or because the record was created from
+    /// system fields. An integer and a fraction with the same value are equal. The parent is merged like a field.
     ///
-    /// - Parameter preference: Whose value is taken where both have changed a field.
+    /// - Parameter preference: The version that wins where both have changed a field.
     public static func fieldwise(whenBothChanged preference: FieldPreference) -> ConflictResolver {
         ConflictResolver { conflict in
             try ThreeWayMerge(conflict).record { field in
@@ -89,17 +90,18 @@ extension ConflictResolver {
                 case .server: return field.server
                 case .fail:
                     throw CabinetError(
-                        .serverRecordChanged, "The client and someone else have both changed the field '\(field.key)'.",
+                        .serverRecordChanged, "Two clients have changed the field '\(field.key)'.",
                         recordID: conflict.serverRecord.recordID, fieldKey: field.key, conflict: conflict)
                 }
             }
         }
     }
 
-    /// Makes the changes of both, field by field, and asks about those that both have changed to different values.
+    /// Returns a resolver that applies the changes of both clients, and calls a closure for fields that both have
+    /// changed.
     ///
-    /// - Parameter decide: Returns the value of a field that both have changed; `nil` for none. It is asked about the parent under the
-    ///   key `parent`, and returns a reference.
+    /// - Parameter decide: A closure that returns the value of a field that both have changed, or `nil` for none. For
+    ///   the parent, the key is `parent` and the closure returns a reference.
     public static func fieldwise(
         _ decide: @escaping @Sendable (FieldConflict) throws -> (any RecordValue)?
     ) -> ConflictResolver {
@@ -116,13 +118,15 @@ extension ConflictResolver {
         }
     }
 
-    /// Whose value is taken where both have changed a field.
+    /// The versions that can win where both clients have changed a field.
     public enum FieldPreference: Sendable, Hashable, CaseIterable {
-        /// The client's.
+        /// The client's value.
         case client
-        /// The server's.
+        /// The server's value.
         case server
-        /// Neither value: the save fails with ``CabinetError/Code/serverRecordChanged``.
+        /// Neither value.
+        ///
+        /// The save fails with ``CabinetError/Code/serverRecordChanged``.
         case fail
     }
 }

@@ -1,15 +1,16 @@
 extension Database {
-    /// Saves a record, and if someone else has saved it since, what a resolver makes of both.
+    /// Saves a record and, if another client has saved it since, the result of a conflict resolver.
     ///
-    /// As long as others save the record meanwhile, the resolver is asked again: about the same client's record and the same
-    /// ancestor, and what the server has by then.
+    /// While other clients keep saving the record, the resolver runs again, with the same client record and ancestor,
+    /// and the server's latest record.
     ///
     /// - Parameters:
     ///   - record: The record to save.
-    ///   - resolver: Decides what the record becomes that two have changed.
-    /// - Returns: The record as the server has it afterwards.
-    /// - Throws: What the resolver throws; ``CabinetError/Code/unknownItem`` if someone else has deleted the record;
-    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled between two tries; and what ``save(_:)-(Record)`` throws.
+    ///   - resolver: The rule that merges the two versions.
+    /// - Returns: The record as the server has stored it.
+    /// - Throws: The errors of the resolver. ``CabinetError/Code/unknownItem`` if another client has deleted the
+    ///   record. ``CabinetError/Code/operationCancelled`` if the task is cancelled between two attempts. The errors of
+    ///   ``save(_:)-(Record)``.
     @discardableResult
     public func save(_ record: Record, resolvingConflictsWith resolver: ConflictResolver) async throws -> Record {
         var record = record
@@ -19,7 +20,7 @@ extension Database {
                 return try await save(record)
             } catch let error as CabinetError where error.code == .serverRecordChanged {
                 guard var conflict = error.conflict else { throw error }
-                // What was merged with a version that is old by now is no change of the client's.
+                // A merge with a version that is stale now is not a change of the client.
                 if let first {
                     conflict = RecordConflict(
                         clientRecord: first.clientRecord, serverRecord: conflict.serverRecord,
@@ -33,7 +34,7 @@ extension Database {
                         recordID: record.recordID, underlyingError: error)
                 }
                 record = try resolver.record(for: conflict)
-                // What is as the server has it need not be saved, and wakes nobody up.
+                // A record that equals the server's need not be saved, and notifies no observer.
                 if record == conflict.serverRecord { return record }
             }
         }

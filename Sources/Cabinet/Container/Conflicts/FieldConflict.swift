@@ -1,13 +1,15 @@
-/// A field that a client and someone else have both changed, to different values.
+/// A field that two clients have changed to different values.
 public struct FieldConflict: Sendable, Hashable {
-    /// The field's name; `parent` for the record's parent, which no field can be called.
+    /// The field's name, or `parent` for the record's parent.
+    ///
+    /// No field can have that name.
     public let key: Record.FieldKey
 
     let client: FieldValue?
     let server: FieldValue?
     let ancestor: FieldValue?
 
-    /// Creates a conflict, to test a resolver with.
+    /// Creates a conflict, for a test of a resolver.
     ///
     /// - Parameters:
     ///   - key: The field's name, or `parent`.
@@ -30,12 +32,12 @@ public struct FieldConflict: Sendable, Hashable {
         self.ancestor = ancestor
     }
 
-    /// What the client has there; `nil` for nothing.
+    /// The client's value, or `nil` if the field has none.
     public var clientValue: (any RecordValue)? { client?.recordValue }
 
-    /// What the server has there; `nil` for nothing.
+    /// The server's value, or `nil` if the field has none.
     public var serverValue: (any RecordValue)? { server?.recordValue }
 
-    /// What both come from; `nil` for nothing, and if the client never fetched the field.
+    /// The value that both versions are based on, or `nil` if there was none or the client never fetched the field.
     public var ancestorValue: (any RecordValue)? { ancestor?.recordValue }
 }

@@ -1,6 +1,6 @@
-/// The changes of a client and of others, made to one record, field by field.
+/// The changes of two clients to one record, field by field.
 ///
-/// The parent is no field, and is merged like one, under the name that no field can have: `parent`.
+/// The parent is merged like a field, under the name `parent`, which no field can have.
 struct ThreeWayMerge {
     private let conflict: RecordConflict
 
@@ -8,16 +8,17 @@ struct ThreeWayMerge {
         self.conflict = conflict
     }
 
-    /// The server's record with the client's changes.
+    /// Returns the server's record with the client's changes.
     ///
-    /// - Parameter decide: The value of a field that both have changed to different values.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the two are of different types, and what `decide` throws.
+    /// - Parameter decide: Returns the value of a field that both have changed to different values.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the two records are of different types, and the errors of
+    ///   `decide`.
     func record(_ decide: (FieldConflict) throws -> FieldValue?) throws -> Record {
         let (client, server) = (conflict.clientRecord, conflict.serverRecord)
         guard client.recordType == server.recordType else {
             throw CabinetError(
                 .invalidArguments,
-                "The record is of the type \(client.recordType), and someone else has saved one of the type \(server.recordType) under its ID. Save it under another ID.",
+                "The record is of the type \(client.recordType), and another client has saved one of the type \(server.recordType) under its ID. Save it under another ID.",
                 recordID: server.recordID, conflict: conflict)
         }
         var merged = server
@@ -37,7 +38,7 @@ struct ThreeWayMerge {
         return merged
     }
 
-    /// The fields that the client has changed; all that it has, if it never fetched the record.
+    /// The fields that the client has changed, or all its fields if it never fetched the record.
     private var clientChanges: [Record.FieldKey] {
         conflict.ancestorRecord == nil ? conflict.clientRecord.allKeys() : conflict.clientRecord.changedKeys()
     }
@@ -62,15 +63,15 @@ private struct FieldMerger {
     let key: Record.FieldKey
     let client: FieldValue?
     let server: FieldValue?
-    /// What the client fetched, maybe that there is none; `nil` if it did not fetch the field.
+    /// The fetched value, which may be `nil`, or `nil` if the client did not fetch the field.
     let ancestor: FieldValue??
 
-    /// The value that the server's is replaced with, maybe none; `nil` if the server's stays.
+    /// Returns the value that replaces the server's, which may be none, or `nil` if the server's remains.
     func change(_ decide: (FieldConflict) throws -> FieldValue?) rethrows -> FieldValue?? {
-        // A client that wrote 2 where 2.0 was, or where the server has 2.0 now, has nothing to say against it.
+        // A client that wrote 2 over 2.0, or has 2 where the server has 2.0, has no conflict.
         if FieldValue.isSame(client, server) { return nil }
         if let ancestor, FieldValue.isSame(client, ancestor) { return nil }
-        // Of a field that the client did not fetch nobody can tell whether it has changed; what is there counts as a change.
+        // A field that the client did not fetch may or may not have changed, so a value counts as a change.
         guard !FieldValue.isSame(server, ancestor ?? nil) else { return .some(client) }
         let value = try decide(
             FieldConflict(key: key, client: client, server: server, ancestor: ancestor ?? nil))
@@ -79,7 +80,9 @@ private struct FieldMerger {
 }
 
 extension FieldValue {
-    /// Whether both are stored alike in a field of either's type: an integer and a fractionless number are.
+    /// Returns a Boolean value that indicates whether both values are stored alike in a field of either type.
+    ///
+    /// An integer and a floating-point number without a fraction are stored alike.
     fileprivate static func isSame(_ left: FieldValue?, _ right: FieldValue?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         switch (left, right) {

@@ -1,22 +1,24 @@
 extension Query {
-    /// Checks that a query names record types and fields of a schema only, and compares each field with values of its kind.
+    /// Checks that a query uses only record types and fields of a schema, and compares each field with values of its
+    /// kind.
     ///
-    /// A container with the mode ``SchemaMode/growing`` runs a query with a misspelled field, and finds no records. Use this in a test to
-    /// find the mistake, or ``Database/validate(_:desiredKeys:)`` to check against what a store has.
+    /// A container with the mode ``SchemaMode/growing`` runs a query with a misspelled field, and finds no records. Use
+    /// this in a test to find the mistake, or ``Database/validate(_:desiredKeys:)`` to check against what a store has.
     ///
     /// ```swift
     /// try Query(recordType: "Items", filter: .field("stage") == 3).validate(against: schema)
     /// // '==' compares values of one kind; the field 'stage' is of type STRING, and the value 3 is of type INT64. Expected STRING.
     /// ```
     ///
-    /// Every type compares with nil, and INT64 with DOUBLE. A reference may point to a record of any type. Therefore a key path such as
-    /// `list.name` is valid if a record type has a `name`; if several have one, of different types, what it is compared with is not
-    /// checked.
+    /// Every type compares with nil, and INT64 with DOUBLE. A reference may point to a record of any type. Therefore a
+    /// key path such as `list.name` is valid if any record type has a `name`. If several have one, of different types,
+    /// the type of the other operand is not checked.
     ///
     /// - Parameters:
-    ///   - schema: The record types and fields that there may be, besides system fields.
-    ///   - desiredKeys: The fields that the records are to be fetched with.
-    /// - Throws: ``CabinetError/Code/invalidArguments``, naming the nearest known name, or the operands and the type that was expected.
+    ///   - schema: The permitted record types and fields, besides system fields.
+    ///   - desiredKeys: The fields to fetch.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, with the nearest known name, or with the operands and the
+    ///   expected type.
     public func validate(against schema: Schema, desiredKeys: [Record.FieldKey]? = nil) throws {
         try StrictSchemaRule(StoredSchema(schema)).check(self, desiredKeys: desiredKeys)
     }
@@ -25,13 +27,14 @@ extension Query {
 extension Database {
     /// Checks a query against the schema, without running it.
     ///
-    /// In a container with the mode ``SchemaMode/strict(_:)`` that is the container's schema, and running the query checks the same. In
-    /// one with the mode ``SchemaMode/growing`` it is what the database has now.
+    /// In a container with the mode ``SchemaMode/strict(_:)``, this is the container's schema, and running the query
+    /// makes the same check. With the mode ``SchemaMode/growing``, it is the current schema of the database.
     ///
     /// - Parameters:
     ///   - query: The query.
-    ///   - desiredKeys: The fields that the records are to be fetched with.
-    /// - Throws: What ``Query/validate(against:desiredKeys:)`` throws, ``CabinetError/Code/notAuthenticated``, and the store's failures.
+    ///   - desiredKeys: The fields to fetch.
+    /// - Throws: The errors of ``Query/validate(against:desiredKeys:)``, ``CabinetError/Code/notAuthenticated`` without
+    ///   an account, and the failures of the store.
     public func validate(_ query: Query, desiredKeys: [Record.FieldKey]? = nil) async throws {
         try await service.validate(
             QueryRequest(

@@ -9,34 +9,36 @@ extension Database {
             .sorted { Ordering($0.subscriptionID, $1.subscriptionID) == .before }
     }
 
-    /// Fetches a subscription of the user.
+    /// Fetches a subscription of the user by ID.
     ///
-    /// - Throws: ``CabinetError/Code/unknownItem`` if the user has no such subscription in this database, and what
-    ///   ``subscriptions(for:)`` throws.
+    /// - Throws: ``CabinetError/Code/unknownItem`` if the user has no such subscription in this database, and the
+    ///   errors of ``subscriptions(for:)``.
     public func subscription(for subscriptionID: Subscription.ID) async throws -> Subscription {
         try await subscriptions(for: [subscriptionID]).item(subscriptionID)
     }
 
-    /// Fetches subscriptions of the user.
+    /// Fetches subscriptions of the user by ID.
     ///
     /// - Parameter ids: The subscriptions' IDs.
-    /// - Returns: For each ID the subscription, or ``CabinetError/Code/unknownItem``.
-    /// - Throws: What fails the whole request: ``CabinetError/Code/notAuthenticated`` without an account,
-    ///   ``CabinetError/Code/limitExceeded``, and the store's failures.
+    /// - Returns: A subscription for each ID, or ``CabinetError/Code/unknownItem``.
+    /// - Throws: For the whole request, ``CabinetError/Code/notAuthenticated`` without an account,
+    ///   ``CabinetError/Code/limitExceeded``, and the failures of the store.
     public func subscriptions(
         for ids: [Subscription.ID]
     ) async throws -> [Subscription.ID: Result<Subscription, CabinetError>] {
         try await service.subscriptions(FetchSubscriptionsRequest(scope: databaseScope, subscriptionIDs: ids))
     }
 
-    /// Saves a subscription, which fires from then on; one with the same ID is replaced.
+    /// Saves a subscription, which fires from then on, and replaces one with the same ID.
     ///
+    /// - Parameter subscription: The subscription to save.
     /// - Returns: The subscription.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the ID is malformed, if a query subscription has none of the options
-    ///   that say what fires it, or if its record type or filter makes no sense or uses `MATCHES`;
-    ///   ``CabinetError/Code/limitExceeded`` if the filter is larger than ``QuerySubscription/filter`` says, or the user has 500
-    ///   subscriptions in the database; ``CabinetError/Code/zoneNotFound`` if its zone does not exist; ``CabinetError/Code/badDatabase`` for query and zone subscriptions in the shared database; and what
-    ///   fails ``modifySubscriptions(saving:deleting:)`` as a whole.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the ID is malformed, if a query subscription has no option
+    ///   that fires it, or if its record type or filter is invalid or uses `MATCHES`.
+    ///   ``CabinetError/Code/limitExceeded`` if the filter is larger than ``QuerySubscription/filter`` allows, or the
+    ///   user has 500 subscriptions in the database. ``CabinetError/Code/zoneNotFound`` if the subscription's zone does
+    ///   not exist. ``CabinetError/Code/badDatabase`` for query and zone subscriptions in the shared database. The
+    ///   errors of ``modifySubscriptions(saving:deleting:)`` for a whole request.
     @discardableResult
     public func save(_ subscription: Subscription) async throws -> Subscription {
         try await modifySubscriptions(saving: [subscription], deleting: []).saveResults
@@ -66,11 +68,12 @@ extension Database {
 
     /// Deletes a subscription of the user.
     ///
-    /// What it has told already is still delivered.
+    /// Notifications that it has already caused are still delivered.
     ///
+    /// - Parameter subscriptionID: The subscription's ID.
     /// - Returns: The subscription's ID.
-    /// - Throws: ``CabinetError/Code/unknownItem`` if the user has no such subscription in this database, and what fails
-    ///   ``modifySubscriptions(saving:deleting:)`` as a whole.
+    /// - Throws: ``CabinetError/Code/unknownItem`` if the user has no such subscription in this database, and the
+    ///   errors of ``modifySubscriptions(saving:deleting:)`` for a whole request.
     @discardableResult
     public func deleteSubscription(withID subscriptionID: Subscription.ID) async throws -> Subscription.ID {
         try await modifySubscriptions(saving: [], deleting: [subscriptionID]).deleteResults.item(subscriptionID)
@@ -79,15 +82,16 @@ extension Database {
 
     /// Saves and deletes subscriptions in one transaction.
     ///
-    /// A subscription that cannot be saved or deleted does not keep the others from it.
+    /// The failure of one subscription does not prevent the others from being saved or deleted.
     ///
     /// - Parameters:
     ///   - subscriptionsToSave: The subscriptions to save; each ID once.
-    ///   - subscriptionIDsToDelete: The IDs of those to delete; each once, and none that is saved.
-    /// - Returns: For each subscription what became of it.
-    /// - Throws: What fails the whole request: ``CabinetError/Code/invalidArguments`` if an ID occurs twice,
+    ///   - subscriptionIDsToDelete: The IDs of the subscriptions to delete; each once, and none that is also saved.
+    /// - Returns: The result for each subscription.
+    /// - Throws: For the whole request, ``CabinetError/Code/invalidArguments`` if an ID occurs twice,
     ///   ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded``,
-    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled before the transaction commits, and the store's failures.
+    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled before the transaction commits, and the
+    ///   store's failures.
     public func modifySubscriptions(
         saving subscriptionsToSave: [Subscription], deleting subscriptionIDsToDelete: [Subscription.ID]
     ) async throws -> (
@@ -103,7 +107,7 @@ extension Database {
 }
 
 extension Dictionary where Key == Subscription.ID {
-    /// The success of the one subscription that was asked for.
+    /// The success of the only requested subscription.
     fileprivate func item<Success>(_ id: Subscription.ID) throws -> Success
     where Value == Result<Success, CabinetError> {
         guard let result = self[id] else {

@@ -1,15 +1,15 @@
-/// Reads a user's notifications, database by database, up to the last one that there is.
+/// Reads a user's notifications, database by database, up to the last one at that time.
 struct NotificationReader {
     private let service: any DatabaseService
     private let includesOwnChanges: Bool
 
-    /// The place after the last notification that was returned.
+    /// The position after the last notification that was returned.
     private(set) var token: NotificationToken
-    /// Notifications of one database that were read and not returned yet, the last one first.
+    /// Notifications of one database that were read and not returned yet, in reverse order.
     private var waiting: [StoredNotification] = []
-    /// The database that they are of, and the place after all of them.
+    /// The database of the page, and the position after its last notification.
     private var page: (scope: Database.Scope, place: NotificationPlace)?
-    /// The databases that are still to be looked at, the last one first.
+    /// The databases that remain to be read, in reverse order.
     private var unread = NotificationRule.scopes
 
     init(_ sequence: NotificationSequence) throws {
@@ -32,12 +32,13 @@ struct NotificationReader {
     /// Whether ``next()`` may return another notification without ``lookAgain()``.
     var mayHaveMore: Bool { !waiting.isEmpty || !unread.isEmpty }
 
-    /// The next notification, or `nil` after the last one that there was.
+    /// Returns the next notification, or `nil` after the last one.
     mutating func next() async throws -> SubscriptionNotification? {
         while true {
             if let page {
                 if let notification = waiting.popLast() {
-                    // What is returned is known; what waits is not. The other databases have nothing that waits.
+                    // Returned notifications are known, waiting ones are not. The other databases have no waiting
+                    // notifications.
                     var place = page.place
                     if !waiting.isEmpty { place.number = notification.sequenceNumber }
                     token.places[page.scope] = place
@@ -58,7 +59,7 @@ struct NotificationReader {
         }
     }
 
-    /// Looks into all databases once more.
+    /// Reads all databases once more.
     mutating func lookAgain() {
         unread = NotificationRule.scopes
     }

@@ -1,5 +1,6 @@
 extension Container {
-    /// What the user's subscriptions tell: what has not been fetched yet, and then what comes, as it comes.
+    /// Returns the notifications of the user's subscriptions: those that were not fetched yet, and then new ones as
+    /// they occur.
     ///
     /// ```swift
     /// for try await notification in container.notifications(since: token) {
@@ -8,21 +9,22 @@ extension Container {
     /// }
     /// ```
     ///
-    /// A notification is stored in the transaction of the change that it tells of, and delivered to every device that asks,
-    /// in this process at once, in others within the time that the backend documents. Whoever keeps the token of the last one
-    /// that was dealt with goes on after it, also in another process and after a restart: none is lost. Those of a
-    /// ``RecordZoneSubscription`` or ``DatabaseSubscription`` that wait become one. Notifications of one database come in the
-    /// order of its changes. The sequence ends when its task is cancelled or the container is closed.
+    /// A notification is committed together with the change it describes, and is delivered to every device that asks:
+    /// in this process at once, in others within the time that the backend documents. A program that stores the token
+    /// of the last notification it has handled continues after it, also in another process or after a restart. No
+    /// notification is lost. Waiting notifications of a ``RecordZoneSubscription`` or ``DatabaseSubscription`` are
+    /// combined into one. Notifications of one database come in the order of its changes. The sequence ends when its
+    /// task is cancelled or the container is closed. See <doc:Subscriptions>.
     ///
     /// - Parameters:
-    ///   - token: What is known, or `nil` for everything that is still remembered; the container's ``ChangeRetention`` says for
-    ///     how long that is.
-    ///   - includingOwnChanges: Whether changes that were made with this container's ``deviceID`` are told too; by default they
-    ///     are not, as in CloudKit.
-    /// - Returns: A sequence that throws ``CabinetError/Code/changeTokenExpired`` if notifications after the token are not
-    ///   remembered any more, or the store was replaced by an older one: fetch what you need, and begin again without a token;
-    ///   ``CabinetError/Code/invalidArguments`` if the token is of another container or user;
-    ///   ``CabinetError/Code/notAuthenticated`` without an account, and the store's failures.
+    ///   - token: The token of the last known notification, or `nil` for all that are kept. The container's
+    ///     ``ChangeRetention`` says for how long that is.
+    ///   - includingOwnChanges: Whether changes made with this container's ``deviceID`` are included. The default is
+    ///     `false`, as in CloudKit.
+    /// - Returns: A sequence that throws ``CabinetError/Code/changeTokenExpired`` if notifications after the token were
+    ///   removed, or the store was replaced by an older one: fetch the data you need, and begin again without a token.
+    ///   It throws ``CabinetError/Code/invalidArguments`` if the token is of another container or user,
+    ///   ``CabinetError/Code/notAuthenticated`` without an account, and the failures of the store.
     public func notifications(
         since token: NotificationToken? = nil, includingOwnChanges: Bool = false
     ) -> NotificationSequence {
@@ -33,17 +35,18 @@ extension Container {
 }
 
 extension Container {
-    /// Fetches what the user's subscriptions have told and the user has not fetched yet, without waiting for more.
+    /// Fetches the notifications that the user has not fetched yet, without waiting for more.
     ///
-    /// For a program that looks now and then, where ``notifications(since:includingOwnChanges:)`` is for one that stays.
+    /// Use this method in a program that polls, and ``notifications(since:includingOwnChanges:)`` in one that keeps
+    /// running.
     ///
     /// - Parameters:
-    ///   - token: What is known, or `nil` for everything that is still remembered.
-    ///   - includingOwnChanges: Whether changes that were made with this container's ``deviceID`` are told too.
-    ///   - resultsLimit: The most notifications to return; `nil` for all.
-    /// - Returns: The notifications, a token with which to ask next time, and whether there may be more already.
-    /// - Throws: What iterating over ``notifications(since:includingOwnChanges:)`` throws.
-    /// - Complexity: proportional to the number of notifications since the token.
+    ///   - token: The token of the last known notification, or `nil` for all that are kept.
+    ///   - includingOwnChanges: Whether changes made with this container's ``deviceID`` are included.
+    ///   - resultsLimit: The maximum number of notifications, or `nil` for all.
+    /// - Returns: The notifications, a token for the next call, and whether more notifications may exist already.
+    /// - Throws: The errors of iterating over ``notifications(since:includingOwnChanges:)``.
+    /// - Complexity: Proportional to the number of notifications since the token.
     public func fetchNotifications(
         since token: NotificationToken?, includingOwnChanges: Bool = false, resultsLimit: Int? = nil
     ) async throws -> (notifications: [SubscriptionNotification], token: NotificationToken, moreComing: Bool) {
@@ -60,19 +63,19 @@ extension Container {
     }
 }
 
-/// What a user's subscriptions tell, one notification after the other, without an end.
+/// The notifications of a user's subscriptions, one after the other, without an end.
 public struct NotificationSequence: AsyncSequence, Sendable {
     let service: any DatabaseService
     let containerIdentifier: String
     let token: NotificationToken?
     let includesOwnChanges: Bool
 
-    /// Begins after the token.
+    /// Creates an iterator that begins after the token.
     public func makeAsyncIterator() -> Iterator {
         Iterator(sequence: self)
     }
 
-    /// Waits for the next notification.
+    /// An iterator that waits for the next notification.
     public struct Iterator: AsyncIteratorProtocol {
         private let sequence: NotificationSequence
         private var state: State?
@@ -86,11 +89,11 @@ public struct NotificationSequence: AsyncSequence, Sendable {
             self.sequence = sequence
         }
 
-        /// The next notification; `nil` when the task is cancelled or the container closed.
+        /// Returns the next notification, or `nil` when the task is cancelled or the container is closed.
         public mutating func next() async throws -> SubscriptionNotification? {
             if Task.isCancelled { return nil }
             var state = try self.state ?? begin()
-            // Also when a look fails: the next call goes on where this one was.
+            // Also after a failed read: the next call continues from the position of this one.
             defer { self.state = state }
             do {
                 while true {
@@ -99,7 +102,7 @@ public struct NotificationSequence: AsyncSequence, Sendable {
                     state.reader.lookAgain()
                 }
             } catch {
-                // A look that was under way fails when the sequence ends.
+                // A read in progress fails when the sequence ends.
                 if Task.isCancelled || sequence.service.isClosed { return nil }
                 throw error
             }
@@ -107,7 +110,7 @@ public struct NotificationSequence: AsyncSequence, Sendable {
 
         private func begin() throws -> State {
             let reader = try NotificationReader(sequence)
-            // The signals come before the first look, so that nothing is missed between the two.
+            // The signals are registered before the first read, so that no change between the two is missed.
             return State(signals: try sequence.service.notificationSignals().makeAsyncIterator(), reader: reader)
         }
     }

@@ -1,4 +1,4 @@
-/// Computes one value of many, one after the other, in little memory.
+/// Computes an aggregate from values that are added one by one, in constant memory.
 ///
 /// ```swift
 /// var accumulator = AggregateAccumulator(.sum)
@@ -10,9 +10,9 @@
 public struct AggregateAccumulator: Sendable {
     private let aggregate: Aggregate
     private var count = 0
-    /// The sum of the whole numbers, which cannot overflow: it would take 2 to the power of 63 of them.
+    /// The sum of the whole numbers, which only 2 to the power of 63 of them could overflow.
     private var wholeSum: Int128 = 0
-    /// The sum of the others, if there are some.
+    /// The sum of the other numbers, or `nil` if there are none.
     private var otherSum: ExactSum?
     private var extreme: FieldValue?
 
@@ -21,10 +21,10 @@ public struct AggregateAccumulator: Sendable {
         self.aggregate = aggregate
     }
 
-    /// Adds a value; `nil` counts for nothing.
+    /// Adds a value, or ignores `nil`.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the value is none that the aggregate is made of: a number for a
-    ///   sum or an average, text, a number, a date or bytes for a minimum or a maximum.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the value is of the wrong type. A sum or an average takes
+    ///   numbers, and a minimum or a maximum takes text, numbers, dates or bytes.
     public mutating func add(_ value: FieldValue?) throws {
         guard let value else { return }
         guard aggregate.accepts(value.fieldType) else {
@@ -59,7 +59,7 @@ public struct AggregateAccumulator: Sendable {
         if isBetter { extreme = value }
     }
 
-    /// The value, as ``Aggregate`` says; `nil` also if it is not a number, as the sum of both infinities.
+    /// The value, as ``Aggregate`` defines it, or `nil` if it is not a number, such as the sum of both infinities.
     public var result: FieldValue? {
         switch aggregate {
         case .minimum, .maximum: return extreme
@@ -81,9 +81,9 @@ public struct AggregateAccumulator: Sendable {
 }
 
 extension Aggregate {
-    /// Computes the value of a field's values.
+    /// Computes the aggregate of a field's values.
     ///
-    /// - Parameter values: The values, in any order; `nil` counts for nothing.
+    /// - Parameter values: The values, in any order; `nil` is ignored.
     /// - Throws: ``CabinetError/Code/invalidArguments``, as ``AggregateAccumulator/add(_:)`` does.
     /// - Complexity: O(*n*) in the number of values.
     public func value(of values: some Sequence<FieldValue?>) throws -> FieldValue? {
@@ -102,11 +102,11 @@ extension Aggregate {
         }
     }
 
-    /// What the aggregate is made of, as the beginning of a sentence.
+    /// The values that the aggregate takes, as the beginning of a sentence.
     var expectation: String {
         switch self {
-        case .sum: "A sum is made of numbers"
-        case .average: "An average is made of numbers"
+        case .sum: "A sum takes numbers"
+        case .average: "An average takes numbers"
         case .minimum: "A minimum is found among text, numbers, dates and bytes"
         case .maximum: "A maximum is found among text, numbers, dates and bytes"
         }

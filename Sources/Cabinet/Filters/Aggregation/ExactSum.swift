@@ -1,14 +1,14 @@
-/// The exact sum of floating-point numbers, however many and whichever, in a fixed amount of memory.
+/// The exact sum of any number of floating-point numbers, in a fixed amount of memory.
 ///
-/// Every finite `Double` is a multiple of the smallest one, 2 to the power of -1074. So their sum is a whole number of those,
-/// and that is what is kept here, in digits to the base of 2 to the power of 32. Nothing is rounded before the end, and so the
-/// order in which numbers are added does not matter.
+/// Every finite `Double` is a multiple of the smallest one, 2 to the power of -1074. Their sum is therefore a whole
+/// number of those, and is kept in digits to the base of 2 to the power of 32. Only the result is rounded, so the order
+/// of the additions does not matter.
 struct ExactSum: Sendable {
     /// The digits, least first.
     ///
-    /// They are signed, and may be larger than a digit for a while: carries are put off.
+    /// They are signed, and may exceed the base until the carries are made.
     private var digits: [Int64]
-    /// How many numbers may be added before carries must be made, lest a digit overflows.
+    /// The count of additions that are possible before a carry is necessary, so that no digit overflows.
     private var room = Self.maximalRoom
 
     private var hasPositiveInfinity = false
@@ -16,7 +16,7 @@ struct ExactSum: Sendable {
     private var hasNaN = false
 
     private static let base: Int64 = 1 << 32
-    /// Enough for 2 to the power of 64 numbers of the largest exponent.
+    /// The number of digits that 2 to the power of 64 numbers of the largest exponent need.
     private static let digitCount = 68
     /// The exponent that the lowest bit of the lowest digit stands for.
     private static let lowestExponent = -1074
@@ -63,7 +63,7 @@ struct ExactSum: Sendable {
         }
     }
 
-    /// Makes every digit but the highest one a digit: 0 or more, and less than the base.
+    /// Carries, so that every digit but the highest one is at least 0 and less than the base.
     private mutating func carry() {
         var carry: Int64 = 0
         for index in digits.indices.dropLast() {
@@ -99,7 +99,7 @@ struct ExactSum: Sendable {
         var significand: UInt64 = 0
         for bit in lowBit...topBit where self.bit(bit) { significand |= 1 << UInt64(bit - lowBit) }
         if lowBit > 0, bit(lowBit - 1), significand & 1 == 1 || hasBit(below: lowBit - 1) { significand += 1 }
-        // Above the largest number there is infinity, which scaling makes of it.
+        // Scaling turns numbers above the largest into infinity.
         return Double(sign: .plus, exponent: lowBit + Self.lowestExponent, significand: Double(significand))
     }
 

@@ -1,12 +1,12 @@
 extension Filter {
-    /// The elements of a list, at least one or every one or none of which must fulfil a comparison.
+    /// The elements of a list as the left side of a comparison, which one, all or none of them must fulfil.
     ///
     /// ```swift
     /// .any("tags") == "new"
     /// .all("prices") < 100 && .none("tags").beginsWith("old")
     /// ```
     public struct Elements: FilterSubject {
-        /// How many of the elements must fulfil the comparison.
+        /// The share of the elements that must fulfil the comparison: one, all or none.
         public let quantifier: Quantifier
 
         /// The list.
@@ -15,39 +15,45 @@ extension Filter {
         /// Creates the left side of a comparison.
         ///
         /// - Parameters:
-        ///   - quantifier: How many of the elements must fulfil the comparison.
+        ///   - quantifier: The share of the elements that must fulfil the comparison: one, all or none.
         ///   - list: The list.
         public init(_ quantifier: Quantifier, of list: Expression) {
             self.quantifier = quantifier
             self.list = list
         }
 
-        /// Matches the records for which a comparison of the elements holds.
+        /// Returns a filter that matches the records for which a comparison of the elements holds.
         ///
         /// - Parameters:
-        ///   - operator: How to compare.
-        ///   - right: What to compare with.
-        ///   - options: What the comparison of text leaves out of account.
+        ///   - operator: The operator.
+        ///   - right: The right operand.
+        ///   - options: The options for the comparison of text.
         public func compared(_ operator: Operator, to right: Expression, options: Options) -> Filter {
             .comparison(Comparison(list, `operator`, right, options: options, quantifier: quantifier))
         }
     }
 
-    /// The elements of a list field, at least one of which must fulfil the comparison; of an empty list none does.
+    /// The elements of a list field, as a comparison that at least one must fulfil.
+    ///
+    /// An empty list does not match.
     ///
     /// - Parameter key: The field's name.
     public static func any(_ key: Record.FieldKey) -> Elements {
         Filter.Elements(.any, of: .field(key))
     }
 
-    /// The elements of a list field, every one of which must fulfil the comparison; an empty list does.
+    /// The elements of a list field, which must all fulfil the comparison.
+    ///
+    /// An empty list matches.
     ///
     /// - Parameter key: The field's name.
     public static func all(_ key: Record.FieldKey) -> Elements {
         Filter.Elements(.all, of: .field(key))
     }
 
-    /// The elements of a list field, none of which may fulfil the comparison; an empty list does.
+    /// The elements of a list field, none of which may fulfil the comparison.
+    ///
+    /// An empty list matches.
     ///
     /// - Parameter key: The field's name.
     public static func none(_ key: Record.FieldKey) -> Elements {
@@ -55,23 +61,29 @@ extension Filter {
     }
 }
 
-// The same for where the operators below, and not a filter, are expected.
+// The same for contexts that expect the operators below instead of a filter.
 extension Filter.Elements {
-    /// The elements of a list field, at least one of which must fulfil the comparison; of an empty list none does.
+    /// The elements of a list field, as a comparison that at least one must fulfil.
+    ///
+    /// An empty list does not match.
     ///
     /// - Parameter key: The field's name.
     public static func any(_ key: Record.FieldKey) -> Filter.Elements {
         Filter.Elements(.any, of: .field(key))
     }
 
-    /// The elements of a list field, every one of which must fulfil the comparison; an empty list does.
+    /// The elements of a list field, which must all fulfil the comparison.
+    ///
+    /// An empty list matches.
     ///
     /// - Parameter key: The field's name.
     public static func all(_ key: Record.FieldKey) -> Filter.Elements {
         Filter.Elements(.all, of: .field(key))
     }
 
-    /// The elements of a list field, none of which may fulfil the comparison; an empty list does.
+    /// The elements of a list field, none of which may fulfil the comparison.
+    ///
+    /// An empty list matches.
     ///
     /// - Parameter key: The field's name.
     public static func none(_ key: Record.FieldKey) -> Filter.Elements {

@@ -1,4 +1,4 @@
-/// Arithmetic. Each operator takes an expression and a Swift value, or two expressions.
+/// Arithmetic operators on an expression and a Swift value, or on two expressions.
 ///
 /// ```swift
 /// .field("price") * .field("number") > 100
@@ -6,8 +6,8 @@
 /// -.field("balance") > .field("limit")
 /// ```
 ///
-/// What the operators mean, of nil and of whole numbers too, is told by ``Filter/Arithmetic``. An operand that would be deeper than
-/// ``Filter/maximumDepth`` becomes one with which a filter is refused when it is used.
+/// ``Filter/Arithmetic`` defines the results, including those of nil and of whole numbers. An operand that would be
+/// deeper than ``Filter/maximumDepth`` is replaced with one that makes the filter fail when it is used.
 extension Filter.Expression {
     // Swift values are generic here, and no existentials, because those make the compiler slow with every other long sum
     // of a program.

@@ -1,20 +1,20 @@
-/// Distances between places, in metres.
+/// Distances between locations, in metres.
 ///
 /// ```swift
 /// .field("place").distance(to: home) < .kilometers(2)
 /// .field("start").distance(to: .field("end")) >= .meters(500)
 /// ```
 extension Filter.Expression {
-    /// The distance between the place in this operand and another place; nil if this one is nil.
+    /// Returns the distance between the location in this operand and another location, or nil if this operand is nil.
     ///
-    /// - Parameter place: The other place.
+    /// - Parameter place: The other location.
     public func distance(to place: Location) -> Filter.Expression {
         distance(to: Filter.Expression(place))
     }
 
-    /// The distance between the places in two operands; nil if one of them is nil.
+    /// Returns the distance between the locations in two operands, or nil if one of them is nil.
     ///
-    /// - Parameter place: The other place.
+    /// - Parameter place: The other location.
     public func distance(to place: Filter.Expression) -> Filter.Expression {
         Filter.Expression.distance(self, place).ifShallow
     }

@@ -1,6 +1,6 @@
-/// What can stand on the left side of a comparison: an operand, or the elements of a list.
+/// A left side of a comparison: an operand, or the elements of a list.
 ///
-/// Its methods are the operators that the language spells as words, and all operators with options:
+/// The methods are the operators that the language spells as words, and all operators with options:
 ///
 /// ```swift
 /// .field("name").beginsWith("M", options: [.caseInsensitive])
@@ -10,9 +10,9 @@ public protocol FilterSubject: Sendable {
     /// Matches the records for which a comparison holds.
     ///
     /// - Parameters:
-    ///   - operator: How to compare.
-    ///   - right: What to compare with.
-    ///   - options: What the comparison of text leaves out of account.
+    ///   - operator: The operator.
+    ///   - right: The right operand.
+    ///   - options: The options for the comparison of text.
     func compared(_ operator: Filter.Operator, to right: Filter.Expression, options: Filter.Options) -> Filter
 }
 
@@ -20,9 +20,9 @@ extension Filter.Expression: FilterSubject {
     /// Matches the records for which a comparison holds.
     ///
     /// - Parameters:
-    ///   - operator: How to compare.
-    ///   - right: What to compare with.
-    ///   - options: What the comparison of text leaves out of account.
+    ///   - operator: The operator.
+    ///   - right: The right operand.
+    ///   - options: The options for the comparison of text.
     public func compared(
         _ operator: Filter.Operator, to right: Filter.Expression, options: Filter.Options
     ) -> Filter {
@@ -34,9 +34,9 @@ extension FilterSubject {
     /// Matches the records for which a comparison with a value holds.
     ///
     /// - Parameters:
-    ///   - operator: How to compare.
-    ///   - value: What to compare with; `nil` for the language's NIL.
-    ///   - options: What the comparison of text leaves out of account; by default nothing.
+    ///   - operator: The operator.
+    ///   - value: The value to compare with, or `nil` for the language's NIL.
+    ///   - options: The options for the comparison of text. The default is an exact comparison.
     public func compared(
         _ operator: Filter.Operator, to value: (any FilterArgument)?, options: Filter.Options = []
     ) -> Filter {
@@ -49,7 +49,7 @@ extension FilterSubject {
     ///
     /// - Parameters:
     ///   - text: The beginning.
-    ///   - options: What the comparison leaves out of account; by default nothing.
+    ///   - options: The options for the comparison. The default is an exact comparison.
     public func beginsWith(_ text: String, options: Filter.Options = []) -> Filter {
         compared(.beginsWith, to: Filter.Expression(text), options: options)
     }
@@ -58,7 +58,7 @@ extension FilterSubject {
     ///
     /// - Parameters:
     ///   - text: The beginning.
-    ///   - options: What the comparison leaves out of account; by default nothing.
+    ///   - options: The options for the comparison. The default is an exact comparison.
     public func beginsWith(_ text: Filter.Expression, options: Filter.Options = []) -> Filter {
         compared(.beginsWith, to: text, options: options)
     }
@@ -69,7 +69,7 @@ extension FilterSubject {
     ///
     /// - Parameters:
     ///   - text: The end.
-    ///   - options: What the comparison leaves out of account; by default nothing.
+    ///   - options: The options for the comparison. The default is an exact comparison.
     public func endsWith(_ text: String, options: Filter.Options = []) -> Filter {
         compared(.endsWith, to: Filter.Expression(text), options: options)
     }
@@ -78,7 +78,7 @@ extension FilterSubject {
     ///
     /// - Parameters:
     ///   - text: The end.
-    ///   - options: What the comparison leaves out of account; by default nothing.
+    ///   - options: The options for the comparison. The default is an exact comparison.
     public func endsWith(_ text: Filter.Expression, options: Filter.Options = []) -> Filter {
         compared(.endsWith, to: text, options: options)
     }
@@ -89,7 +89,7 @@ extension FilterSubject {
     ///
     /// - Parameters:
     ///   - pattern: The pattern.
-    ///   - options: What the comparison leaves out of account; by default nothing.
+    ///   - options: The options for the comparison. The default is an exact comparison.
     public func like(_ pattern: String, options: Filter.Options = []) -> Filter {
         compared(.like, to: Filter.Expression(pattern), options: options)
     }
@@ -102,7 +102,7 @@ extension FilterSubject {
     ///
     /// - Parameters:
     ///   - pattern: The regular expression.
-    ///   - options: What the comparison leaves out of account; by default nothing.
+    ///   - options: The options for the comparison. The default is an exact comparison.
     public func matches(_ pattern: String, options: Filter.Options = []) -> Filter {
         compared(.matches, to: Filter.Expression(pattern), options: options)
     }
@@ -111,7 +111,7 @@ extension FilterSubject {
     ///
     /// - Parameters:
     ///   - value: The element, or the text.
-    ///   - options: What the comparison of text leaves out of account; by default nothing.
+    ///   - options: The options for the comparison of text. The default is an exact comparison.
     public func contains(_ value: any FilterArgument, options: Filter.Options = []) -> Filter {
         compared(.contains, to: Filter.Expression(value), options: options)
     }
@@ -121,7 +121,7 @@ extension FilterSubject {
     ///
     /// - Parameters:
     ///   - value: The element, or the text.
-    ///   - options: What the comparison of text leaves out of account; by default nothing.
+    ///   - options: The options for the comparison of text. The default is an exact comparison.
     public func contains(_ value: Filter.Expression, options: Filter.Options = []) -> Filter {
         compared(.contains, to: value, options: options)
     }
@@ -130,7 +130,7 @@ extension FilterSubject {
     ///
     /// - Parameters:
     ///   - values: The values.
-    ///   - options: What the comparison of text leaves out of account; by default nothing.
+    ///   - options: The options for the comparison of text. The default is an exact comparison.
     public func isIn<Value: FilterArgument>(_ values: some Sequence<Value>, options: Filter.Options = []) -> Filter {
         compared(.in, to: Filter.Expression(list: values.map { Filter.Expression($0) }), options: options)
     }
@@ -139,7 +139,7 @@ extension FilterSubject {
     ///
     /// - Parameters:
     ///   - collection: The list, or the text.
-    ///   - options: What the comparison of text leaves out of account; by default nothing.
+    ///   - options: The options for the comparison of text. The default is an exact comparison.
     public func isIn(_ collection: Filter.Expression, options: Filter.Options = []) -> Filter {
         compared(.in, to: collection, options: options)
     }

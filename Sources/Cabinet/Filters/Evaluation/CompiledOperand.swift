@@ -1,10 +1,10 @@
-/// An operand that knows where its value lies.
+/// An operand with the position of its value.
 enum CompiledOperand: Sendable {
     case field(slot: Int)
     case systemField(SystemField)
     case constant(FilterValue)
     case list([CompiledOperand])
-    /// An operand that is made of others.
+    /// An operand computed from others.
     case computed(Value)
     /// An operand whose text is folded under options.
     indirect case folded(CompiledOperand, Filter.Options)
@@ -29,7 +29,9 @@ enum CompiledOperand: Sendable {
         }
     }
 
-    /// The operand with its text folded; a constant is folded here, once.
+    /// Returns the operand with its text folded.
+    ///
+    /// A constant is folded once, here.
     func folded(_ options: Filter.Options) -> CompiledOperand {
         if options.isEmpty { return self }
         return constant.map { .constant($0.folded(options)) } ?? .folded(self, options)
@@ -42,16 +44,20 @@ enum CompiledOperand: Sendable {
 }
 
 extension CompiledOperand {
-    /// An operand that is computed from another one; from a constant it is computed here, once.
+    /// Returns an operand that is computed from this one.
+    ///
+    /// A constant is computed once, here.
     func map(_ transform: @escaping @Sendable (FilterValue) throws -> FilterValue) -> CompiledOperand {
-        // What cannot be computed from constants fails again for each record.
+        // A computation that fails for constants fails again for each record.
         if let constant, let value = try? transform(constant) { return .constant(value) }
         return .computed { record, positions, resolver in
             try transform(value(in: record, at: positions, resolver))
         }
     }
 
-    /// An operand that is computed from this one and another one; from constants it is computed here, once.
+    /// Returns an operand that is computed from this one and another one.
+    ///
+    /// Constants are computed once, here.
     func combined(
         with other: CompiledOperand,
         _ transform: @escaping @Sendable (FilterValue, FilterValue) throws -> FilterValue
@@ -64,7 +70,7 @@ extension CompiledOperand {
         }
     }
 
-    /// An operand that is found by walking on from this one.
+    /// Returns an operand that follows a path from this one.
     func following(_ walk: PathWalk) -> CompiledOperand {
         .computed { record, positions, resolver in
             try walk.follow(value(in: record, at: positions, resolver), resolver)

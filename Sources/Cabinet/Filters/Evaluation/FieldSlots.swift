@@ -1,16 +1,18 @@
-/// Where the fields that a filter or an order reads lie in records, looked up once for each list of names.
+/// The positions of the fields that a filter or an order reads, computed once for each list of names.
 struct FieldSlots: Sendable {
     /// The fields, each with its slot: its index here.
     let keys: [Record.FieldKey]
 
-    /// For each slot, the position in the records of the current list of names; -1 where the list has no such name.
+    /// The position of each slot's field in records of the current list of names, or -1 if the list lacks the name.
     private(set) var positions: [Int]
 
     private var names: FieldNames?
     /// The lists seen so far; the names are held so that no other list gets their identity.
     private var known: [ObjectIdentifier: (names: FieldNames, positions: [Int])] = [:]
 
-    /// A store whose records have more lists of names than this gains nothing from remembering them.
+    /// The maximum number of remembered lists.
+    ///
+    /// A store with more lists of names gains nothing from a cache.
     static let knownLimit = 64
     /// The number of lists that are remembered, for tests.
     var knownCount: Int { known.count }
@@ -20,10 +22,10 @@ struct FieldSlots: Sendable {
         positions = keys.map { _ in -1 }
     }
 
-    /// Makes ``positions`` those of a list of names.
+    /// Sets ``positions`` to those of a list of names.
     @inline(__always)
     mutating func use(_ names: FieldNames) {
-        // Nearly all records have the names of the one before, and then even a retain would cost more than the look at them.
+        // Nearly all records have the names of the previous one. A retain would then cost more than the comparison.
         if self.names !== names { change(to: names) }
     }
 

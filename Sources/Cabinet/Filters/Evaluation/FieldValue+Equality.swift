@@ -1,8 +1,8 @@
 extension FieldValue {
-    /// Whether the filter language holds both for the same value.
+    /// Returns a Boolean value that indicates whether two values are equal in the filter language.
     ///
-    /// This is not `==`, which asks whether values are stored alike: here 5 equals 5.0, and references are equal when
-    /// they point to the same record, whatever their actions.
+    /// This differs from `==`, which compares values as they are stored. Here 5 equals 5.0, and references to the same
+    /// record are equal even if their actions differ.
     func isEqual(to other: FieldValue) -> Bool {
         switch (self, other) {
         case (.string(let left), .string(let right)): left.hasSameScalars(as: right)

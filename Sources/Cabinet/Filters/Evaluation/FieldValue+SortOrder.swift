@@ -1,8 +1,8 @@
 extension FieldValue {
-    /// How values stand to each other when records are sorted.
+    /// Returns the relation of two values in the order of sorted records.
     ///
-    /// It is a total order: nil first, then not-a-number, then as the filter language orders; references by record
-    /// name; values of different kinds by kind.
+    /// This is a total order. Nil comes first, then not-a-number, then the order of the filter language. References are
+    /// ordered by record name, and values of different kinds by kind.
     static func sortOrder(_ left: FieldValue?, _ right: FieldValue?) -> Ordering {
         switch (left, right) {
         case (nil, nil): return .same
@@ -15,7 +15,7 @@ extension FieldValue {
         }
     }
 
-    /// Where values stand that have no order of their own.
+    /// The rank of a kind of values that have no order of their own.
     private var kindRank: Int {
         switch self {
         case .double(let number) where number.isNaN: 0

@@ -1,13 +1,13 @@
 import Foundation
 
 extension Filter.Arithmetic {
-    /// What two numbers make together, see ``Filter/Arithmetic``.
+    /// Returns the result of arithmetic with two numbers; see ``Filter/Arithmetic``.
     ///
-    /// A backend that computes by itself keeps to it. Where whole numbers give no whole number of 64 bits, both are rounded to
-    /// DOUBLE first.
+    /// A backend that computes by itself must return the same. If the result of whole numbers is not a whole number of
+    /// 64 bits, both are rounded to DOUBLE first.
     ///
     /// - Returns: `nil` if an operand is nil, or if the result is not a number.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if an operand is no number.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if an operand is neither a number nor nil.
     public func result(of left: FieldValue?, and right: FieldValue?) throws -> FieldValue? {
         let (left, right) = (try left.map(Number.init), try right.map(Number.init))
         guard let left, let right else { return nil }
@@ -17,7 +17,7 @@ extension Filter.Arithmetic {
         return doubleResult(left.double, right.double).flatMap { $0.isNaN ? nil : .double($0) }
     }
 
-    /// The result as a whole number; `nil` if it is none, or does not fit 64 bits.
+    /// The result as a whole number, or `nil` if it has a fraction or does not fit 64 bits.
     private func wholeResult(_ left: Int64, _ right: Int64) -> Int64? {
         let (result, overflow): (Int64, Bool)
         switch self {
@@ -25,7 +25,7 @@ extension Filter.Arithmetic {
         case .minus: (result, overflow) = left.subtractingReportingOverflow(right)
         case .times: (result, overflow) = left.multipliedReportingOverflow(by: right)
         case .dividedBy:
-            // A remainder is asked for only where there is a quotient.
+            // Only a division that has a quotient has a remainder.
             let (quotient, hasNone) = left.dividedReportingOverflow(by: right)
             (result, overflow) = (quotient, hasNone || left % right != 0)
         case .toThePower: return Self.wholePower(left, right)
@@ -65,10 +65,10 @@ extension Filter.Arithmetic {
         return result
     }
 
-    /// A number with the opposite sign.
+    /// Returns a number with the opposite sign.
     ///
-    /// - Returns: `nil` for nil and for what is not a number.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the operand is no number.
+    /// - Returns: `nil` for nil and for not-a-number.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the operand is neither a number nor nil.
     public static func negated(_ value: FieldValue?) throws -> FieldValue? {
         guard let value else { return nil }
         switch try Number(value) {

@@ -26,14 +26,16 @@ struct FilterCompiler {
         }
     }
 
-    /// A test in an array: a closure that is an element itself is called through another one, which takes longer than most tests.
+    /// A test in an array.
+    ///
+    /// A closure that is an element itself is called through a thunk, which takes longer than most tests.
     private struct Part {
         let test: CompiledFilter.Test
     }
 
-    /// One test made of several: whether all hold, or whether one does.
+    /// Joins several tests into one that requires all of them, or one of them.
     ///
-    /// Halves are joined, so that a thousand tests call each other ten deep.
+    /// Halves are joined recursively, so that a thousand tests call each other ten levels deep.
     private static func joined(_ parts: ArraySlice<Part>, isConjunction: Bool) -> CompiledFilter.Test {
         guard let only = parts.first else { return { _, _, _ in isConjunction } }
         if parts.count == 1 { return only.test }
@@ -59,14 +61,14 @@ struct FilterCompiler {
         if comparison.quantifier != .single {
             return QuantifiedTest(quantifier: comparison.quantifier, rule: rule).test(left, right)
         }
-        // What two constants give is the same for all records, unless it is an error.
+        // Two constants give the same result for all records, unless they fail.
         if let left = left.constant, let right = right.constant, let value = try? rule.holds(left, right) {
             return { _, _, _ in value }
         }
         return rule.test(left, right)
     }
 
-    /// Whether the comparison holds for one of the searchable fields.
+    /// Returns a test of the comparison with each of the searchable fields.
     private mutating func search(for right: CompiledOperand, _ rule: any OperatorRule.Type) -> CompiledFilter.Test {
         let tests = fields.searchable.map { Part(test: rule.test(.field(slot: slot(of: $0)), right)) }
         return Self.joined(tests[...], isConjunction: false)
@@ -83,7 +85,7 @@ struct FilterCompiler {
             let constants = operands.compactMap(\.constant)
             return constants.count == operands.count ? .constant(.list(constants)) : .list(operands)
         case .member(let expression, let member):
-            // Validation has refused what is no path.
+            // Validation has refused malformed paths.
             guard let steps = try? FieldPath.steps(of: member) else { return .constant(.nothing) }
             return operand(expression).following(PathWalk(steps, of: member))
         case .element(let list, let index):
@@ -102,17 +104,17 @@ struct FilterCompiler {
         }
     }
 
-    /// The value of a field, or what a key path leads to.
+    /// Returns the value of a field, or of the end of a key path.
     private mutating func operand(_ key: Record.FieldKey) -> CompiledOperand {
         guard FieldPath.isLong(key) else { return plainOperand(key) }
-        // Validation has refused what is no path.
+        // Validation has refused malformed paths.
         guard let path = try? FieldPath(key) else { return .constant(.nothing) }
         let first = plainOperand(path.first)
         if first.constant != nil || !path.isLong { return first }
         return first.following(PathWalk(path.steps.dropFirst(), of: key))
     }
 
-    /// The value of a field of the record itself; nil if there is none of the name.
+    /// Returns the value of a field of the record itself, or nil if no field has the name.
     private mutating func plainOperand(_ key: Record.FieldKey) -> CompiledOperand {
         if let field = SystemField(rawValue: key) {
             return absent.contains(field) ? .constant(.nothing) : .systemField(field)
@@ -197,7 +199,7 @@ extension FilterValue {
             return .nothing
         default:
             throw CabinetError(
-                .invalidArguments, "A distance lies between two places; the record has something else there.")
+                .invalidArguments, "A distance needs two locations; the record has another value there.")
         }
     }
 }

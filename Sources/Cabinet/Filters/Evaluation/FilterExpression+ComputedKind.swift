@@ -1,7 +1,7 @@
 extension Filter.Expression {
-    /// The kind of the operand's value, if it is made of other operands.
+    /// Returns the kind of the operand's value, if the operand is computed from others.
     ///
-    /// - Throws: What is wrong with the operands, as a sentence without its end.
+    /// - Throws: The fault of the operands, as a sentence without its full stop.
     func computedKind(in fields: FieldTypes) throws(PathType.Complaint) -> OperandType.Kind {
         switch self {
         case .member(let operand, let member): try operand.memberKind(member, in: fields)
@@ -32,7 +32,7 @@ extension Filter.Expression {
         } catch let complaint as PathType.Complaint {
             throw complaint
         } catch {
-            throw PathType.Complaint(message: "'\(member)' is no key path")
+            throw PathType.Complaint(message: "'\(member)' is not a key path")
         }
     }
 
@@ -78,7 +78,7 @@ extension Filter.Expression {
     ) throws(PathType.Complaint) -> OperandType.Kind {
         let types = operands.map { OperandType($0, fields: fields) }
         if let wrong = types.first(where: { !$0.mayBe([.location]) }) {
-            throw PathType.Complaint(message: "A distance lies between two places, and \(wrong.finding)")
+            throw PathType.Complaint(message: "A distance needs two locations, and \(wrong.finding)")
         }
         return types.contains(where: \.isNothing) ? .nothing : .scalar(.double)
     }

@@ -33,7 +33,9 @@ enum FilterValue: Sendable {
 }
 
 extension FilterValue {
-    /// Whether the language holds both for the same value: nil is nil's equal, and nothing else's.
+    /// Returns a Boolean value that indicates whether the language considers both values equal.
+    ///
+    /// Nil equals only nil.
     func isEqual(to other: FilterValue) -> Bool {
         switch (self, other) {
         case (.nothing, .nothing): return true
@@ -45,7 +47,7 @@ extension FilterValue {
         }
     }
 
-    /// Whether the language orders this value before, after, or with another; `nil` if it has no order for the two.
+    /// Returns the relation of this value to another one in the language, or `nil` if the two have no order.
     func compared(to other: FilterValue) -> Ordering? {
         guard case .single(let left) = self, case .single(let right) = other else { return nil }
         return left.compared(to: right)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The constants of an IN, in sets that hold equal what the language holds equal.
+/// The constants of an IN, in sets whose equality is that of the language.
 struct FilterValueSet: Sendable {
     private var texts: Set<ScalarText> = []
     private var wholeNumbers: Set<Int64> = []

@@ -1,4 +1,4 @@
-/// What is known of an operand before a record is seen.
+/// The type of an operand, as far as it is known without a record.
 struct OperandType {
     /// The kind of the operand's value, if it has one.
     let kind: Kind
@@ -33,7 +33,7 @@ struct OperandType {
             kind = .list(of: nil, count: elements.count)
             makeSubject = { "the list \(expression.abbreviated)" }
         case .member, .element, .arithmetic, .negative, .distance:
-            // What is wrong within the operand has been refused before.
+            // Faults within the operand have been refused before.
             kind = (try? expression.computedKind(in: fields)) ?? .unknown
             makeSubject = { "the value of \(expression.abbreviated)" }
         case .searchableText:
@@ -54,17 +54,17 @@ struct OperandType {
         makeSubject = subject
     }
 
-    /// What stands on the left side when a comparison is made: its left operand, or each of that one's elements.
+    /// Returns the types on the left side of a comparison: of its left operand, or of the elements of that operand.
     ///
-    /// - Returns: `nil` if the comparison has a quantifier, and its left operand is no list.
+    /// - Returns: `nil` if the comparison has a quantifier, and its left operand is not a list.
     static func compared(in comparison: Filter.Comparison, fields: FieldTypes) -> [OperandType]? {
         let whole = OperandType(comparison.left, fields: fields)
         return comparison.quantifier == .single ? [whole] : elements(of: comparison.left, fields: fields)
     }
 
-    /// The elements of an operand: each of those of a literal list, or one that stands for all.
+    /// Returns the types of an operand's elements: one for each element of a literal list, or one for all.
     ///
-    /// - Returns: `nil` if the operand is no list.
+    /// - Returns: `nil` if the operand is not a list.
     static func elements(of expression: Filter.Expression, fields: FieldTypes) -> [OperandType]? {
         if case .list(let elements) = expression, !elements.isEmpty {
             return elements.map { OperandType($0, fields: fields) }
@@ -72,7 +72,7 @@ struct OperandType {
         return OperandType(expression, fields: fields).element.map { [$0] }
     }
 
-    /// What stands for each element of the operand's list; `nil` if the operand is no list.
+    /// The type of each element of the operand's list, or `nil` if the operand is not a list.
     var element: OperandType? {
         switch kind {
         case .nothing: return self
@@ -85,7 +85,7 @@ struct OperandType {
         }
     }
 
-    /// What the operand is, as the end of a sentence: `the field 'number' is of type INT64`.
+    /// A description of the operand, as the end of a sentence: `the field 'number' is of type INT64`.
     var finding: String {
         switch kind {
         case .nothing: "\(subject) is nil"
@@ -138,7 +138,7 @@ struct OperandType {
 }
 
 extension OperandType.Kind {
-    /// What a path may lead to.
+    /// Creates the type of the values that a path may lead to.
     init(_ type: PathType) {
         guard let shapes = type.shapes else {
             self = .unknown

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a value stands to another in an order.
+/// The relation of one value to another in an order.
 enum Ordering: Int, Sendable {
     case before = -1
     case same = 0
@@ -57,7 +57,7 @@ enum Ordering: Int, Sendable {
 }
 
 extension FieldValue {
-    /// Whether the filter language orders this value before, after, or with another.
+    /// Returns the relation of this value to another one in the filter language.
     ///
     /// - Returns: `nil` for values of different kinds, for lists, locations and assets, and for not-a-number.
     func compared(to other: FieldValue) -> Ordering? {

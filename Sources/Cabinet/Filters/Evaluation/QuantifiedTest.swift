@@ -1,6 +1,6 @@
-/// Makes a comparison for the elements of a list: ANY, ALL and NONE.
+/// A comparison for the elements of a list: ANY, ALL and NONE.
 ///
-/// Nil has no elements, as an empty list has none.
+/// Nil has no elements, like an empty list.
 struct QuantifiedTest {
     let quantifier: Filter.Quantifier
     let rule: any OperatorRule.Type

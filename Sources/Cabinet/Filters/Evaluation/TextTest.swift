@@ -1,7 +1,7 @@
-/// A comparison of texts with one right side that is known, as the evaluator makes it.
+/// A comparison of texts with a known right side, with the evaluator's result.
 ///
-/// A backend whose own language has no words for an operator, such as `LIKE` with its wildcards or `MATCHES`, calls it for
-/// each row instead of fetching the record:
+/// A backend whose own language cannot express an operator, such as `LIKE` with its wildcards or `MATCHES`, calls it
+/// for each row instead of fetching the record:
 ///
 /// ```swift
 /// let test = try TextTest(.like, "a?c*", options: .caseInsensitive)
@@ -29,7 +29,7 @@ public struct TextTest: Sendable {
         judge = rule.judge(value)
     }
 
-    /// Whether the comparison holds for a text on its left side.
+    /// Returns a Boolean value that indicates whether the comparison holds for a text on its left side.
     ///
     /// - Throws: ``CabinetError/Code/limitExceeded`` if that takes too much work, see ``Limits/workPerRequest``, and
     ///   ``CabinetError/Code/operationCancelled`` if the task of the request was cancelled.

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The work that one request may still do, and whether its task was cancelled.
+/// The remaining work of one request, and the cancellation of its task.
 ///
-/// The core creates a meter for each request and makes it ``current`` while the request reads. The evaluator, and the backends of
-/// this package, spend units on it. See ``Limits/workPerRequest`` for what a unit is.
+/// The core creates a meter for each request and makes it ``current`` while the request reads. The evaluator, and the
+/// backends of this package, spend units on it. ``Limits/workPerRequest`` defines the unit.
 package final class WorkMeter: Sendable {
     /// The meter of the request that the current task works for; `nil` outside of requests.
     @TaskLocal package static var current: WorkMeter?
@@ -50,7 +50,7 @@ package final class WorkMeter: Sendable {
         hasBeenCancelled.load(ordering: .relaxed) || observesTask && Task.isCancelled
     }
 
-    /// Records work of the current request that is not worth it if it is small.
+    /// Records work of the current request, unless it is too small to count.
     package static func spend(_ units: Int) throws(CabinetError) {
         if units >= Self.worthwhileUnits, let current { try current.spend(units) }
     }

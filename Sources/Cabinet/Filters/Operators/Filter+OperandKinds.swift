@@ -1,10 +1,11 @@
 extension Filter {
     /// Checks that each comparison has operands of one kind.
     ///
-    /// `stage == 3` is well-formed for a field of text, and false for every record. That is hardly ever what was meant.
+    /// For a text field, `stage == 3` is well-formed and false for every record, which is rarely intended.
     ///
-    /// - Parameter fields: What is known of the records' fields. The filter is valid for them, see ``validate(fields:)``.
-    /// - Throws: ``CabinetError/Code/invalidArguments``, naming both operands, their types, and the type that was expected.
+    /// - Parameter fields: The types of the records' fields. The filter is valid for them; see ``validate(fields:)``.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, naming both operands, their types, and the type that was
+    ///   expected.
     func validateKinds(fields: FieldTypes) throws(CabinetError) {
         try forEachComparison { comparison throws(CabinetError) in
             guard let (left, right) = comparison.mismatch(fields: fields) else { return }

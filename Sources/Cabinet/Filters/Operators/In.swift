@@ -40,7 +40,7 @@ enum In: OperatorRule {
     }
 
     static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test {
-        // A long list of constants is made a set once, instead of being gone through for every record.
+        // A long list of constants becomes a set once, which avoids a linear search for every record.
         guard let elements = right.constant?.elements else {
             return { record, positions, resolver in
                 try holds(

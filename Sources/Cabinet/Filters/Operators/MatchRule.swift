@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `MATCHES` means with and without regard to case.
+/// The meaning of `MATCHES`, with and without regard to case.
 protocol MatchRule: OperatorRule {
     static var patternOptions: NSRegularExpression.Options { get }
 }

@@ -1,20 +1,24 @@
-/// What an operator means.
+/// The meaning of an operator.
 ///
-/// To add one: a case in ``Filter/Operator``, a file with its rule beside this one, a line below, and its translation
-/// in the backends that translate.
+/// To add an operator, add a case to ``Filter/Operator``, a file with its rule in this folder, a line below, and its
+/// translation in the backends that translate.
 protocol OperatorRule: SendableMetatype {
-    /// How format strings spell the operator; the first one is what descriptions use. Words are in capitals.
+    /// The spellings of the operator in format strings, with words in capitals.
+    ///
+    /// Descriptions use the first one.
     static var spellings: [String] { get }
 
-    /// What is wrong with the types of the operands, as a sentence; `nil` if nothing is.
+    /// Returns the fault of the operands' types, as a sentence, or `nil` if there is none.
     ///
-    /// What is found here is found before any record is seen, so that every backend fails alike, also without records.
+    /// The fault is found before any record is read, so that every backend fails alike, even without records.
     static func complaint(_ left: OperandType, _ right: OperandType) -> String?
 
-    /// What is wrong with a constant on the right side, as a sentence; `nil` if nothing is.
+    /// Returns the fault of a constant on the right side, as a sentence, or `nil` if there is none.
     static func complaint(about right: FilterValue) -> String?
 
-    /// The options under which operands are folded before they are compared; the rest the operator sees to itself.
+    /// Returns the options that operands are folded with before the comparison.
+    ///
+    /// The operator applies the others itself.
     static func folding(_ options: Filter.Options) -> Filter.Options
 
     /// Whether the comparison holds for two values.
@@ -22,14 +26,15 @@ protocol OperatorRule: SendableMetatype {
     /// - Throws: ``CabinetError/Code/invalidArguments`` where the language says that evaluation fails.
     static func holds(_ left: FilterValue, _ right: FilterValue) throws(CabinetError) -> Bool
 
-    /// A closure that compares left values with one right value.
+    /// Returns a closure that compares left values with one right value.
     ///
-    /// The default calls ``holds(_:_:)``; an operator that can prepare something for the right value makes a faster one.
+    /// The default calls ``holds(_:_:)``. An operator that can prepare the right value returns a faster one.
     static func judge(_ right: FilterValue) -> FilterJudge
 
-    /// A closure that evaluates the comparison for records.
+    /// Returns a closure that evaluates the comparison for records.
     ///
-    /// The default calls ``judge(_:)`` and ``holds(_:_:)``; an operator that can do better for fields makes a faster one.
+    /// The default calls ``judge(_:)`` and ``holds(_:_:)``. An operator with a faster way for fields returns another
+    /// one.
     static func test(_ left: CompiledOperand, _ right: CompiledOperand) -> CompiledFilter.Test
 }
 
@@ -57,7 +62,7 @@ extension OperatorRule {
 }
 
 extension Filter.Operator {
-    /// What the operator means.
+    /// The rule of the operator.
     var rule: any OperatorRule.Type {
         switch self {
         case .equal: Equal.self
@@ -84,7 +89,7 @@ extension Filter.Operator {
 }
 
 extension Filter.Comparison {
-    /// What the comparison's operator means under its options.
+    /// The rule of the comparison's operator under its options.
     var rule: any OperatorRule.Type {
         `operator` == .matches && options.contains(.caseInsensitive) ? MatchesInAnyCase.self : `operator`.rule
     }

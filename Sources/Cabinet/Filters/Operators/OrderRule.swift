@@ -1,6 +1,6 @@
-/// What the four operators `<`, `<=`, `>`, `>=` have in common.
+/// The common part of the four operators `<`, `<=`, `>`, `>=`.
 ///
-/// Values of different kinds, and nil, are in no order, so that each of the four is false for them.
+/// Values of different kinds, and nil, have no order, so that all four operators are false for them.
 protocol OrderRule: OperatorRule {
     /// Whether the comparison holds for values that stand to each other like this.
     static func accepts(_ ordering: Ordering) -> Bool

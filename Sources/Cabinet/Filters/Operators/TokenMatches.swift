@@ -1,6 +1,6 @@
 /// `TOKENMATCHES`: the left text has at least one of the words of the right one.
 ///
-/// The words are those of ``SearchTokens``, whatever the options say: the search is always without regard to case and accents.
+/// The words are those of ``SearchTokens``. The search always ignores case and accents, with any options.
 enum TokenMatches: OperatorRule {
     static let spellings = ["TOKENMATCHES"]
 

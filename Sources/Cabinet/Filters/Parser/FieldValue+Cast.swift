@@ -1,11 +1,13 @@
 import Foundation
 
-/// The parts that `CAST` makes values of. What ``castParts`` returns, ``init(castParts:as:)`` reads.
+/// The parts from which `CAST` creates values.
+///
+/// ``init(castParts:as:)`` reads the result of ``castParts``.
 extension FieldValue {
     /// The largest number of parts: those of a location.
     static let maximumCastParts = 8
 
-    /// The parts that a cast makes the value of; `nil` if it has a literal of its own, or no text at all.
+    /// The parts from which a cast creates the value, or `nil` if it has a literal of its own, or no text.
     var castParts: [FieldValue?]? {
         switch self {
         case .string, .int64, .list: return nil

@@ -1,5 +1,5 @@
 extension Filter.Arithmetic {
-    /// How tightly the operator binds, from 0.
+    /// The precedence of the operator, from 0.
     var precedence: Int {
         switch self {
         case .plus, .minus: 0
@@ -8,7 +8,7 @@ extension Filter.Arithmetic {
         }
     }
 
-    /// How tightly a minus sign before a value binds.
+    /// The precedence of a minus sign before a value.
     static let negativePrecedence = 3
 
     /// Whether `a ** b ** c` is `a ** (b ** c)`.

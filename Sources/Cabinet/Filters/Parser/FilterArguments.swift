@@ -7,7 +7,7 @@ struct FilterArguments {
         self.values = values
     }
 
-    /// How many arguments no specifier has taken.
+    /// The number of arguments that no specifier has taken.
     var remaining: Int { values.count - taken }
 
     /// The operand that a specifier stands for: the next argument, bound and never pasted as text.

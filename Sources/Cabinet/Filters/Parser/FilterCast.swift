@@ -1,4 +1,4 @@
-/// What `CAST(value, 'type')` makes: a constant that has no literal of its own.
+/// The constant of `CAST(value, 'type')`, for types without a literal of their own.
 enum FilterCast {
     /// One value, of a few parts.
     case value(FieldType.Scalar)
@@ -21,9 +21,9 @@ enum FilterCast {
         }
     }
 
-    /// Makes the constant.
+    /// Creates the constant.
     ///
-    /// - Returns: `nil` if it cannot be made of the operand.
+    /// - Returns: `nil` if the operand does not fit.
     func expression(_ operand: Filter.Expression) -> Filter.Expression? {
         switch (self, operand) {
         case (.value(let type), .constant(.list(let list))):
@@ -57,7 +57,7 @@ enum FilterCast {
         return values
     }
 
-    /// What the cast makes, and of what, for messages.
+    /// The result of the cast and its operand, for messages.
     var usage: String {
         switch self {
         case .value(.timestamp): "a TIMESTAMP of the seconds since 2001, as in CAST(694224000.0, 'TIMESTAMP')"

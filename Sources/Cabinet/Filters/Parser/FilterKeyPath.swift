@@ -1,4 +1,6 @@
-/// How a key path is spelled in a format string; what it means, ``FieldPath`` knows.
+/// The spelling of key paths in format strings.
+///
+/// ``FieldPath`` defines their meaning.
 enum FilterKeyPath {
     /// The operators as messages list them.
     static let spelledOperators = "@count, @sum, @avg, @min or @max"
@@ -8,9 +10,9 @@ enum FilterKeyPath {
         path.split(separator: ".", omittingEmptySubsequences: false)
     }
 
-    /// What is wrong with the steps of a path, said of it: `has an empty step`; `nil` if nothing is.
+    /// Returns the fault of a path's steps, as a phrase such as `has an empty step`, or `nil` if there is none.
     ///
-    /// - Parameter isContinued: Whether the path goes on from a value, instead of from the record.
+    /// - Parameter isContinued: Whether the path continues from a value, instead of from the record.
     static func complaint(_ steps: [Substring], isContinued: Bool = false) -> String? {
         if steps.count > FieldPath.maximumLength { return "has more than \(FieldPath.maximumLength) steps" }
         for (index, step) in steps.enumerated() {
@@ -27,7 +29,9 @@ enum FilterKeyPath {
         return nil
     }
 
-    /// Whether a name stands in a path as it is; a reserved word needs `#`.
+    /// Returns a Boolean value that indicates whether a name can stand in a path unescaped.
+    ///
+    /// A reserved word needs `#`.
     static func isPlain(_ name: String) -> Bool {
         // No reserved word is longer, and an endless name need not be made capital.
         name.utf8.count > ReservedWord.longest || !ReservedWord.all.contains(name.uppercased())
@@ -38,7 +42,9 @@ enum FilterKeyPath {
         text.utf8.first?.beginsName == true && text.utf8.allSatisfy(\.continuesName)
     }
 
-    /// A key path as it stands in a format string, with reserved words escaped, and in quotes if a step is no name of the language.
+    /// Returns a key path as it is spelled in a format string.
+    ///
+    /// Reserved words are escaped. The path stands in quotes if a step is not a name of the language.
     static func spelled(_ path: String, isContinued: Bool = false) -> String {
         if path == "allTokens", !isContinued { return "#allTokens" }
         guard steps(of: path).allSatisfy({ isName($0.first == "@" ? $0.dropFirst() : $0) }) else {

@@ -16,20 +16,20 @@ extension FilterLexer {
         return Dictionary(keyed, uniquingKeysWith: { first, _ in first })
     }()
 
-    /// What people write instead of a sign of the language.
+    /// Signs that are often written instead of a sign of the language.
     private static let mistakes: [Character: String] = [
-        "?": "'?' is no placeholder; write %@ for an argument.",
-        "&": "'&' is no operator; write && or AND. Operators on bits are not supported.",
-        "|": "'|' is no operator; write || or OR. Operators on bits are not supported.",
-        "^": "'^' is no operator; for a power write **. Operators on bits are not supported.",
-        "~": "'~' is no operator; for a pattern write LIKE or MATCHES. Operators on bits are not supported.",
-        "≠": "'≠' is no operator; write !=.",
-        "≤": "'≤' is no operator; write <=.",
-        "≥": "'≥' is no operator; write >=.",
+        "?": "'?' is not a placeholder. Write %@ for an argument.",
+        "&": "'&' is not an operator. Write && or AND. Operators on bits are not supported.",
+        "|": "'|' is not an operator. Write || or OR. Operators on bits are not supported.",
+        "^": "'^' is not an operator. For a power, write **. Operators on bits are not supported.",
+        "~": "'~' is not an operator. For a pattern, write LIKE or MATCHES. Operators on bits are not supported.",
+        "≠": "'≠' is not an operator. Write !=.",
+        "≤": "'≤' is not an operator. Write <=.",
+        "≥": "'≥' is not an operator. Write >=.",
         "@": "'@' stands after a list and a dot, as in tags.@count; for an argument write %@.",
-        "×": "'×' is no operator; write *.",
-        "÷": "'÷' is no operator; write /.",
-        "−": "'−' (U+2212) is no minus sign of the language; write -.",
+        "×": "'×' is not an operator. Write *.",
+        "÷": "'÷' is not an operator. Write /.",
+        "−": "'−' (U+2212) is not the minus sign of the language. Write -.",
         "\u{2018}": "curly quotes do not delimit text; write ' or \".",
         "\u{2019}": "curly quotes do not delimit text; write ' or \".",
         "\u{201C}": "curly quotes do not delimit text; write ' or \".",
@@ -126,7 +126,7 @@ extension FilterLexer {
     private mutating func malformedNumber(from start: Int) -> FilterSyntaxError {
         skip(while: \.continuesName)
         return FilterSyntaxError(
-            at: start, "'\(text(from: start))' is no number; expected one such as 27, 19.75, 9.2e-5 or 0x1F.")
+            at: start, "'\(text(from: start))' is not a number. Write one such as 27, 19.75, 9.2e-5 or 0x1F.")
     }
 
     // MARK: Specifiers
@@ -150,13 +150,13 @@ extension FilterLexer {
         case let conversion? where "feEgG".utf8.contains(conversion): return .number(spelling)
         default: break
         }
-        // The rest of the word is shown too, unless it is no ASCII.
+        // The message shows the rest of the word too, if it is ASCII.
         skip { $0.continuesName || $0 == UInt8(ascii: ".") }
         let shown =
             text(from: start).unicodeScalars.allSatisfy { (33...126).contains($0.value) } ? text(from: start) : "%"
         throw FilterSyntaxError(
             at: start,
-            "'\(shown)' is no specifier; "
+            "'\(shown)' is not a specifier: "
                 + "expected %@ for a value, %K for a name, %d for a whole number, or %f for a number."
         )
     }

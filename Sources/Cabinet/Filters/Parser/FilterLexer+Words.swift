@@ -1,8 +1,9 @@
 /// Names, key paths, words and functions.
 extension FilterLexer {
-    /// Reads what begins with a letter.
+    /// Reads a word that begins with a letter.
     ///
-    /// - Parameter expectsOperand: Whether a value may come: then TOKENMATCHES, which is no reserved word, is a name.
+    /// - Parameter expectsOperand: Whether a value may follow. TOKENMATCHES, which is not a reserved word, is a name
+    ///   then.
     mutating func word(expectsOperand: Bool) throws(FilterSyntaxError) -> FilterToken.Kind {
         let start = offset
         skip(while: \.continuesName)
@@ -37,7 +38,7 @@ extension FilterLexer {
         return path == "allTokens" ? .allTokens : .name(path)
     }
 
-    /// Reads `#word`, which makes a name of any word, or `#'any text'`, which is a name or a key path.
+    /// Reads `#word`, which turns any word into a name, or `#'any text'`, which is a name or a key path.
     mutating func escapedName() throws(FilterSyntaxError) -> String {
         try name(else: "expected a name after '#', as in #size.")
     }
@@ -92,11 +93,11 @@ extension FilterLexer {
 
     /// Reads the steps that follow the beginning of a key path: `.owner.city`.
     ///
-    /// The whole path is read at once, and so takes linear time, however long it is.
+    /// The whole path is read at once, in linear time.
     ///
-    /// - Parameter beginning: What the path begins with; `nil` if the steps are the whole path.
-    /// - Parameter isContinued: Whether the path goes on from a value, instead of from the record.
-    /// - Parameter beginningOffset: Where the beginning stands; by default here.
+    /// - Parameter beginning: The beginning of the path, or `nil` if the steps are the whole path.
+    /// - Parameter isContinued: Whether the path continues from a value, instead of from the record.
+    /// - Parameter beginningOffset: The offset of the beginning. The default is the current offset.
     /// - Returns: The path, with dots between its steps.
     mutating func path(
         from beginning: String?, at beginningOffset: Int? = nil, isContinued: Bool = false

@@ -3,10 +3,10 @@ struct FilterLexer {
     /// The format string.
     let bytes: [UInt8]
 
-    /// Where the next token, or the space before it, begins.
+    /// The offset of the next token, or of the space before it.
     private(set) var offset = 0
 
-    /// Where a specifier was found within quotes, which make it plain text.
+    /// The offset of a specifier within quotes, which make it plain text.
     private(set) var quotedSpecifier: Int?
 
     /// Whether a name in quotes was read, so that paths have to be checked as a whole.
@@ -49,7 +49,7 @@ struct FilterLexer {
         byte == UInt8(ascii: " ") || (9...13).contains(byte)
     }
 
-    /// Where the next token begins.
+    /// The offset of the next token.
     var nextOffset: Int {
         var next = offset
         while next < bytes.count, Self.isSpace(bytes[next]) { next += 1 }
@@ -59,7 +59,7 @@ struct FilterLexer {
     /// The byte that the next token begins with.
     var nextByte: UInt8? { byte(nextOffset - offset) }
 
-    /// Goes to an offset that was looked at before.
+    /// Moves to an offset that was read before.
     mutating func move(to offset: Int) {
         self.offset = offset
     }

@@ -1,4 +1,4 @@
-/// How constants are written in format strings.
+/// The spelling of constants in format strings.
 enum FilterLiteral {
     /// A text in quotes.
     static func quoted(_ text: String) -> String {

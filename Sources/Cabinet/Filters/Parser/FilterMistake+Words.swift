@@ -1,4 +1,4 @@
-/// What other dialects have and this one leaves out: what to write instead.
+/// Words of other dialects that this one lacks, with the words to write instead.
 extension FilterMistake {
     /// A function that filters do not have.
     ///
@@ -11,7 +11,7 @@ extension FilterMistake {
         return FilterSyntaxError(at: offset, "the function '\(abbreviated(shown))' is not supported; \(hint)")
     }
 
-    /// What to write instead of functions, by their names in small letters.
+    /// The replacements of functions, by their names in small letters.
     private static let functions: [String: String] = {
         var hints = [
             "now": "pass a Date as %@.",
@@ -44,14 +44,14 @@ extension FilterMistake {
     static func wrongParameters(_ function: FilterFunction, at offset: Int) -> FilterSyntaxError {
         let example =
             switch function {
-            case .distance: "two places, as in distanceToLocation:fromLocation:(place, %@)"
+            case .distance: "two locations, as in distanceToLocation:fromLocation:(place, %@)"
             case .tokenize: "a text and its options, as in tokenize:using:('milk bread', 'cdl')"
             case .cast: "a constant and the name of a type, as in CAST(694224000.0, 'TIMESTAMP')"
             }
         return FilterSyntaxError(at: offset, "'\(function.rawValue)' takes \(example).")
     }
 
-    /// A type that no constants are made of by a cast.
+    /// Returns the error for a type that `CAST` does not support.
     static func unsupportedCast(_ name: String, at offset: Int) -> FilterSyntaxError {
         FilterSyntaxError(
             at: offset, "'\(abbreviated(name))' is not a type that 'CAST' makes; expected \(FilterCast.names).")
@@ -72,20 +72,20 @@ extension FilterMistake {
         return FilterSyntaxError(at: offset, "'\(word)' is not supported; \(hint)")
     }
 
-    /// What is wrong with a word that is an operator elsewhere; `nil` if it is just a name.
+    /// Returns the message about a word that is an operator in another dialect, or `nil` if the word is only a name.
     ///
     /// - Parameter operand: The text before the word.
     static func foreignWord(_ word: String, after operand: String) -> String? {
         let capitals = word.utf8.count > ReservedWord.longest ? word : word.uppercased()
-        if capitals == "IS" { return "'\(word)' is no operator; write \(operand) == NIL or \(operand) != NIL." }
-        if let hint = words[capitals] { return "'\(word)' is no operator; write \(hint)." }
+        if capitals == "IS" { return "'\(word)' is not an operator. Write \(operand) == NIL or \(operand) != NIL." }
+        if let hint = words[capitals] { return "'\(word)' is not an operator. Write \(hint)." }
         if ["ORDER", "SORT", "SORTED", "LIMIT", "GROUP", "HAVING", "OFFSET"].contains(capitals) {
-            return "'\(word)' is no part of a filter; the order and the limit are the query's."
+            return "'\(word)' is not part of a filter. The order and the limit belong to the query."
         }
         return nil
     }
 
-    /// What to write instead of other languages' operators, in capitals.
+    /// The replacements of operators of other languages, in capitals.
     private static let words = [
         "EQ": "==", "EQUAL": "==", "EQUALS": "==", "NE": "!=", "NEQ": "!=", "LT": "<", "LE": "<=", "LTE": "<=",
         "GT": ">",

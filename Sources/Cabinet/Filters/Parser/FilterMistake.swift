@@ -1,4 +1,4 @@
-/// The messages for the mistakes that people make: what was expected, and what to write instead.
+/// A token other than a field, a value or `(` where an operand is expected.
 enum FilterMistake {
     /// Something else stands where a field, a value or `(` should.
     static func missingOperand(
@@ -45,7 +45,7 @@ enum FilterMistake {
         if written == "<<" || written == ">>" {
             return FilterSyntaxError(
                 at: operation.start,
-                "'\(written)' is no operator; operators on bits are not supported: keep each flag in a field of its own."
+                "'\(written)' is not an operator. Operators on bits are not supported: keep each flag in a field of its own."
             )
         }
         let meant =
@@ -56,7 +56,7 @@ enum FilterMistake {
             case ">==", "==>", "=>=": ">="
             default: "one of == != < <= > >="
             }
-        return FilterSyntaxError(at: operation.start, "'\(written)' is no operator; write \(meant).")
+        return FilterSyntaxError(at: operation.start, "'\(written)' is not an operator. Write \(meant).")
     }
 
     /// `[c]` after an operator, or a list in the brackets of another language.
@@ -76,7 +76,9 @@ enum FilterMistake {
         }
         if [.in, .between, .contains].contains(comparison) { return list }
         return FilterSyntaxError(
-            at: token.start, "'[\(letters)]' is no option; write [c] to ignore case, [d] to ignore accents, or [cd].")
+            at: token.start,
+            "'[\(letters)]' is not an option. "
+                + "Write [c] to ignore case, [d] to ignore accents, or [cd].")
     }
 
     /// Something else stands where an operator, or the end, should.
@@ -89,7 +91,7 @@ enum FilterMistake {
         case .otherWord(let word):
             return unsupportedWord(word, at: token.start)
         case .assignment:
-            return error("':=' is no operator; to compare write ==.")
+            return error("':=' is not an operator. To compare, write ==.")
         case .openParenthesis where operand?.origin == .field:
             return unsupportedFunction(shown, at: operand?.start ?? token.start)
         case .quantifier:
@@ -140,14 +142,14 @@ enum FilterMistake {
         }
         let complaint =
             switch operand.origin {
-            case .field, .allTokens: "'\(shown)' is no comparison; for a field that is true write \(shown) == YES."
-            case .boolean(true): "a value is no comparison; for all records write TRUEPREDICATE."
-            case .boolean(false): "a value is no comparison; for no record write FALSEPREDICATE."
+            case .field, .allTokens: "'\(shown)' is not a comparison. For a field that is true, write \(shown) == YES."
+            case .boolean(true): "a value is not a comparison. For all records, write TRUEPREDICATE."
+            case .boolean(false): "a value is not a comparison. For no record, write FALSEPREDICATE."
             case .specifier(let specifier):
                 "\(specifier.spelling) stands for a value, not for a whole filter; "
                     + "expected an operator such as '==' after it."
             case .ownRecord, .literal, .list, .operation, .filter:
-                "\(shown) is no comparison; expected an operator such as '==' after it."
+                "\(shown) is not a comparison: expected an operator such as '==' after it."
             }
         return FilterSyntaxError(at: operand.start, complaint)
     }
@@ -157,7 +159,7 @@ enum FilterMistake {
         fileprivate let start: Int
         fileprivate let lower: Filter.Expression
 
-        /// - Returns: `nil` unless the operation is a BETWEEN whose right operand is no list.
+        /// - Returns: `nil` unless the operation is a BETWEEN whose right operand is not a list.
         init?(_ operation: FilterOperation?, lower operand: FilterOperand?) {
             guard let operation, operation.kind == .comparison(.between),
                 case .expression(let expression)? = operand?.value

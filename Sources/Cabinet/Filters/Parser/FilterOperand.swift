@@ -1,17 +1,17 @@
-/// What the parser has read so far: a value, or a whole filter, and where it stands.
+/// A value or a whole filter that the parser has read, with its position.
 struct FilterOperand {
     var value: Value
 
-    /// How many levels the tree has; 0 for a value that is made of no others.
+    /// The number of levels of the tree, or 0 for a value without operands.
     var depth: Int
 
-    /// Where the operand begins, as an offset in the format's bytes.
+    /// The offset of the operand in the format's bytes.
     var start: Int
 
-    /// Where the operand ends.
+    /// The offset after the operand.
     var end: Int
 
-    /// What the operand was written as, for messages, and for the words of a search.
+    /// The spelling of the operand, for messages and for the words of a search.
     var origin: Origin
 
     enum Value {
@@ -29,7 +29,7 @@ struct FilterOperand {
         case boolean(Bool)
         case specifier(FilterSpecifier)
         case list
-        /// What is made of other values.
+        /// A computation on other values.
         case operation
         case filter
     }

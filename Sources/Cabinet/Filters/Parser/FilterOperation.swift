@@ -1,8 +1,8 @@
-/// What waits for its right operand, or for its closing sign.
+/// An operation that waits for its right operand, or for its closing sign.
 struct FilterOperation {
     var kind: Kind
 
-    /// Where the operator stands.
+    /// The offset of the operator.
     var start: Int
     var end: Int
 
@@ -45,7 +45,7 @@ struct FilterOperation {
         if case .comparison = kind { true } else { false }
     }
 
-    /// How tightly the operator binds; a group holds everything within together.
+    /// The precedence of the operator, which is lowest for a group.
     var precedence: Int {
         switch kind {
         case .parenthesis, .brace, .chain, .bracket, .call: 0
@@ -58,10 +58,10 @@ struct FilterOperation {
         }
     }
 
-    /// What binds at least as tightly makes values of values.
+    /// Operators of at least this precedence compute values from values.
     static let weakestArithmetic = 5
 
-    /// The sign that opened the group, and the one that closes it; `nil` for what is no group.
+    /// The signs that open and close the group, or `nil` if the operation is not a group.
     var signs: (open: String, close: String)? {
         switch kind {
         case .parenthesis, .call: ("(", ")")

@@ -1,4 +1,4 @@
-/// What stands after an operand: operators, indexes, paths, and the ends of groups.
+/// Parses the tokens after an operand: operators, indexes, paths, and the ends of groups.
 extension FilterParser {
     /// Reads a token where an operator is expected, or the end of a group.
     ///
@@ -26,7 +26,7 @@ extension FilterParser {
             try closeElement(token)
             return true
         default:
-            // Whatever comes now, the value before it is complete.
+            // Every token that follows here completes the value before it.
             try reduce(downTo: FilterOperation.weakestArithmetic)
             return try readFilterOperator(token)
         }
@@ -143,9 +143,9 @@ extension FilterParser {
         try replaceLast(depth: 0) { .member($0, path) }
     }
 
-    /// Makes something of the last value.
+    /// Replaces the last value with one that is computed from it.
     ///
-    /// - Parameter depth: How deep the other operand is.
+    /// - Parameter depth: The depth of the other operand.
     private mutating func replaceLast(
         depth: Int, _ parent: (Filter.Expression) -> Filter.Expression
     ) throws(FilterSyntaxError) {
@@ -197,7 +197,7 @@ extension FilterParser {
         }
     }
 
-    /// The constant that `CAST` makes of its parameters.
+    /// Returns the constant of `CAST` with its parameters.
     private func cast(
         _ left: FilterOperand, to right: FilterOperand, in call: FilterOperation
     ) throws(FilterSyntaxError) -> Filter.Expression {
@@ -251,7 +251,7 @@ extension FilterParser {
         try append(.expression(list), depth: depth, start: start, end: token.end, .list)
     }
 
-    /// Ends `AND {` or `OR {`, whose filters make one chain as they are.
+    /// Ends `AND {` or `OR {`, whose filters form one chain without rearrangement.
     private mutating func closeChain(
         isAnd: Bool, first: Int, _ group: FilterOperation, _ token: FilterToken
     ) throws(FilterSyntaxError) {

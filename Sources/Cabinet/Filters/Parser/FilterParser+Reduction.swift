@@ -1,4 +1,4 @@
-/// How operands become trees.
+/// Reduces operands to trees.
 extension FilterParser {
     /// Carries out the waiting operators that bind at least as tightly as a precedence.
     mutating func reduce(downTo precedence: Int) throws(FilterSyntaxError) {

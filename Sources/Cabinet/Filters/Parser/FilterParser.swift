@@ -1,8 +1,8 @@
 /// Reads a format string.
 ///
-/// It keeps operands and waiting operators on stacks of its own, so that a text of any nesting takes no deep recursion,
-/// and reads every token once. A parenthesis may hold a value or a filter: which it was, the operand itself tells when
-/// the parenthesis is closed, so that nothing has to be read twice.
+/// The parser keeps operands and waiting operators on stacks of its own, so that nested text needs no deep recursion,
+/// and reads every token once. A parenthesis may hold a value or a filter. The operand decides which it was when the
+/// parenthesis is closed, so that nothing is read twice.
 struct FilterParser {
     var lexer: FilterLexer
     var arguments: FilterArguments
@@ -101,7 +101,7 @@ struct FilterParser {
         return false
     }
 
-    /// What a token begins that stands before an operand: a group, or an operator with one operand.
+    /// Returns the operation that a token before an operand begins: a group, or an operator with one operand.
     private mutating func prefix(_ token: FilterToken) throws(FilterSyntaxError) -> FilterOperation {
         switch token.kind {
         case .openParenthesis:

@@ -1,4 +1,4 @@
-/// What stands in a format string for an argument.
+/// A placeholder for an argument in a format string.
 enum FilterSpecifier: Equatable {
     /// `%@`: any value.
     case value

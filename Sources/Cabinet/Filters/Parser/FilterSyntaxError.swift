@@ -1,9 +1,9 @@
-/// What is wrong with a format string, and where.
+/// An error in a format string, with its position.
 struct FilterSyntaxError: Error {
-    /// Where, as an offset in the format's UTF-8 bytes.
+    /// The offset in the format's UTF-8 bytes.
     let offset: Int
 
-    /// What is wrong and what to write instead: the end of a sentence, and maybe more sentences.
+    /// The fault and the remedy: the end of a sentence, and further sentences if necessary.
     let complaint: String
 
     init(at offset: Int, _ complaint: String) {
@@ -11,7 +11,7 @@ struct FilterSyntaxError: Error {
         self.complaint = complaint
     }
 
-    /// The error with the position as a reader counts it, and a caret under the place.
+    /// The error with the position as a reader counts it, and a caret under the error.
     ///
     /// ```text
     /// The filter cannot be read at position 6: expected an operator such as '==', found 'Milk'.
@@ -24,7 +24,7 @@ struct FilterSyntaxError: Error {
         let lineStart = format[..<offset].lastIndex(of: Self.lineFeed).map { $0 + 1 } ?? 0
         let lineEnd = format[offset...].firstIndex(of: Self.lineFeed) ?? format.count
 
-        // Tabs would make the caret's place depend on who prints it.
+        // A tab would move the caret, because its width depends on the terminal.
         let before = String(decoding: format[lineStart..<offset], as: UTF8.self).map { $0 == "\t" ? " " : $0 }
         let after = String(decoding: format[offset..<lineEnd].prefix(4 * Self.excerpt), as: UTF8.self)
             .map { $0 == "\t" ? " " : $0 }
@@ -37,6 +37,6 @@ struct FilterSyntaxError: Error {
     }
 
     private static let lineFeed = UInt8(ascii: "\n")
-    /// How many characters are shown on each side of the caret.
+    /// The number of characters shown on each side of the caret.
     private static let excerpt = 40
 }

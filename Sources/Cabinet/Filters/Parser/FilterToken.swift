@@ -2,10 +2,10 @@
 struct FilterToken {
     let kind: Kind
 
-    /// Where the token begins, as an offset in the format's bytes.
+    /// The offset of the token in the format's bytes.
     let start: Int
 
-    /// Where the token ends.
+    /// The offset after the token.
     let end: Int
 
     enum Kind: Equatable {

@@ -7,7 +7,7 @@ enum ReservedWord {
         "SIZE", "ANYKEY", "SUBQUERY", "FETCH", "CAST", "TRUEPREDICATE", "FALSEPREDICATE",
     ]
 
-    /// How many bytes the longest of them has.
+    /// The length of the longest word, in bytes.
     static let longest = all.map(\.utf8.count).max() ?? 0
 }
 

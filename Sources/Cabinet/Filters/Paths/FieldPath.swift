@@ -6,11 +6,13 @@ public struct FieldPath: Sendable, Hashable {
     public enum Step: Sendable, Hashable {
         /// To the value of a field, or system field, of the record, or of each record of a list.
         case name(Record.FieldKey)
-        /// To one value of a list. What follows leads from each element to the value that is meant.
+        /// A step to one value of a list.
+        ///
+        /// The steps that follow lead from each element to the values to collect.
         case collection(Collection)
     }
 
-    /// What is made of a list.
+    /// A value that is computed from a list.
     public enum Collection: String, Sendable, Hashable, CaseIterable {
         /// The number of elements, nil ones included.
         case count = "@count"
@@ -27,12 +29,12 @@ public struct FieldPath: Sendable, Hashable {
     /// The most steps that a path may have: 100.
     public static let maximumLength = Filter.maximumDepth
 
-    /// The steps, at least one, of which the first one is a name.
+    /// The steps, which begin with a name.
     ///
-    /// A step to a record's own ID is left out where another one follows: `list.recordID.name` is `list.name`.
+    /// A step to a record's own ID is omitted before another step: `list.recordID.name` is `list.name`.
     public let steps: [Step]
 
-    /// Whether there is more than one step, so that other records, or the elements of a list, must be looked at.
+    /// Whether the path has several steps, so that evaluation must read other records or the elements of a list.
     public var isLong: Bool { steps.count > 1 }
 
     /// The field, or system field, of the record itself that the path begins with.
@@ -93,7 +95,7 @@ public struct FieldPath: Sendable, Hashable {
         let shown = text.utf8.count > 100 ? "\(text.prefix(100))…" : text
         return CabinetError(
             .invalidArguments,
-            "'\(shown)' is no key path: \(complaint). Expected names joined by dots, such as 'list.owner.name' or 'tags.@count'.",
+            "'\(shown)' is not a key path: \(complaint). Expected names joined by dots, such as 'list.owner.name' or 'tags.@count'.",
             fieldKey: text)
     }
 }

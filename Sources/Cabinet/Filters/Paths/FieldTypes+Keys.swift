@@ -1,12 +1,12 @@
 extension FieldTypes {
-    /// The type of the values of a key that records are sorted, grouped or summed up by.
+    /// Returns the type of the values of a key by which records are sorted, grouped or aggregated.
     ///
     /// - Parameters:
     ///   - key: A field, a system field, or a key path.
-    ///   - refusal: What is refused, as the beginning of a sentence that the key follows: `Records cannot be sorted by`.
-    /// - Returns: The type; `nil` if the values are nil in all records.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the key is a path that leads through a list, or to fields of which
-    ///   no single type is known.
+    ///   - refusal: The beginning of the error's message, which the key follows: `Records cannot be sorted by`.
+    /// - Returns: The type, or `nil` if the values are nil in all records.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the key is a path that leads through a list, or to fields
+    ///   without a single known type.
     func type(ofKey key: Record.FieldKey, refusal: String) throws -> FieldType? {
         guard FieldPath.isLong(key) else { return self[key] }
         func error(_ complaint: String) -> CabinetError {

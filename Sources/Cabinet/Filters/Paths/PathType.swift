@@ -1,7 +1,7 @@
-/// What can be known of the value that a path leads to, before a record is seen.
+/// The type of the value that a path leads to, as far as it is known without a record.
 ///
-/// A reference may lead to a record of any type. So all types of fields with the right name are kept, until a later step rules
-/// some of them out.
+/// A reference may lead to a record of any type. All types of fields with the right name are therefore kept, until a
+/// later step excludes some of them.
 struct PathType: Equatable {
     /// One thing that the value may be, if it is not nil.
     enum Shape: Hashable {
@@ -11,7 +11,7 @@ struct PathType: Equatable {
         case elements(FieldType)
     }
 
-    /// What the value may be; none if it is always nil, `nil` if nobody knows.
+    /// The possible types of the value, empty if it is always nil, or `nil` if they are unknown.
     var shapes: Set<Shape>?
 
     static let nothing = PathType(shapes: [])
@@ -25,9 +25,9 @@ struct PathType: Equatable {
         return type
     }
 
-    /// The type after some more steps.
+    /// Returns the type after some more steps.
     ///
-    /// - Throws: A complaint, as a sentence without its end, if a step cannot be made whatever the records are.
+    /// - Throws: A complaint, as a sentence without its full stop, if a step is impossible for all records.
     func following(_ steps: some Collection<FieldPath.Step>, in fields: FieldTypes) throws(Complaint) -> PathType {
         var type = self
         var rest = steps[...]
@@ -41,7 +41,7 @@ struct PathType: Equatable {
         return type
     }
 
-    /// Why a step cannot be made.
+    /// The reason why a step is impossible.
     struct Complaint: Error {
         let message: String
     }
@@ -51,7 +51,7 @@ struct PathType: Equatable {
         if shapes.isEmpty { return .nothing }
         let references = shapes.filter { $0.scalar == .reference }
         if references.isEmpty, let shape = shapes.first {
-            throw Complaint(message: "'\(name)' is looked for in a value of type \(shape), which is no REFERENCE")
+            throw Complaint(message: "'\(name)' is read from a value of type \(shape), which is not a REFERENCE")
         }
         guard let types = fields.types(ofTarget: name) else { return .unknown }
         var result: Set<Shape> = []
@@ -127,7 +127,7 @@ extension FieldTypes {
         return recordTypes.map { types in Set(types.values.compactMap { $0[name] }) }
     }
 
-    /// What is known of the value that a path leads to.
+    /// Returns the type of the value that a path leads to.
     func type(of path: FieldPath) throws(PathType.Complaint) -> PathType {
         let first = self[path.first].map { PathType.value($0) } ?? .nothing
         return try first.following(path.steps.dropFirst(), in: self)

@@ -24,10 +24,10 @@ struct PathWalk: Sendable {
         self.text = text
     }
 
-    /// Where the steps lead from a value.
+    /// Follows the steps from a value.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if a step cannot be made from what the records hold, and what the
-    ///   resolver throws.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if a step is impossible for the values of the records, and the
+    ///   errors of the resolver.
     func follow(_ value: FilterValue, _ resolver: CompiledFilter.Resolver) throws -> FilterValue {
         var room = Self.valueLimit
         return try follow(value, steps[...], resolver, &room)
@@ -60,7 +60,7 @@ struct PathWalk: Sendable {
             return FilterValue(try self.value(of: step, in: target))
         default:
             guard let elements = value.elements else {
-                throw error("a step leads through a value that is no reference")
+                throw error("a step leads through a value that is not a reference")
             }
             room -= elements.count
             if room < 0 { throw error("it leads to more than \(Self.valueLimit) values") }

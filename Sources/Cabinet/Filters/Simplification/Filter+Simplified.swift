@@ -1,21 +1,22 @@
 extension Filter {
-    /// A filter of the same meaning that is no larger, and often smaller.
+    /// Returns an equivalent filter that is at most as large, and often smaller.
     ///
-    /// For every record that this filter has an answer for, the simplified one has the same. Chains within chains of the same
-    /// kind are one, and name nothing twice; TRUEPREDICATE and FALSEPREDICATE are gone, unless they are all that is left;
-    /// two NOTs are none; comparisons and operands that no record has a part in are computed. The order is kept.
+    /// For every record that this filter can be evaluated for, the simplified one gives the same result. Chains within
+    /// chains of the same kind are merged, without repetitions. TRUEPREDICATE and FALSEPREDICATE are removed, unless
+    /// nothing else remains. Two NOTs cancel. Comparisons and operands that do not depend on the record are computed.
+    /// The order is kept.
     ///
     /// ```swift
     /// try Filter("NOT (a != 1) AND (b == 2 AND TRUEPREDICATE) AND n > 60 * 60 AND 1 < 2").simplified()
     /// // a == 1 AND b == 2 AND n > 3600
     /// ```
     ///
-    /// What cannot matter is dropped, mistakes included: `FALSEPREDICATE AND name BEGINSWITH 5` is FALSEPREDICATE, which
-    /// ``validate(fields:)`` has nothing against. Validate a filter before it is simplified, not after. A comparison of
-    /// constants that fails when it is evaluated stays as it is, and fails later.
+    /// Irrelevant parts are dropped, mistakes included: `FALSEPREDICATE AND name BEGINSWITH 5` becomes FALSEPREDICATE,
+    /// which ``validate(fields:)`` accepts. Validate a filter before it is simplified, not after. A comparison of
+    /// constants that fails during evaluation is unchanged, and fails later.
     ///
-    /// - Returns: The simplified filter; simplified again it is the same. A filter that is deeper than ``maximumDepth`` is
-    ///   returned as it is, and refused when it is used.
+    /// - Returns: The simplified filter, which simplifies to itself. A filter that is deeper than ``maximumDepth`` is
+    ///   returned unchanged, and refused when it is used.
     /// - Complexity: O(*n* · *d*) in the size and the depth of the filter.
     public func simplified() -> Filter {
         isShallow ? simplifiedTree() : self
@@ -61,9 +62,9 @@ extension Filter {
     }
 
     /// - Parameters:
-    ///   - neutral: The constant that a chain can do without; the other one decides it.
-    ///   - links: The filters of a chain of the same kind; `nil` if the filter is none.
-    ///   - joined: Makes a chain of at least two filters.
+    ///   - neutral: The constant that changes nothing in a chain. The opposite one decides the chain.
+    ///   - links: Returns the filters of a chain of the same kind, or `nil` if the filter is not one.
+    ///   - joined: Creates a chain of at least two filters.
     private static func chain(
         _ children: [Filter], neutral: Bool, links: (Filter) -> [Filter]?, joined: ([Filter]) -> Filter
     ) -> Filter {

@@ -8,7 +8,7 @@ extension Filter.Expression {
 
     /// Whether the operand has the same value for every record.
     ///
-    /// What references lead to has not: it can change while the reference stays.
+    /// The target of a reference is not constant: it can change while the reference remains the same.
     var isConstant: Bool {
         switch self {
         case .field, .member, .variable, .searchableText, .unstorable: false
@@ -33,7 +33,7 @@ extension Filter.Expression {
         }
     }
 
-    /// The constant that the evaluator makes of constants; `nil` if it fails.
+    /// The constant result of constant operands, or `nil` if the computation fails.
     private var computed: Filter.Expression? {
         switch FilterCompiler.constant(self) {
         case .nothing?: .constant(nil)

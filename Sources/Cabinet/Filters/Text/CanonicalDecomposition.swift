@@ -1,7 +1,8 @@
-/// Unicode's canonical decomposition, and what is left of it without accents.
+/// Unicode's canonical decomposition, with and without accents.
 ///
-/// Foundation decomposes whole texts, but needs the square of the length of a run of combining marks, which anyone can
-/// make long. Here each scalar is looked up in a table that is part of the program, so the first text costs what later ones cost.
+/// Foundation decomposes whole texts, but in time quadratic in the length of a run of combining marks, which hostile
+/// input can make long. Here each scalar is searched in a table that is part of the program, so that the first text
+/// costs as much as later ones.
 enum CanonicalDecomposition {
     /// The scalars decomposed, in canonical order, without the marks after Latin, Greek and Cyrillic letters.
     static func withoutDiacritics(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
@@ -32,7 +33,7 @@ enum CanonicalDecomposition {
     private static func flush(_ marks: inout [Unicode.Scalar], into result: inout [Unicode.Scalar]) {
         if marks.isEmpty { return }
         if marks.count > 1 {
-            // The sort is stable, as the order asks: marks of one class stay as they are.
+            // The sort is stable, as the canonical order requires: marks of one class keep their order.
             marks.sort { $0.properties.canonicalCombiningClass < $1.properties.canonicalCombiningClass }
         }
         result.append(contentsOf: marks)
@@ -64,10 +65,10 @@ enum CanonicalDecomposition {
     private static let entryLength = 9
     private static let scalarLength = 3
 
-    /// Takes the last mark from a scalar.
+    /// Removes the last mark from a scalar.
     ///
-    /// - Returns: What is left, which may decompose further, and the mark, unless the scalar is only another one's equal; `nil` if the
-    ///   scalar does not decompose.
+    /// - Returns: The rest, which may decompose further, and the mark, unless the scalar is only equivalent to another
+    ///   one, or `nil` if the scalar does not decompose.
     /// - Complexity: O(log *n*) in the number of scalars that decompose.
     private static func step(_ value: UInt32) -> (rest: Unicode.Scalar, mark: Unicode.Scalar?)? {
         // Ideographs and private use, between the ranges of those that decompose.
@@ -119,7 +120,9 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Where the letters of the three scripts are; what else is there are no letters.
+    /// The ranges with the letters of the three scripts.
+    ///
+    /// The other scalars in these ranges are not letters.
     private static let accentedScripts: [ClosedRange<UInt32>] = [
         0xAA...0x2B8, 0x2E0...0x2E4, 0x370...0x3E1, 0x3F0...0x52F, 0x1C80...0x1C8F, 0x1D00...0x1DBF, 0x1E00...0x1FFF,
         0x2071...0x209C, 0x2126...0x2126, 0x212A...0x212B, 0x2132...0x2132, 0x214E...0x214E, 0x2183...0x2184,

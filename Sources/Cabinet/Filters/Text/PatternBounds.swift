@@ -13,9 +13,9 @@ struct PatternBounds {
     private let length: Int
     private let setCount: Int
 
-    /// Whether ICU may read the whole text in one step, and so counts far less than it does.
+    /// Whether ICU may read the whole text in one step, and so counts far fewer steps than it takes.
     ///
-    /// A part of the text that only looks so, such as `[*+]`, counts too.
+    /// A part of the text that only resembles such a step, such as `[*+]`, counts too.
     let hasLongSteps: Bool
 
     init(_ pattern: String) {

@@ -8,10 +8,12 @@ struct RegularExpression: Sendable {
     /// Whether one step of the search may read the whole text, see ``PatternBounds``.
     private let hasLongSteps: Bool
 
-    /// How often ICU may report for one text that it still searches, which it does after every 10,000 steps.
+    /// The maximum number of ICU's progress reports for one text.
     ///
-    /// Some expressions, such as `(a|aa)*b`, need steps that double with each character of the text. ICU stops by itself
-    /// after about four times as many, but reports that nothing matched.
+    /// ICU reports after every 10,000 steps.
+    ///
+    /// Some expressions, such as `(a|aa)*b`, need steps that double with each character of the text. ICU stops by
+    /// itself after about four times as many, but reports that nothing matched.
     private static let effort = 1_000
     private static let stepsPerReport = 10_000
     /// The least cost of a text: Foundation's own work.
@@ -97,7 +99,7 @@ struct RegularExpression: Sendable {
         do {
             return try NSRegularExpression(pattern: pattern, options: options)
         } catch {
-            throw CabinetError(.invalidArguments, "\(shown(original)) is no regular expression.")
+            throw CabinetError(.invalidArguments, "\(shown(original)) is not a regular expression.")
         }
     }
 

@@ -1,8 +1,9 @@
-/// The words of a text, as a search for words knows them.
+/// The words of a text, for a search for words.
 ///
-/// This is the one definition of a token: the evaluator compares tokens, and a backend's index of words holds them. A text
-/// is folded without regard to case and accents, and cut into its longest runs of letters, digits and the marks that follow
-/// them. What stands between, spaces and punctuation, is dropped. Runs of scripts that write no spaces are one token each.
+/// This is the only definition of a token: the evaluator compares tokens, and a backend's index of words holds them. A
+/// text is folded without regard to case and accents, and divided into its longest runs of letters, digits and the
+/// marks that follow them. Spaces and punctuation between the runs are dropped. Runs of scripts without spaces are one
+/// token each.
 public enum SearchTokens {
     /// The tokens of a text, in the order in which they stand there; one that stands there twice comes twice.
     ///

@@ -15,7 +15,7 @@ extension String {
     func folded(_ options: Filter.Options) -> String {
         if options.isEmpty { return self }
         if let ascii = foldedASCII(options) { return ascii }
-        // Accents go first: what decomposes then folds like the letter that it is made of.
+        // Accents go first, because a scalar that decomposes then folds like its base letter.
         var scalars = Array(unicodeScalars)
         if options.contains(.diacriticInsensitive) { scalars = CanonicalDecomposition.withoutDiacritics(scalars) }
         var folded = String.UnicodeScalarView()

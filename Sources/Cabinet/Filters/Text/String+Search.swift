@@ -16,15 +16,15 @@ extension String {
     }
 }
 
-/// Looks for bytes within bytes.
+/// Searches for bytes within bytes.
 private struct ByteSearch {
     let text: UnsafeBufferPointer<UInt8>
     let part: UnsafeBufferPointer<UInt8>
 
-    /// Tries one place after the other, which is fastest for texts that people write.
+    /// Tries one position after the other, which is fastest for natural text.
     ///
-    /// Where the beginning of the part is found over and over, that could take the product of both lengths, so another
-    /// way is taken then.
+    /// If the beginning of the part occurs again and again, this could take the product of both lengths. Another
+    /// algorithm takes over then.
     func succeeds() -> Bool {
         guard let start = text.baseAddress, let first = part.first, part.count <= text.count else { return false }
         var effort = 4 * text.count

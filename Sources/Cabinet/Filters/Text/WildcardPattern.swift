@@ -39,7 +39,7 @@ struct WildcardPattern: Sendable {
         let scalars = text.unicodeScalars
         var place = scalars.startIndex
         var index = 0
-        /// The element after the last `*`, and the place in the text that it is tried at.
+        /// The element after the last `*`, and the position in the text at which it is tried.
         var retry: (index: Int, place: String.UnicodeScalarView.Index)?
         while place < scalars.endIndex {
             uncounted += 1
@@ -60,7 +60,7 @@ struct WildcardPattern: Sendable {
                 }
             }
             guard let last = retry else { return false }
-            // A pattern that ends with `*` takes the rest, whatever it is.
+            // A pattern that ends with `*` takes the rest of the text.
             if last.index == elements.count { return true }
             let next = scalars.index(after: last.place)
             retry = (last.index, next)

@@ -7,7 +7,7 @@ struct GroupedAccumulator {
         self.aggregate = aggregate
     }
 
-    /// Adds a record's value to its group, which exists from then on even if the value is `nil`.
+    /// Adds a record's value to its group, which is created even if the value is `nil`.
     mutating func add(_ value: FieldValue?, to group: FieldValue?) throws {
         try accumulators[ValueCounter.representative(of: group), default: AggregateAccumulator(aggregate)].add(value)
     }

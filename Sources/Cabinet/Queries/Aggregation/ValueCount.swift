@@ -1,4 +1,4 @@
-/// How often a field has a value.
+/// The number of records that have a value in a field.
 public struct ValueCount: Sendable, Hashable {
     /// The value, or `nil` for the records that have none.
     public let value: FieldValue?

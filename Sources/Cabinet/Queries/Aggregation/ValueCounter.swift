@@ -1,20 +1,20 @@
-/// Counts how often values come.
+/// Counts the occurrences of values.
 public struct ValueCounter: Sendable {
     private var countsByValue: [FieldValue?: Int] = [:]
 
-    /// Creates a tally of nothing.
+    /// Creates a counter without values.
     public init() {}
 
     /// Counts a value, or `nil`.
     ///
     /// - Parameters:
-    ///   - value: The value. References to one record are one value, whatever their actions, and so are the zeros.
-    ///   - count: How often it comes.
+    ///   - value: The value. References to one record are one value with any action, and so are the two zeros.
+    ///   - count: The number of occurrences to add.
     public mutating func add(_ value: FieldValue?, count: Int = 1) {
         countsByValue[Self.representative(of: value), default: 0] += count
     }
 
-    /// The counts, in the ascending order of the values that a ``Sort`` has, nil first; references with one record name by zone.
+    /// The counts in the ascending order of a ``Sort``, nil first, and references with the same record name by zone.
     public var counts: [ValueCount] {
         countsByValue.map { ValueCount(value: $0.key, count: $0.value) }
             .sorted { Self.isInOrder($0.value, $1.value) }
@@ -29,7 +29,7 @@ public struct ValueCounter: Sendable {
         return ordering == .before
     }
 
-    /// One of the values that the filter language holds equal to a value of the same type.
+    /// Returns one of the values that the filter language considers equal to a value of the same type.
     static func representative(of value: FieldValue?) -> FieldValue? {
         switch value {
         case .reference(let reference)?: .reference(Reference(recordID: reference.recordID, action: .none))

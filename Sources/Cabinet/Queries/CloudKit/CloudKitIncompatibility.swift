@@ -1,11 +1,11 @@
-/// A part of a query that CloudKit's own service would refuse, and why.
+/// A part of a query that CloudKit's own service would refuse, with the reason.
 ///
 /// ```swift
 /// let filter = try Filter("list.name == 'Groceries' OR number > 3")
 /// for objection in filter.validateForCloudKit() { print(objection) }
 /// ```
 public struct CloudKitIncompatibility: Sendable, Hashable {
-    /// What an objection is about.
+    /// The part of a query that is incompatible.
     public enum Part: Sendable, Hashable {
         /// A filter, or the smallest part of it that would be refused.
         case filter(Filter)
@@ -16,14 +16,14 @@ public struct CloudKitIncompatibility: Sendable, Hashable {
     /// The smallest part of the query that would be refused.
     public let part: Part
 
-    /// Why, in one sentence.
+    /// The reason, in one sentence.
     public let reason: String
 
-    /// Creates an objection.
+    /// Creates an incompatibility.
     ///
     /// - Parameters:
     ///   - part: The smallest part of the query that would be refused.
-    ///   - reason: Why, in one sentence.
+    ///   - reason: The reason, in one sentence.
     public init(part: Part, reason: String) {
         self.part = part
         self.reason = reason

@@ -1,18 +1,19 @@
 extension Filter {
-    /// Lists what CloudKit's own service would refuse of the filter.
+    /// Lists the parts of the filter that CloudKit's own service would refuse.
     ///
-    /// Cabinet takes the whole language on every backend. This is for programs whose queries shall also run on CloudKit, and
-    /// goes by its documentation: what no source says that it takes is objected to, in these words. One difference
-    /// is none that anything could be refused for: CloudKit is documented to compare text for equality without regard to case.
+    /// Cabinet accepts the whole language on every backend. Call this method in programs whose queries must also run on
+    /// CloudKit. It follows CloudKit's documentation: a part that no source documents is reported, with that reason.
+    /// One difference cannot be reported, because nothing is refused: CloudKit is documented to compare text for
+    /// equality without regard to case. See <doc:MigratingPredicates>.
     ///
-    /// - Parameter fields: What is known of the records' fields. Without it, `tags CONTAINS 'x'` and `'x' IN tags` are taken
-    ///   for questions about a list, which CloudKit answers; of a field that is known to be text, it answers neither.
-    /// - Returns: One objection for each smallest part that would be refused, from left to right; none if the service would take
-    ///   the filter.
+    /// - Parameter fields: The types of the records' fields. Without them, `tags CONTAINS 'x'` and `'x' IN tags` count
+    ///   as questions about a list, which CloudKit answers. For a text field, it answers neither.
+    /// - Returns: One incompatibility for each smallest part that would be refused, from left to right. The array is
+    ///   empty if the service would accept the filter.
     /// - Complexity: O(*n*) in the size of the filter.
     public func validateForCloudKit(fields: FieldTypes? = nil) -> [CloudKitIncompatibility] {
         if !isShallow { return [objection("The filter is nested too deeply to be used at all.")] }
-        // As a whole filter, and only there, a constant is documented.
+        // A constant is documented as a whole filter only.
         if case .constant = self { return [] }
         return objections(fields: fields)
     }
@@ -30,7 +31,7 @@ extension Filter {
                 + children.flatMap { $0.objections(fields: fields) }
         case .not(let child):
             let objections = child.objections(fields: fields)
-            // What is refused without the NOT needs no second objection; an AND is no objection of its own.
+            // A child that is refused without the NOT is reported once. An AND is not reported itself.
             guard let reason = child.reasonAgainstNegation else { return objections }
             if case .comparison = child, !objections.isEmpty { return objections }
             return [objection(reason)] + objections
@@ -55,7 +56,7 @@ extension Filter {
 }
 
 extension Filter.Comparison {
-    /// Why CloudKit would refuse the comparison; `nil` if it would not.
+    /// Returns the reason why CloudKit would refuse the comparison, or `nil` if it would not.
     fileprivate func reasonForCloudKit(fields: FieldTypes?) -> String? {
         left.reasonForCloudKit ?? right.reasonForCloudKit ?? reasonAgainstQuantifier ?? reasonAgainstOperator
             ?? reasonAgainstOptions ?? reasonAgainstOperands(fields: fields)
@@ -126,7 +127,7 @@ extension Filter.Comparison {
             inside.contains(`operator`)
         else {
             return
-                "CloudKit compares distances in one form alone: a field's from a constant place, less than a constant."
+                "CloudKit compares distances in one form alone: from a field to a constant location, less than a constant."
         }
         return nil
     }

@@ -1,5 +1,5 @@
 extension Filter.Expression {
-    /// Why CloudKit would refuse the operand wherever it stands; `nil` if it would not.
+    /// The reason why CloudKit would refuse the operand in any comparison, or `nil` if it would not.
     var reasonForCloudKit: String? {
         switch self {
         case .field(let key): Self.reason(against: key)
@@ -16,7 +16,7 @@ extension Filter.Expression {
         }
     }
 
-    /// Why CloudKit would refuse a field's name in a filter or a sort key; `nil` if it would not.
+    /// Returns the reason why CloudKit would refuse a field's name in a filter or a sort key, or `nil` if it would not.
     static func reason(against key: Record.FieldKey) -> String? {
         let steps = key.split(separator: ".")
         if steps.contains(where: { $0.hasPrefix("@") }) {
@@ -27,7 +27,7 @@ extension Filter.Expression {
         return nil
     }
 
-    /// What the operand is in every record; `nil` if that is not one thing.
+    /// The constant that the operand equals in every record, or `nil` if there is none.
     var cloudKitConstant: CloudKitConstant? {
         switch self {
         case .constant(let value): CloudKitConstant(values: [value])

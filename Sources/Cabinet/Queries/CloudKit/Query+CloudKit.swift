@@ -1,10 +1,12 @@
 extension Query {
-    /// Lists what CloudKit's own service would refuse of the query: parts of its filter, and sort keys.
+    /// Lists the parts of the query that CloudKit's own service would refuse: parts of its filter, and sort keys.
     ///
-    /// What it needs besides, an index of each field that the query names, is not part of a query.
+    /// CloudKit also needs an index of each field that the query names. Indexes are not part of a query, and are not
+    /// checked.
     ///
-    /// - Parameter fields: What is known of the records' fields; see ``Filter/validateForCloudKit(fields:)``.
-    /// - Returns: One objection for each smallest part that would be refused; none if the service would take the query.
+    /// - Parameter fields: The types of the records' fields; see ``Filter/validateForCloudKit(fields:)``.
+    /// - Returns: One incompatibility for each smallest part that would be refused. The array is empty if the service
+    ///   would accept the query.
     /// - Complexity: O(*n*) in the size of the query.
     public func validateForCloudKit(fields: FieldTypes? = nil) -> [CloudKitIncompatibility] {
         filter.validateForCloudKit(fields: fields)
@@ -15,7 +17,7 @@ extension Query {
 }
 
 extension Sort {
-    /// Why CloudKit would refuse the sort key; `nil` if it would not.
+    /// The reason why CloudKit would refuse the sort key, or `nil` if it would not.
     fileprivate var reasonForCloudKit: String? {
         if let reason = Filter.Expression.reason(against: key) { return reason }
         return options.isEmpty ? nil : "CloudKit sorts text in one way alone, and takes no options."

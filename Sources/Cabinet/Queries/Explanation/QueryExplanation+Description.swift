@@ -8,11 +8,11 @@ extension QueryExplanation: CustomStringConvertible {
     /// order: sorted afterwards
     /// ```
     public var description: String {
-        var lines = access.isEmpty ? ["found: without looking at a record"] : access.map { "found: \($0.words)" }
+        var lines = access.isEmpty ? ["found: without reading a record"] : access.map { "found: \($0.words)" }
         lines.append("decided by the store: \(pushedDown?.description ?? "nothing")")
         lines.append("evaluated afterwards: \(evaluated?.description ?? "nothing")")
         switch ordering {
-        case .byIndex: lines.append("order: as they are found")
+        case .byIndex: lines.append("order: in the order found")
         case .sorted: lines.append("order: sorted afterwards")
         }
         if !details.isEmpty {
@@ -24,13 +24,13 @@ extension QueryExplanation: CustomStringConvertible {
 }
 
 extension QueryExplanation.Access {
-    /// How records are found, as the end of a line.
+    /// The access to the records, as the end of a line.
     fileprivate var words: String {
         switch self {
-        case .scan: "by looking at every record of the type"
+        case .scan: "by reading every record of the type"
         case .index(let name, let fields) where fields.isEmpty: "by going through the index \(name) in its order"
         case .index(let name, let fields): "by the index \(name), with the values of \(fields.joined(separator: ", "))"
-        case .nothing: "without looking at a record, because none can match"
+        case .nothing: "without reading a record, because none can match"
         }
     }
 }

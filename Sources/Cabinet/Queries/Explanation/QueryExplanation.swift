@@ -1,42 +1,46 @@
-/// How a store gets a query's records: what it decides itself, how it finds them, and what is evaluated afterwards.
+/// An explanation of a query: the part that the store decides, its access to the records, and the evaluation that
+/// remains.
 ///
 /// ```swift
 /// print(try await database.explain(query))
 /// ```
+///
+/// <doc:QueryCosts> shows how to read it.
 public struct QueryExplanation: Sendable, Hashable {
-    /// How records are found.
+    /// The ways to find records.
     public enum Access: Sendable, Hashable {
-        /// Every record of the type is looked at.
+        /// Every record of the type is read.
         case scan
-        /// Only records with certain values in some fields are looked at.
+        /// Only records with certain values in some fields are read.
         ///
-        /// The fields are those by whose values the index is entered; none if it is only gone through in its order.
+        /// The fields are those whose values select a part of the index. They are empty if the index is only scanned in
+        /// its order.
         case index(name: String, fields: [Record.FieldKey])
-        /// No record is looked at, because none can match.
+        /// No record is read, because none can match.
         case nothing
     }
 
-    /// How the records get into the query's order.
+    /// The ways to bring the records into the query's order.
     public enum Ordering: Sendable, Hashable {
-        /// They are found in this order.
+        /// The access returns the records in this order.
         case byIndex
-        /// All that match are found first, and sorted then.
+        /// All matching records are found first, and then sorted.
         case sorted
     }
 
-    /// The part of the filter that the store decides; `nil` if it decides nothing.
+    /// The part of the filter that the store decides, or `nil` if it decides nothing.
     public var pushedDown: Filter?
 
-    /// The part of the filter that is evaluated for the records that the store finds; `nil` if nothing is left.
+    /// The part of the filter that is evaluated for the records that the store finds, or `nil` if none remains.
     public var evaluated: Filter?
 
-    /// How records are found: one after the other for the parts of the query that are looked up apart.
+    /// The access to the records, one for each part of the query that is searched separately.
     public var access: [Access]
 
-    /// How the records get into the query's order.
+    /// The way in which the records get into the query's order.
     public var ordering: Ordering
 
-    /// The store's own words, for those who know it; empty if it has none.
+    /// The store's own description, for readers who know the store, or an empty array.
     public var details: [String]
 
     /// Creates an explanation.

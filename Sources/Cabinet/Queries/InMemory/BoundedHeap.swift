@@ -1,27 +1,29 @@
-/// Collects the first elements of an order, without keeping the others: a page out of a million records costs a page.
+/// Collects the first elements of an order, and drops the others, so that a page of a million records needs memory for
+/// a page.
 struct BoundedHeap<Element> {
-    /// Once there is no more room, a heap whose first element is the last in the order, so that it is found at once when a better
-    /// one comes.
+    /// A heap once the limit is reached.
+    ///
+    /// Its first element is the last in the order, so that a better element replaces it at once.
     private var elements: [Element] = []
     private let limit: Int
     private let precedes: (Element, Element) throws -> Bool
 
     /// - Parameters:
-    ///   - limit: How many elements to keep, at least 1.
-    ///   - precedes: Whether an element comes before another. What it throws, the heap throws.
+    ///   - limit: The number of elements to keep, at least 1.
+    ///   - precedes: Returns whether an element comes before another. The heap rethrows its errors.
     init(limit: Int, by precedes: @escaping (Element, Element) throws -> Bool) {
         self.limit = limit
         self.precedes = precedes
     }
 
-    /// The element that goes when the next one comes, or `nil` while there is room.
+    /// The element that the next better one replaces, or `nil` below the limit.
     var last: Element? { elements.count < limit ? nil : elements.first }
 
     /// Adds an element, and drops the last one if there is no room.
     mutating func insert(_ element: Element) throws {
         if elements.count < limit {
             elements.append(element)
-            // As long as there is room nothing is dropped, and the elements need no structure.
+            // Below the limit nothing is dropped, and the elements need no structure.
             if elements.count == limit {
                 for parent in stride(from: limit / 2 - 1, through: 0, by: -1) { try siftDown(from: parent) }
             }

@@ -1,11 +1,12 @@
 /// The values of a field that a filter allows, as far as an index can use it.
 ///
-/// It is a superset: every record that matches has such a value in the field, and others may have one too. A store reads the records
-/// with these values from an index, and hands them to ``QueryPlan/page(of:resolving:)``.
+/// The constraint is a superset: every matching record has such a value in the field, and other records may have one
+/// too. A store reads the records with these values from an index, and passes them to
+/// ``QueryPlan/page(of:resolving:)``.
 public struct FieldConstraint: Sendable, Hashable {
-    /// The values, of which the field has one that equals it; `nil` if the filter does not list them.
+    /// The values, one of which the field must equal, or `nil` if the filter does not list them.
     ///
-    /// An element that is `nil` stands for records without a value. If there are no elements, no record matches.
+    /// An element that is `nil` stands for records without a value. If the array is empty, no record matches.
     public var values: [FieldValue?]?
 
     /// The lowest value, or `nil` if the filter sets none.
@@ -62,11 +63,11 @@ extension FieldConstraint {
         self.values = values
     }
 
-    /// Adds the demands of another constraint that also holds.
+    /// Adds the conditions of another constraint that also holds.
     ///
     /// The result may allow more values than both together.
     fileprivate mutating func formIntersection(_ other: FieldConstraint) {
-        // Fewer values are fewer searches.
+        // Fewer values need fewer searches.
         if let more = other.values, values.map({ more.count < $0.count }) ?? true { values = more }
         if let more = other.lowest, FieldValue.sortOrder(lowest, more) == .before { lowest = more }
         if let more = other.highest, highest.map({ FieldValue.sortOrder(more, $0) == .before }) ?? true {

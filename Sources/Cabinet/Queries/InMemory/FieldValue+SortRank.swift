@@ -3,8 +3,8 @@ import Foundation
 extension FieldValue {
     /// An approximation of the value's position among all others, which is compared much faster than the value.
     ///
-    /// Of two values in the order of a sort, the first has no higher rank than the second. Different values may have the same rank,
-    /// so equal ranks decide nothing. None has the rank ``sortRankOfNil``.
+    /// The rank of a value is at most that of any later value in the order. Different values may have the same rank, so
+    /// equal ranks decide nothing. No value has the rank ``sortRankOfNil``.
     var sortRank: UInt64 {
         switch self {
         case .int64(let number): Rank.number.holding(Self.bits(of: Double(number)))
@@ -12,13 +12,13 @@ extension FieldValue {
         case .string(let text): Rank.text.holding(text.withScalars { Self.beginning(of: UnsafeRawBufferPointer($0)) })
         case .timestamp(let date): Rank.date.holding(Self.bits(of: date.timeIntervalSinceReferenceDate))
         case .bytes(let bytes): Rank.bytes.holding(bytes.withUnsafeBytes(Self.beginning))
-        // Names that programs generate have the same beginning.
+        // Generated names often have the same beginning.
         case .reference: Rank.reference.holding(0)
         case .location, .asset, .list: Rank.other.holding(0)
         }
     }
 
-    /// The rank where there is no value.
+    /// The rank of nil.
     static let sortRankOfNil: UInt64 = 0
 
     /// The first bits of a rank: the kind of the value.
@@ -35,7 +35,7 @@ extension FieldValue {
     /// The bits of a number, changed so that they are in the order of the numbers; what is not a number comes first.
     private static func bits(of number: Double) -> UInt64 {
         if number.isNaN { return 0 }
-        // Zero has two signs and one place.
+        // The two zeros have one rank.
         let bits = number == 0 ? 0 : number.bitPattern
         return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
     }

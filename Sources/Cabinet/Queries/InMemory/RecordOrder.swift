@@ -1,6 +1,6 @@
 /// The total order of a query's records: the sort keys, then the insertion number.
 struct RecordOrder: Sendable {
-    /// A record's place in the order: what is compared with others, rather than what the fields hold.
+    /// A record's position in the order, in the form that is compared with others, instead of the values of the fields.
     struct Place {
         fileprivate var values: [FieldValue?]
         fileprivate var insertionNumber: Int64
@@ -9,7 +9,7 @@ struct RecordOrder: Sendable {
     fileprivate struct Key: Sendable {
         let source: Source
         let ascending: Bool
-        /// What text is compared by, if not by itself.
+        /// The options for the comparison of text.
         let options: Sort.Options
     }
 
@@ -32,7 +32,7 @@ struct RecordOrder: Sendable {
         }
         keys = order.map { sort in
             var source: Source
-            // Validation has refused what is no path.
+            // Validation has refused malformed paths.
             if FieldPath.isLong(sort.key), let path = try? FieldPath(sort.key) {
                 source = plain(path.first)
                 if path.isLong { source = .path(source, PathWalk(path.steps.dropFirst(), of: sort.key)) }
@@ -45,7 +45,7 @@ struct RecordOrder: Sendable {
         slots = FieldSlots(names)
     }
 
-    /// A record's place in the order, as a cursor holds it.
+    /// Returns a record's position in the order, as a cursor holds it.
     mutating func position(
         of record: StoredRecord, resolving resolver: CompiledFilter.Resolver
     ) throws -> QueryPosition {
@@ -55,7 +55,7 @@ struct RecordOrder: Sendable {
         )
     }
 
-    /// A record's place in the order.
+    /// Returns a record's position in the order.
     mutating func place(of record: StoredRecord, resolving resolver: CompiledFilter.Resolver) throws -> Place {
         slots.use(record.fieldNames)
         var values: [FieldValue?] = []
@@ -64,17 +64,17 @@ struct RecordOrder: Sendable {
         return Place(values: values, insertionNumber: record.insertionNumber)
     }
 
-    /// The place that a position stands for.
+    /// Returns the comparable form of a cursor's position.
     func place(at position: QueryPosition) -> Place {
         Place(
             values: zip(keys, position.values).map { $0.comparable($1) },
             insertionNumber: position.insertionNumber)
     }
 
-    /// How a record stands to a place in the order.
+    /// Returns the relation of a record to a position in the order.
     ///
-    /// Most records of a large type are compared once and dropped, so their keys are read one by one, only as far as
-    /// needed.
+    /// Most records of a large type are compared once and dropped, so their keys are read one by one, and only as far
+    /// as necessary.
     mutating func compare(
         _ record: StoredRecord, to place: Place, resolving resolver: CompiledFilter.Resolver
     ) throws -> Ordering {
@@ -86,9 +86,11 @@ struct RecordOrder: Sendable {
         return Ordering(record.insertionNumber, place.insertionNumber)
     }
 
-    /// Whether a record, which does not come before a place, comes after it by its first keys alone.
+    /// Returns a Boolean value that indicates whether a record comes after a position by its first keys alone.
     ///
-    /// - Parameter count: The number of keys; above that of all, the insertion number counts too.
+    /// The record must not come before the position.
+    ///
+    /// - Parameter count: The number of keys. A number above that of all keys includes the insertion number.
     mutating func isAfter(
         _ record: StoredRecord, _ place: Place, inFirst count: Int, resolving resolver: CompiledFilter.Resolver
     ) throws -> Bool {
@@ -101,7 +103,7 @@ struct RecordOrder: Sendable {
         return count > keys.count && record.insertionNumber > place.insertionNumber
     }
 
-    /// What a record is compared by first.
+    /// Returns the first value that a record is compared by.
     mutating func firstValue(
         of record: StoredRecord, resolving resolver: CompiledFilter.Resolver
     ) throws -> FieldValue? {
@@ -113,7 +115,7 @@ struct RecordOrder: Sendable {
     /// Whether the smaller values of the first sort key come first.
     var isFirstAscending: Bool { keys.first?.ascending ?? true }
 
-    /// How two places stand to each other.
+    /// Returns the relation of two positions.
     func compare(_ left: Place, to right: Place) -> Ordering {
         for (index, key) in keys.enumerated() {
             let ordering = key.compare(left.values[index], right.values[index])
@@ -133,14 +135,14 @@ struct RecordOrder: Sendable {
             let distance = place.distance(to: origin)
             return distance.isNaN ? nil : .double(distance)
         case .path(let first, let walk):
-            // Through single references, which validation has seen to, there is no list to be found.
+            // Validation has ensured that the path leads through single references, so that no list can be found.
             let found = try walk.follow(FilterValue(try value(first, of: record, resolver)), resolver)
             if case .single(let value) = found { return value }
             return nil
         }
     }
 
-    /// How two IDs stand to each other: by record name, then by zone.
+    /// Returns the relation of two IDs: by record name, then by zone.
     static func compare(_ left: RecordID, _ right: RecordID) -> Ordering {
         let byName = Ordering(left.recordName, right.recordName)
         if byName != .same { return byName }
@@ -150,7 +152,7 @@ struct RecordOrder: Sendable {
 }
 
 extension RecordOrder.Key {
-    /// What a value is compared by.
+    /// Returns the form of a value that is compared.
     fileprivate func comparable(_ value: FieldValue?) -> FieldValue? {
         if options.isEmpty { return value }
         if case .string(let text)? = value { return .string(options.key(of: text)) }

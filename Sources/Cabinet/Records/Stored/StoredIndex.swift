@@ -1,7 +1,7 @@
-/// What a schema asks a store to keep in order, so that some queries need not look at every record.
+/// An index of a schema, which lets some queries read fewer records.
 ///
-/// An index changes no answer. ``searchable(_:)`` alone says something more: a search for words looks into the marked
-/// fields, or, if a record type has none, into all its text fields.
+/// An index changes no results. The exception is ``searchable(_:)``: a search for words reads the searchable fields or,
+/// if a record type has none, all its text fields.
 public enum StoredIndex: Sendable, Hashable, Codable {
     /// Records are found by the value of a field.
     case queryable(Record.FieldKey)

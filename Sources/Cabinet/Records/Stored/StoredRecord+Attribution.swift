@@ -1,8 +1,7 @@
 extension StoredRecord {
-    /// What a record often has in common with its neighbours: its type, its users and its parent.
+    /// The values that a record often shares with adjacent ones: its type, its users and its parent.
     ///
-    /// A backend that reads many records makes it once for all that follow each other and have the same, so that none of them holds
-    /// the names itself.
+    /// A backend that reads many records creates one object for a run of records with the same values.
     public final class Attribution: Sendable {
         /// The name of the record's type.
         public let recordType: Record.RecordType

@@ -35,7 +35,7 @@ extension StoredRecord {
     /// Whether the record refers to the same records as another state of it, in the same fields.
     func hasReferences(of other: StoredRecord) -> Bool {
         guard parentName == other.parentName, fields.names === other.fields.names else { return false }
-        // In place: a copy of each value would cost more than the look at it.
+        // In place: copying each value would cost more than reading it.
         return fields.values.withUnsafeBufferPointer { values in
             other.fields.values.withUnsafeBufferPointer { others in
                 for position in values.indices where values[position].refers || others[position].refers {

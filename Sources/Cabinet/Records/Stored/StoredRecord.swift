@@ -50,7 +50,7 @@ public struct StoredRecord: Sendable {
     // Unchecked, and safe: a content is changed only through `ownStorage`, which first makes sure that no other record, and so
     // no other task, refers to it.
     private final class Storage: @unchecked Sendable {
-        // Nobody changes a content that somebody else reads, so the check at run time would find nothing.
+        // A content that another task reads is never changed, so the check at run time would find nothing.
         @exclusivity(unchecked) var content: Content
 
         init(_ content: Content) {
@@ -74,7 +74,7 @@ extension StoredRecord {
         set { ownStorage.content.recordID = newValue }
     }
 
-    /// What the record may have in common with others.
+    /// The values that the record may share with others.
     var attribution: Attribution { storage.content.attribution }
 
     /// The name of the record's type.
@@ -89,7 +89,7 @@ extension StoredRecord {
 
     /// The number of the record's last change, unique in its database.
     ///
-    /// The change tag is made of this number, the modification date and the last modifier.
+    /// The change tag is derived from this number, the modification date and the last modifier.
     public var sequenceNumber: Int64 {
         get { storage.content.sequenceNumber }
         set { ownStorage.content.sequenceNumber = newValue }
@@ -97,13 +97,13 @@ extension StoredRecord {
 
     /// The sequence number of the record's first save, unique in its database.
     ///
-    /// It never changes, and a copy of the store keeps it. The order of every query ends with it.
+    /// It never changes, and a copy of the store keeps it. It is the last sort key of every query.
     public var insertionNumber: Int64 {
         get { storage.content.insertionNumber }
         set { ownStorage.content.insertionNumber = newValue }
     }
 
-    /// When the record was first saved.
+    /// The date on which the record was first saved.
     public var creationDate: Date {
         get { storage.content.creationDate }
         set { ownStorage.content.creationDate = newValue }
@@ -119,7 +119,7 @@ extension StoredRecord {
         }
     }
 
-    /// When the record was last saved.
+    /// The date on which the record was last saved.
     public var modificationDate: Date {
         get { storage.content.modificationDate }
         set { ownStorage.content.modificationDate = newValue }
@@ -129,7 +129,7 @@ extension StoredRecord {
     public var lastModifierName: String {
         get { storage.content.attribution.lastModifierName }
         set {
-            // Mostly it is the same user again.
+            // Usually the same user saves again.
             if newValue.hasSameScalars(as: lastModifierName) { return }
             ownStorage.content.attribution = Attribution(
                 recordType: recordType, creatorName: creatorName, lastModifierName: newValue,
@@ -149,7 +149,8 @@ extension StoredRecord {
 
     /// The record's fields.
     public var fields: RecordFields {
-        // Both yield the fields in place: a copy would retain all of them to look at one, or copy all to change one.
+        // Both yield the fields in place: returning a copy would retain every value for a read, and copy every value
+        // for a change.
         _read { yield storage.content.fields }
         _modify { yield &ownStorage.content.fields }
     }

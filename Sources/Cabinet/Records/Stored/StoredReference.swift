@@ -6,10 +6,10 @@ public struct StoredReference: Sendable, Hashable {
     /// The record that holds the reference.
     public let source: RecordID
 
-    /// Where the source holds the reference.
+    /// The part of the source that holds the reference.
     public let place: Place
 
-    /// Where a record holds a reference.
+    /// The part of a record that holds a reference.
     public enum Place: Sendable, Hashable {
         /// In a field, or in an element of the field's list, with the reference's action.
         case field(Record.FieldKey, action: Reference.Action)

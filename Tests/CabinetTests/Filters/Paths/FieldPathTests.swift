@@ -42,7 +42,7 @@ struct FieldPathTests {
         ])
     func malformed(text: String) {
         let error = expectInvalidArguments { try FieldPath(text) }
-        #expect(error?.message.contains("is no key path") == true)
+        #expect(error?.message.contains("is not a key path") == true)
         #expect((error?.message.count ?? .max) < 400)
     }
 
@@ -80,11 +80,11 @@ struct FieldPathTests {
     @Test(
         "Steps that cannot be made",
         arguments: [
-            ("name.x", "'x' is looked for in a value of type STRING, which is no REFERENCE"),
-            ("list.owner.age.x", "INT64"), ("list.code.x", "which is no REFERENCE"),
+            ("name.x", "'x' is read from a value of type STRING, which is not a REFERENCE"),
+            ("list.owner.age.x", "INT64"), ("list.code.x", "which is not a REFERENCE"),
             ("n.@count", "@count takes a list, and finds a value of type INT64"),
-            ("friends.@sum.city", "A sum is made of"),
-            ("list.owner.tags.@avg", "An average is made of"), ("friends.@max.list", "A maximum is found among"),
+            ("friends.@sum.city", "A sum takes"),
+            ("list.owner.tags.@avg", "An average takes"), ("friends.@max.list", "A maximum is found among"),
             ("friends.@sum.tags", "LIST<STRING>"), ("friends.city.x", "STRING"), ("friends.@max.name.x", "STRING"),
         ])
     func impossible(path: String, complaint: String) throws {

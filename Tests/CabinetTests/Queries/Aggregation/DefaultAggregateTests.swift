@@ -115,7 +115,7 @@ struct DefaultAggregateTests {
         let explanation = try await Self.snapshot.explanation(of: plan("n > 1000"))
         #expect(
             explanation.description == """
-                found: by looking at every record of the type
+                found: by reading every record of the type
                 decided by the store: nothing
                 evaluated afterwards: n > 1000
                 order: sorted afterwards
@@ -128,10 +128,10 @@ struct DefaultAggregateTests {
             other.description == """
                 found: by the index i, with the values of list, n
                 found: by going through the index j in its order
-                found: without looking at a record, because none can match
+                found: without reading a record, because none can match
                 decided by the store: list == NIL
                 evaluated afterwards: nothing
-                order: as they are found
+                order: in the order found
                 in the store's words:
                   SEARCH
                 """)

@@ -154,7 +154,7 @@ struct ComputedOrderTests {
             (Sort("place", distanceFrom: Location(latitude: -91, longitude: 0)), "latitude from -90 to 90"),
             (Sort("place", distanceFrom: Location(latitude: 0, longitude: .infinity)), "longitude from -180 to 180"),
             (Sort("place"), "LOCATION values have no order"), (Sort("ref.t"), "may be of the types INT64, STRING"),
-            (Sort("s.t"), "which is no REFERENCE"), (Sort("ref..s"), "is no key path"),
+            (Sort("s.t"), "which is not a REFERENCE"), (Sort("ref..s"), "is not a key path"),
             (Sort("s", options: Sort.Options(rawValue: 8)), "options that this version does not know"),
         ])
     func refused(sort: Sort, complaint: String) {
