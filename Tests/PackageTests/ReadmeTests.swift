@@ -18,10 +18,22 @@ struct ReadmeTests {
         }
     }
 
+    @Test("Code in articles fits on a page: at most 78 characters a line")
+    func width() throws {
+        let pages = PackageFiles.paths(in: "Sources", suffix: ".md").filter { !Self.wide.contains($0.components(separatedBy: "/").last ?? "") }
+        for path in pages + ["README.md"] {
+            for block in MarkdownBlock.blocks(in: try PackageFiles.text(at: path)) where block.language == "swift" {
+                let long = block.lines.enumerated().filter { $0.element.count > 78 }
+                expectNone(long.map { Violation(path: path, line: block.line + $0.offset + 1, message: $0.element) })
+            }
+        }
+    }
+
     private struct NoFile: Error {}
 
     private let check = MarkdownCheck(
         read: { path in
+            if path == "Guide.md" { return "```swift\nlet a = 1\n```" }
             guard path == "A.swift" else { throw NoFile() }
             return """
                 // The smallest program.
@@ -51,6 +63,7 @@ struct ReadmeTests {
             ("<!-- source: A.swift#other -->\n```swift\nif a {\n```", 2),
             ("<!-- source: B.swift -->\n```swift\nif a {\n```", 2),
             ("<!-- source: A.swift#call -->\nText.\n```swift\nif a {\n    b()\n}\n```", 3),
+            ("<!-- typed: Guide.md -->\n```swift\nlet a = 2\n```", 2),
             ("<!-- output: a b -->\n```text\nran a\n```", 3),
         ])
     func detects(text: String, line: Int) {
@@ -63,6 +76,7 @@ struct ReadmeTests {
             "<!-- source: A.swift -->\n```swift\nimport Cabinet\n\nfunc main() {\n    if a {\n        b()\n    }\n}\n```",
             "<!-- source: A.swift#call -->\n\n```swift\nif a {\n    b()\n}\n```\nText.",
             "<!-- output: a b -->\n```text\nran a b\n```",
+            "<!-- typed: Guide.md -->\n```swift\nlet a = 1\n```",
             "```sh\nmake test\n```",
             "````text\n```swift\n````",
         ])

@@ -1,0 +1,26 @@
+import Cabinet
+import CabinetSQLite
+import Foundation
+import Testing
+
+// snippet: choose
+/// Returns the store that the environment names: a folder, or none.
+func backend(environment: [String: String]) -> any StorageBackend {
+    guard let path = environment["STORE"] else { return MemoryBackend() }
+    return SQLiteBackend(directory: URL(filePath: path))
+}
+// end
+
+@Suite("The article about choosing a backend: its programs run")
+struct ChoosingABackend {
+    @Test func choosing() async throws {
+        let folder = URL.temporaryDirectory.appending(path: "\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(backend(environment: [:]) is MemoryBackend)
+        let container = try Container(
+            identifier: "com.example.choosing", backend: backend(environment: ["STORE": folder.path]))
+        try await container.privateDatabase.save(Record(recordType: "Items"))
+        #expect(FileManager.default.fileExists(atPath: folder.path))
+        await container.close()
+    }
+}
