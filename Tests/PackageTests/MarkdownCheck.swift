@@ -69,7 +69,7 @@ struct MarkdownCheck {
 
 /// A fenced block of a Markdown file, and the comment above it.
 struct MarkdownBlock {
-    enum Origin: Equatable {
+    enum Origin: Hashable {
         case source(path: String, snippet: String?)
         case typed(article: String)
         case output(command: [String])
