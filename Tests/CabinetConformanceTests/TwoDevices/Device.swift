@@ -27,7 +27,8 @@ actor Device {
 
     /// The record as the device shows it.
     func record(for id: RecordID) -> Record? {
-        state.deletions.contains(id) ? nil : state.edits[id] ?? state.zones[id.zoneID]?.records[id]
+        state.deletions.contains(id)
+            ? nil : state.edits[id] ?? state.zones[id.zoneID]?.records[id]
     }
 
     /// Keeps an edit; the record remembers what it was fetched as, so that the edit can be merged later.
@@ -42,7 +43,10 @@ actor Device {
     }
 
     /// Sends the edits, and fetches what others changed; a call during another one returns at once.
-    func synchronize(with database: Database, resolvingConflictsWith resolver: ConflictResolver) async throws {
+    func synchronize(
+        with database: Database,
+        resolvingConflictsWith resolver: ConflictResolver
+    ) async throws {
         if isSynchronizing { return }
         isSynchronizing = true
         defer { isSynchronizing = false }
@@ -57,26 +61,43 @@ extension Device {
     /// Fetches what has changed; if it is interrupted, the next call continues where this one ended.
     private func fetchChanges(from database: Database) async throws {
         do {
-            for try await page in database.databaseChangeSequence(since: state.token) {
-                for deletion in page.deletions { state.zones[deletion.zoneID] = nil }
-                for change in page.modifications { try await fetchChanges(in: change.zoneID, from: database) }
+            for try await page in database.databaseChangeSequence(
+                since: state.token)
+            {
+                for deletion in page.deletions {
+                    state.zones[deletion.zoneID] = nil
+                }
+                for change in page.modifications {
+                    try await fetchChanges(in: change.zoneID, from: database)
+                }
                 // Only now: a token that is kept too early loses what is between.
                 state.token = page.changeToken
             }
-        } catch CabinetError.Code.changeTokenExpired where state.token != nil {
+        } catch CabinetError.Code.changeTokenExpired where state.token != nil
+        {
             (state.zones, state.token) = ([:], nil)
             try await fetchChanges(from: database)
         }
     }
 
-    private func fetchChanges(in zoneID: RecordZone.ID, from database: Database) async throws {
+    private func fetchChanges(
+        in zoneID: RecordZone.ID, from database: Database
+    ) async throws {
         // A fetch without a token returns no deletions, so it begins with an empty copy.
-        var zone = state.zones[zoneID].flatMap { $0.token == nil ? nil : $0 } ?? State.Zone()
+        var zone =
+            state.zones[zoneID].flatMap { $0.token == nil ? nil : $0 }
+            ?? State.Zone()
         do {
             // The sequence ends when no more is coming.
-            for try await page in database.recordZoneChangeSequence(inZoneWith: zoneID, since: zone.token) {
-                for deletion in page.deletions { zone.records[deletion.recordID] = nil }
-                for change in page.modifications { zone.records[change.record.recordID] = change.record }
+            for try await page in database.recordZoneChangeSequence(
+                inZoneWith: zoneID, since: zone.token)
+            {
+                for deletion in page.deletions {
+                    zone.records[deletion.recordID] = nil
+                }
+                for change in page.modifications {
+                    zone.records[change.record.recordID] = change.record
+                }
                 zone.token = page.changeToken
                 state.zones[zoneID] = zone
             }
@@ -93,34 +114,49 @@ extension Device {
 
 // snippet: send
 extension Device {
-    private func sendEdits(to database: Database, resolvingConflictsWith resolver: ConflictResolver) async throws {
+    private func sendEdits(
+        to database: Database,
+        resolvingConflictsWith resolver: ConflictResolver
+    ) async throws {
         // What is edited while this method waits stays in the outbox.
         let (edits, deletions) = (state.edits, state.deletions)
         let results = try await database.modifyRecords(
-            saving: Array(edits.values), deleting: Array(deletions), atomically: false)
+            saving: Array(edits.values), deleting: Array(deletions),
+            atomically: false)
         for (id, result) in results.saveResults {
             guard let edit = edits[id] else { continue }
             do {
                 let isConflict = result.code == .serverRecordChanged
                 let saved =
-                    isConflict ? try await database.save(edit, resolvingConflictsWith: resolver) : try result.get()
+                    isConflict
+                    ? try await database.save(
+                        edit, resolvingConflictsWith: resolver)
+                    : try result.get()
                 finish(edit, savedAs: saved)
-            } catch let error as CabinetError where Self.lost.contains(error.code) {
+            } catch let error as CabinetError
+                where Self.lost.contains(error.code)
+            {
                 if state.edits[id] == edit { state.edits[id] = nil }
             }
         }
         for (id, result) in results.deleteResults {
-            if case .failure(let error) = result, !Self.lost.contains(error.code) { throw error }
+            if case .failure(let error) = result,
+                !Self.lost.contains(error.code)
+            {
+                throw error
+            }
             state.deletions.remove(id)
         }
     }
 
     /// Moves an edit to the copy; what the user changed since it was sent becomes an edit of the saved record.
     private func finish(_ sent: Record, savedAs saved: Record) {
-        state.zones[sent.recordID.zoneID, default: State.Zone()].records[sent.recordID] = saved
+        state.zones[sent.recordID.zoneID, default: State.Zone()].records[
+            sent.recordID] = saved
         guard let edit = state.edits[sent.recordID] else { return }
         var next = saved
-        for key in Set(edit.allKeys() + sent.allKeys()) where edit[key]?.fieldValue != sent[key]?.fieldValue {
+        for key in Set(edit.allKeys() + sent.allKeys())
+        where edit[key]?.fieldValue != sent[key]?.fieldValue {
             next[key] = edit[key]
         }
         if edit.parent != sent.parent { next.parent = edit.parent }
@@ -128,14 +164,18 @@ extension Device {
     }
 
     /// Someone has deleted the record, its zone or what it refers to, or something denies the deletion: the server wins.
-    private static let lost: Set<CabinetError.Code> = [.unknownItem, .zoneNotFound, .referenceViolation]
+    private static let lost: Set<CabinetError.Code> = [
+        .unknownItem, .zoneNotFound, .referenceViolation,
+    ]
 }
 // end
 
 extension Device {
     /// The copy's records, without the edits.
     var records: [RecordID: Record] {
-        state.zones.values.reduce(into: [:]) { $0.merge($1.records) { first, _ in first } }
+        state.zones.values.reduce(into: [:]) {
+            $0.merge($1.records) { first, _ in first }
+        }
     }
 
     /// Fetches what others did, while the edits wait.

@@ -14,7 +14,8 @@ struct SchemaSnippets {
         schema["Items"]["list"] = Schema.Field(.reference)
 
         let container = try Container(
-            identifier: "com.example.shopping", backend: backend, schema: .strict(schema))
+            identifier: "com.example.shopping", backend: backend,
+            schema: .strict(schema))
         let database = container.privateDatabase
 
         var item = Record(recordType: "Items")
@@ -25,8 +26,12 @@ struct SchemaSnippets {
             print(error.message)  // There is no field 'nmae' in Items. Did you mean 'name'?
         }
         // end
-        let error = await #expect(throws: CabinetError.self) { try await database.save(item) }
-        #expect(error?.message == "There is no field 'nmae' in Items. Did you mean 'name'?")
+        let error = await #expect(throws: CabinetError.self) {
+            try await database.save(item)
+        }
+        #expect(
+            error?.message
+                == "There is no field 'nmae' in Items. Did you mean 'name'?")
 
         // snippet: validate
         let query = Query(recordType: "Items", filter: .field("stage") == 3)
@@ -34,6 +39,8 @@ struct SchemaSnippets {
             try query.validate(against: schema)  // … Expected STRING.
         }
         // end
-        await #expect(throws: CabinetError.self) { try await database.validate(query) }
+        await #expect(throws: CabinetError.self) {
+            try await database.validate(query)
+        }
     }
 }
