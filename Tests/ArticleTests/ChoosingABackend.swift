@@ -13,6 +13,19 @@ func backend(environment: [String: String]) -> any StorageBackend {
 
 @Suite("The article about choosing a backend: its programs run")
 struct ChoosingABackend {
+    @Test func indexes() async throws {
+        let container = try Container(identifier: "com.example.indexes", backend: MemoryBackend())
+        // snippet: indexes
+        var schema = try await container.schema()
+        schema["Items"]["name"] = Schema.Field(
+            .string, [.queryable, .sortable, .searchable])
+        schema["Items"]["list"] = Schema.Field(.reference)
+        schema["Items"].indexes = [["list", "name"]]
+        try await container.apply(schema)
+        // end
+        #expect(try await container.schema()["Items"].indexes == [["list", "name"]])
+    }
+
     @Test func choosing() async throws {
         let folder = URL.temporaryDirectory.appending(path: "\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -121,6 +121,18 @@ struct PortingFromCloudKit {
         #expect(!worksHere.validateForCloudKit().isEmpty)
     }
 
+    @Test func formats() async throws {
+        let list = try await database.save(Record(recordType: "Lists"))
+        let prefix = "M"
+        // snippet: format
+        // NSPredicate(
+        //     format: "list == %@ AND name BEGINSWITH %@", list, prefix)
+        let filter = try Filter(
+            "list == %@ AND name BEGINSWITH %@", list, prefix)
+        // end
+        #expect(filter.fieldKeys == ["list", "name"])
+    }
+
     @Test func systemFields() async throws {
         let record = try await savedItem()
         // snippet: system
@@ -145,7 +157,7 @@ struct PortingFromCloudKit {
         await #expect(throws: CabinetError.self) { try await container.privateDatabase.save(item) }
     }
 
-    @Test(.timeLimit(.minutes(1))) func notifications() async throws {
+    @Test(.timeLimit(.minutes(5))) func notifications() async throws {
         // snippet: subscribe
         let subscription = QuerySubscription(
             recordType: "Items", filter: .field("number") > 3,

@@ -66,7 +66,7 @@ final class Search {
 }
 // end
 
-@Suite("The recipes: their programs run", .timeLimit(.minutes(1)))
+@Suite("The recipes: their programs run", .timeLimit(.minutes(5)))
 struct Recipes {
     private let database: Database
 

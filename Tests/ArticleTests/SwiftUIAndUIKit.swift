@@ -148,7 +148,7 @@ final class ItemsController: UITableViewController {
 // end
 #endif
 
-@Suite("The article about SwiftUI and UIKit: its model shows what changes", .timeLimit(.minutes(1)))
+@Suite("The article about SwiftUI and UIKit: its model shows what changes", .timeLimit(.minutes(5)))
 @MainActor struct SwiftUIAndUIKit {
     @Test func model() async throws {
         let container = try Container(identifier: "com.example.shopping", backend: MemoryBackend())
@@ -162,11 +162,13 @@ final class ItemsController: UITableViewController {
         // snippet: test
         let model = ItemsModel(database: database, list: list.recordID)
         let task = Task { await model.follow() }
-        while model.items.isEmpty { await Task.yield() }
+        while model.items.isEmpty {
+            try await Task.sleep(for: .milliseconds(10))
+        }
 
         await model.setDone(true, for: milk.recordID)
         while model.items.first?["isDone"] as? Bool != true {
-            await Task.yield()
+            try await Task.sleep(for: .milliseconds(10))
         }
         task.cancel()
         // end

@@ -9,21 +9,30 @@ struct ReadmeTests {
         expectNone(check.violations(in: try PackageFiles.text(at: "README.md"), path: "README.md"))
     }
 
-    @Test("In other pages, the blocks that name their origin are equal to it")
+    @Test("In Cabinet's articles every Swift block is cut from a compiled file, in others each that names its origin")
     func otherPages() throws {
-        let check = MarkdownCheck(
-            requiresSources: false, read: PackageFiles.text(at:), run: ProductRunner.output(of:))
+        // `make guide` types the manifests of the guides. The older articles have parts of other programs.
+        let unchecked = ["GettingStarted.md", "WritingABackend.md", "BlockingAndIndexing.md"]
         for path in PackageFiles.paths(in: "Sources", suffix: ".md") {
+            let isChecked = path.hasPrefix("Sources/Cabinet/") && !unchecked.contains { path.hasSuffix("/" + $0) }
+            let check = MarkdownCheck(
+                requiresSources: isChecked, read: PackageFiles.text(at:), run: ProductRunner.output(of:))
             expectNone(check.violations(in: try PackageFiles.text(at: path), path: path))
         }
     }
 
-    @Test("Code in articles fits on a page: at most 78 characters a line")
+    /// Articles for authors of backends, which show whole files of the examples.
+    private static let wideArticles = ["WritingABackend.md", "BlockingAndIndexing.md", "ProvingABackend.md"]
+
+    @Test("Swift code in README and in articles for users has at most 78 characters a line")
     func width() throws {
-        for path in PackageFiles.paths(in: "Sources", suffix: ".md") + ["README.md"] {
+        let pages = PackageFiles.paths(in: "Sources", suffix: ".md").filter { path in
+            !Self.wideArticles.contains { path.hasSuffix("/" + $0) }
+        }
+        for path in pages + ["README.md"] {
             for block in MarkdownBlock.blocks(in: try PackageFiles.text(at: path)) where block.language == "swift" {
-                let long = block.lines.enumerated().filter { $0.element.count > 78 }
-                expectNone(long.map { Violation(path: path, line: block.line + $0.offset + 1, message: $0.element) })
+                let wide = block.lines.enumerated().filter { $0.element.count > 78 }
+                expectNone(wide.map { Violation(path: path, line: block.line + $0.offset + 1, message: $0.element) })
             }
         }
     }

@@ -14,8 +14,10 @@ struct TutorialTests {
         for file in files {
             let shown = try PackageFiles.text(at: "\(Self.catalog)/Resources/\(file).swift")
             let tested = try PackageFiles.text(at: "Tests/ArticleTests/Tutorial/\(file).swift")
-            let imports = tested.components(separatedBy: "\n").filter { $0.hasPrefix("import ") && $0 != "import Testing" }
-            let code = try #require(MarkdownCheck.lines(of: tested, snippet: file), "\(file) has no snippet of its name")
+            let imports = tested.components(separatedBy: "\n").filter {
+                $0.hasPrefix("import ") && $0 != "import Testing"
+            }
+            let code = try #require(MarkdownCheck.lines(of: tested, snippet: file), "\(file)")
             let block = MarkdownBlock(
                 line: 0, language: "swift", origin: nil,
                 lines: imports + [""] + code.map { String($0.dropFirst(8)) })

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("The tutorial: each step runs, and prints what the text says", .timeLimit(.minutes(1)))
+@Suite("The tutorial: each step runs, and prints what the text says", .timeLimit(.minutes(5)))
 struct TutorialSteps {
     /// What the last step prints; each step before it prints the beginning.
     static let output = [

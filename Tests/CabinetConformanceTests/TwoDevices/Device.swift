@@ -3,9 +3,11 @@ import Cabinet
 // snippet: device
 /// A device that works offline: a copy of a database, and an outbox of edits.
 ///
-/// It is an actor, so that a view model or another actor can hold it in a property, and edit while it is synchronizing.
+/// It is an actor, so that a view model or another actor can hold it in a
+/// property, and edit while it is synchronizing.
 actor Device {
-    /// Everything that the device keeps: encode it to a file, and create the device from it when the app starts again.
+    /// Everything that the device keeps: encode it to a file, and create the
+    /// device from it when the app starts again.
     struct State: Codable, Sendable {
         struct Zone: Codable, Sendable {
             var records: [RecordID: Record] = [:]
@@ -31,7 +33,8 @@ actor Device {
             ? nil : state.edits[id] ?? state.zones[id.zoneID]?.records[id]
     }
 
-    /// Keeps an edit; the record remembers what it was fetched as, so that the edit can be merged later.
+    /// Keeps an edit; the record remembers what it was fetched as, so that
+    /// the edit can be merged later.
     func save(_ record: Record) {
         state.edits[record.recordID] = record
         state.deletions.remove(record.recordID)
@@ -42,7 +45,8 @@ actor Device {
         state.deletions.insert(id)
     }
 
-    /// Sends the edits, and fetches what others changed; a call during another one returns at once.
+    /// Sends the edits, and fetches what others changed; a call during
+    /// another one returns at once.
     func synchronize(
         with database: Database,
         resolvingConflictsWith resolver: ConflictResolver
@@ -58,7 +62,10 @@ actor Device {
 
 // snippet: fetch
 extension Device {
-    /// Fetches what has changed; if it is interrupted, the next call continues where this one ended.
+    private var hasToken: Bool { state.token != nil }
+
+    /// Fetches what has changed; if it is interrupted, the next call
+    /// continues where this one ended.
     private func fetchChanges(from database: Database) async throws {
         do {
             for try await page in database.databaseChangeSequence(
@@ -70,11 +77,10 @@ extension Device {
                 for change in page.modifications {
                     try await fetchChanges(in: change.zoneID, from: database)
                 }
-                // Only now: a token that is kept too early loses what is between.
+                // Not earlier: a token kept too early skips changes.
                 state.token = page.changeToken
             }
-        } catch CabinetError.Code.changeTokenExpired where state.token != nil
-        {
+        } catch CabinetError.Code.changeTokenExpired where hasToken {
             (state.zones, state.token) = ([:], nil)
             try await fetchChanges(from: database)
         }
@@ -83,7 +89,8 @@ extension Device {
     private func fetchChanges(
         in zoneID: RecordZone.ID, from database: Database
     ) async throws {
-        // A fetch without a token returns no deletions, so it begins with an empty copy.
+        // A fetch without a token returns no deletions, so it begins with an
+        // empty copy.
         var zone =
             state.zones[zoneID].flatMap { $0.token == nil ? nil : $0 }
             ?? State.Zone()
@@ -105,7 +112,8 @@ extension Device {
             state.zones[zoneID] = nil
             try await fetchChanges(in: zoneID, from: database)
         } catch CabinetError.Code.zoneNotFound {
-            // Deleted after the page that named it; a later page reports the deletion too.
+            // Deleted after the page that named it; a later page reports the
+            // deletion too.
             state.zones[zoneID] = nil
         }
     }
@@ -149,7 +157,8 @@ extension Device {
         }
     }
 
-    /// Moves an edit to the copy; what the user changed since it was sent becomes an edit of the saved record.
+    /// Moves an edit to the copy; what the user changed since it was sent
+    /// becomes an edit of the saved record.
     private func finish(_ sent: Record, savedAs saved: Record) {
         state.zones[sent.recordID.zoneID, default: State.Zone()].records[
             sent.recordID] = saved
@@ -163,7 +172,8 @@ extension Device {
         state.edits[sent.recordID] = edit == sent ? nil : next
     }
 
-    /// Someone has deleted the record, its zone or what it refers to, or something denies the deletion: the server wins.
+    /// Someone has deleted the record, its zone or what it refers to, or
+    /// something denies the deletion: the server wins.
     private static let lost: Set<CabinetError.Code> = [
         .unknownItem, .zoneNotFound, .referenceViolation,
     ]

@@ -51,9 +51,8 @@ struct VerificationSnippets {
         shown.withLock { $0 = [] }
         // snippet: repair
         let repaired = try await container.verify(repairing: true)
-        show(
-            "\(repaired.findings.count - repaired.remaining.count) repaired, \(repaired.remaining.count) left"
-        )
+        let left = repaired.remaining.count
+        show("\(repaired.findings.count - left) repaired, \(left) left")
         // end
         #expect(Set(repaired.remaining.map(\.kind)) == [.reference])
         #expect(

@@ -16,7 +16,7 @@ struct Notebook {
                 try await Task.sleep(
                     for: .seconds(error.retryAfterSeconds ?? 0))
             } catch CabinetError.Code.serverResponseLost {
-                // It may have been saved. If it was, trying again would conflict with ourselves.
+                // The save may have been committed.
                 if let saved = try await saved(note) { return saved }
             }
         }

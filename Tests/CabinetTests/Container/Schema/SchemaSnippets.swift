@@ -23,7 +23,8 @@ struct SchemaSnippets {
         do {
             try await database.save(item)
         } catch let error as CabinetError {
-            print(error.message)  // There is no field 'nmae' in Items. Did you mean 'name'?
+            // There is no field 'nmae' in Items. Did you mean 'name'?
+            print(error.message)
         }
         // end
         let error = await #expect(throws: CabinetError.self) {
