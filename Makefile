@@ -90,8 +90,9 @@ check-readme: setup-build ## Gate: README's code is compiled code, its output is
 docs: setup-build ## Build the documentation into .build/docs
 	Scripts/docs.sh .build/docs $(FLAGS)
 
-guide: setup-build ## Type the article "Writing a backend" into an empty package, and count the rules that pass (1 to 3 minutes)
-	@Scripts/guide.sh .build/guide $(STRICT)
+guide: setup-build ## Type "Getting started" and "Writing a backend" into empty packages, and compare their output (2 to 5 minutes)
+	@Scripts/guide.sh GettingStarted .build/getting-started $(STRICT)
+	@Scripts/guide.sh WritingABackend .build/guide $(STRICT)
 
 # The duration of `make fuzz`, in seconds.
 SECONDS_TO_FUZZ ?= 60

@@ -61,6 +61,9 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetSQLite"],
             path: "Examples/GettingStarted",
             swiftSettings: settings),
+        // The code of the article "Getting started", which has no settings of its own.
+        .target(name: "Groceries", dependencies: ["Cabinet"], path: "Examples/Groceries"),
+        .executableTarget(name: "Shop", dependencies: ["CabinetSQLite", "Groceries"], path: "Examples/Shop"),
         // Shared by the examples: their commands and help, the console. It knows nothing of Cabinet.
         .target(name: "TerminalProgram", path: "Examples/Terminal", swiftSettings: settings),
         .executableTarget(
@@ -135,6 +138,12 @@ let package = Package(
         .testTarget(
             name: "DictionaryBackendTests",
             dependencies: ["Cabinet", "CabinetConformance", "DictionaryBackend"],
+            swiftSettings: settings),
+        .testTarget(name: "GroceriesTests", dependencies: ["Cabinet", "Groceries"]),
+        // The code that articles and the tutorial show.
+        .testTarget(
+            name: "ArticleTests",
+            dependencies: ["Cabinet", "CabinetSQLite", "CabinetTesting"],
             swiftSettings: settings),
         .testTarget(name: "PackageTests", swiftSettings: settings),
 

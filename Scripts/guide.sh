@@ -1,17 +1,19 @@
 #!/bin/bash
-# Types the article "Writing a backend" into an empty package, step by step, and compares what the rules print with the article.
+# Types an article into an empty package, step by step, and compares the output of its commands with the article.
 #
-#     Scripts/guide.sh FOLDER [FLAGS OF SWIFT …]
+#     Scripts/guide.sh ARTICLE FOLDER [FLAGS OF SWIFT …]
 #
+# With the article "Getting started" it also runs each step of the tutorial as a program of the same package.
 # The folder keeps the build, so that a second run takes seconds. In the article, a Swift block goes into the file that the line above it names
 # (`Sources/A.swift`:), a shell block is run, and so are the lines of a text block that begin with "$ "; its other lines are what they print.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-article=$root/Sources/Cabinet/Cabinet.docc/WritingABackend.md
-mkdir -p "$1"
-folder=$(cd "$1" && pwd)
-shift
+articles=$root/Sources/Cabinet/Cabinet.docc
+article=$articles/$1.md
+mkdir -p "$2"
+folder=$(cd "$2" && pwd)
+shift 2
 flags=("--scratch-path" "$folder/scratch" "$@")
 
 fail() {
@@ -21,6 +23,10 @@ fail() {
 
 # The reader types `swift run Check`; here it also says where to build, and keeps quiet about it.
 swift() {
+    if [ "$1" = package ] || [ "$1" = test ]; then
+        command swift "$1" "${flags[@]}" "${@:2}" >"$folder/log" 2>&1 || { cat "$folder/log" >&2 && fail "swift $* failed"; }
+        return
+    fi
     command swift "$1" "${flags[@]}" "${@:2}" 2>"$folder/log" || {
         [ "$1" = run ] && grep -q '^Build.*complete' "$folder/log" || { cat "$folder/log" >&2 && fail "swift $* failed"; }
     }
@@ -73,5 +79,15 @@ for block in "$folder"/blocks/*; do
 done
 [ "$steps" -gt 0 ] || fail "the article has no step"
 swift build --build-tests >/dev/null
-[ "$wrong" = 0 ] || fail "correct the numbers in $article"
+[ "$wrong" = 0 ] || fail "correct the output in $article"
+if [ "$(basename "$article")" = GettingStarted.md ]; then
+    for step in "$articles"/Resources/ShoppingList?.swift; do
+        cp "$step" Sources/Shop/main.swift
+        printed=$(swift run Shop | grep -v '^On the screen: [012]$' || true)
+        said=$(sed -n 's/^        "\(.*\)",$/\1/p' "$root/Tests/ArticleTests/Tutorial/TutorialSteps.swift" |
+            head -n "$(printf '%s' "$printed" | grep -c .)")
+        [ "$printed" = "$said" ] || fail "$(basename "$step") prints: $printed"
+        printf 'guide: %s: %s\n' "$(basename "$step")" "$(printf '%s\n' "$printed" | tail -1)"
+    done
+fi
 printf 'guide: the article is right in %s steps\n' "$steps"

@@ -1,6 +1,30 @@
 import Foundation
 import Testing
 
+/// The article "Getting started", whose steps `make guide` types into an empty package.
+@Suite("The guide for new users")
+struct GettingStartedGuideTests {
+    private static let article = "Sources/Cabinet/Cabinet.docc/GettingStarted.md"
+
+    @Test("It shows every file of its package, and no other Swift code but the manifest")
+    func files() throws {
+        let blocks = MarkdownBlock.blocks(in: try PackageFiles.text(at: Self.article)).filter { $0.language == "swift" }
+        let paths = ["Examples/Groceries", "Examples/Shop", "Tests/GroceriesTests"].flatMap {
+            PackageFiles.paths(in: $0, suffix: ".swift")
+        }
+        #expect(Set(blocks.compactMap(\.origin)) == Set(paths.map { .source(path: $0, snippet: nil) }))
+        #expect(blocks.filter { $0.origin == nil }.map { $0.lines.first } == ["// swift-tools-version: 6.1"])
+    }
+
+    @Test("The program prints what it says")
+    func output() throws {
+        let blocks = MarkdownBlock.blocks(in: try PackageFiles.text(at: Self.article))
+        let shown = try #require(blocks.first { $0.lines.first == "$ swift run Shop" })
+        let printed = try ProductRunner.output(of: ["Shop"]).split(separator: "\n").map(String.init)
+        #expect(Array(shown.lines.dropFirst()) == printed)
+    }
+}
+
 /// The article "Writing a backend", whose steps `make guide` types into an empty package.
 @Suite("The guide for authors of backends")
 struct GuideTests {

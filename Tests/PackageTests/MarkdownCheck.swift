@@ -6,6 +6,7 @@ import Foundation
 ///
 /// - `<!-- source: Examples/A/main.swift -->` is that file, without the comment at its beginning;
 /// - `<!-- source: Examples/A/main.swift#save -->` is what stands in it between `// snippet: save` and `// end`;
+/// - `<!-- typed: Guide.md -->` is a block of that article, which `make guide` types into a package and compiles;
 /// - `<!-- output: a b c -->` is what the program `a` prints, called with `b` and `c`.
 struct MarkdownCheck {
     /// Whether each Swift block must say where it comes from.
@@ -33,6 +34,10 @@ struct MarkdownCheck {
                     return (0, "\(file) has no region '// snippet: \(snippet ?? "")' … '// end'")
                 }
                 return block.firstDifference(from: lines, of: file + (snippet.map { "#\($0)" } ?? ""))
+            case .typed(let article)?:
+                let blocks = MarkdownBlock.blocks(in: try read(article))
+                let isEqual = blocks.contains { $0.language == block.language && $0.lines == block.lines }
+                return isEqual ? nil : (0, "no block of \(article) is equal to this one")
             case .output(let command)?:
                 let lines = try run(command).components(separatedBy: "\n")
                 return block.firstDifference(from: lines, of: command.joined(separator: " "))
@@ -64,8 +69,9 @@ struct MarkdownCheck {
 
 /// A fenced block of a Markdown file, and the comment above it.
 struct MarkdownBlock {
-    enum Origin: Equatable {
+    enum Origin: Hashable {
         case source(path: String, snippet: String?)
+        case typed(article: String)
         case output(command: [String])
     }
 
@@ -89,7 +95,7 @@ struct MarkdownBlock {
                 let language = line.dropFirst(fence.count).trimmingCharacters(in: .whitespaces)
                 blocks.append(MarkdownBlock(line: index + 1, language: language, origin: origin, lines: content))
                 origin = nil
-            } else if let comment = line.wholeMatch(of: #/<!--\s*(source|output):\s*(.*?)\s*-->\s*/#) {
+            } else if let comment = line.wholeMatch(of: #/<!--\s*(source|typed|output):\s*(.*?)\s*-->\s*/#) {
                 origin = self.origin(kind: comment.1, value: comment.2)
             } else if !line.isEmpty {
                 origin = nil
@@ -99,6 +105,7 @@ struct MarkdownBlock {
     }
 
     private static func origin(kind: Substring, value: Substring) -> Origin {
+        if kind == "typed" { return .typed(article: String(value)) }
         guard kind == "source" else { return .output(command: value.split(separator: " ").map(String.init)) }
         let parts = value.split(separator: "#", maxSplits: 1).map(String.init)
         return .source(path: parts.first ?? "", snippet: parts.count > 1 ? parts[1] : nil)

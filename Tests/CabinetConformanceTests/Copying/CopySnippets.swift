@@ -12,18 +12,27 @@ struct CopySnippets {
     @Test func wholeStore() async throws {
         try await TestDirectory.with { directory in
             let backend = MemoryBackend()
-            try await CopySamples.container(backend).privateDatabase.save(Record("Items", "a"))
+            try await CopySamples.container(backend).privateDatabase.save(
+                Record("Items", "a"))
             let lines = LineList()
-            @Sendable func print(_ line: some CustomStringConvertible & Sendable) { lines.add("\(line)") }
+            @Sendable func print(_ line: some CustomStringConvertible & Sendable) {
+                lines.add("\(line)")
+            }
 
             // snippet: store
-            let old = try Container(identifier: "com.example.copies", backend: backend)
-            let new = try Container(identifier: "com.example.copies", backend: SQLiteBackend(directory: directory))
+            let old = try Container(
+                identifier: "com.example.copies", backend: backend)
+            let new = try Container(
+                identifier: "com.example.copies",
+                backend: SQLiteBackend(directory: directory))
             let report = try await old.copy(to: new) { progress in print(progress) }
             print(report)
             // end
 
-            #expect(lines.all.last?.hasPrefix("the private database of _anna: 1 records, 0 zones, 0 assets") == true)
+            #expect(
+                lines.all.last?.hasPrefix(
+                    "the private database of _anna: 1 records, 0 zones, 0 assets")
+                    == true)
             #expect(lines.all.count > 1)
             await new.close()
         }
@@ -39,7 +48,8 @@ struct CopySnippets {
         func resumeWriting(to user: String) {}
 
         // snippet: database
-        let copy = DatabaseCopy(of: .private(owner: user), from: oldServer, to: newServer)
+        let copy = DatabaseCopy(
+            of: .private(owner: user), from: oldServer, to: newServer)
         // Everything, then what has changed meanwhile, until that is little.
         while try await copy.catchUp().changeCount > 100 {}
         stopWriting(to: user)
@@ -49,7 +59,9 @@ struct CopySnippets {
         resumeWriting(to: user)
         // end
 
-        #expect(try await CopySamples.container(newServer).privateDatabase.fetch("a").recordType == "Items")
+        #expect(
+            try await CopySamples.container(newServer).privateDatabase.fetch("a")
+                .recordType == "Items")
     }
 }
 

@@ -3,9 +3,11 @@ import Cabinet
 // snippet: device
 /// A device that works offline: a copy of a database, and an outbox of edits.
 ///
-/// It is an actor, so that a view model or another actor can hold it in a property, and edit while it is synchronizing.
+/// It is an actor, so that a view model or another actor can hold it in a
+/// property, and edit while it is synchronizing.
 actor Device {
-    /// Everything that the device keeps: encode it to a file, and create the device from it when the app starts again.
+    /// Everything that the device keeps: encode it to a file, and create the
+    /// device from it when the app starts again.
     struct State: Codable, Sendable {
         struct Zone: Codable, Sendable {
             var records: [RecordID: Record] = [:]
@@ -27,10 +29,12 @@ actor Device {
 
     /// The record as the device shows it.
     func record(for id: RecordID) -> Record? {
-        state.deletions.contains(id) ? nil : state.edits[id] ?? state.zones[id.zoneID]?.records[id]
+        state.deletions.contains(id)
+            ? nil : state.edits[id] ?? state.zones[id.zoneID]?.records[id]
     }
 
-    /// Keeps an edit; the record remembers what it was fetched as, so that the edit can be merged later.
+    /// Keeps an edit; the record remembers what it was fetched as, so that
+    /// the edit can be merged later.
     func save(_ record: Record) {
         state.edits[record.recordID] = record
         state.deletions.remove(record.recordID)
@@ -41,8 +45,12 @@ actor Device {
         state.deletions.insert(id)
     }
 
-    /// Sends the edits, and fetches what others changed; a call during another one returns at once.
-    func synchronize(with database: Database, resolvingConflictsWith resolver: ConflictResolver) async throws {
+    /// Sends the edits, and fetches what others changed; a call during
+    /// another one returns at once.
+    func synchronize(
+        with database: Database,
+        resolvingConflictsWith resolver: ConflictResolver
+    ) async throws {
         if isSynchronizing { return }
         isSynchronizing = true
         defer { isSynchronizing = false }
@@ -54,29 +62,49 @@ actor Device {
 
 // snippet: fetch
 extension Device {
-    /// Fetches what has changed; if it is interrupted, the next call continues where this one ended.
+    private var hasToken: Bool { state.token != nil }
+
+    /// Fetches what has changed; if it is interrupted, the next call
+    /// continues where this one ended.
     private func fetchChanges(from database: Database) async throws {
         do {
-            for try await page in database.databaseChangeSequence(since: state.token) {
-                for deletion in page.deletions { state.zones[deletion.zoneID] = nil }
-                for change in page.modifications { try await fetchChanges(in: change.zoneID, from: database) }
-                // Only now: a token that is kept too early loses what is between.
+            for try await page in database.databaseChangeSequence(
+                since: state.token)
+            {
+                for deletion in page.deletions {
+                    state.zones[deletion.zoneID] = nil
+                }
+                for change in page.modifications {
+                    try await fetchChanges(in: change.zoneID, from: database)
+                }
+                // Not earlier: a token kept too early skips changes.
                 state.token = page.changeToken
             }
-        } catch CabinetError.Code.changeTokenExpired where state.token != nil {
+        } catch CabinetError.Code.changeTokenExpired where hasToken {
             (state.zones, state.token) = ([:], nil)
             try await fetchChanges(from: database)
         }
     }
 
-    private func fetchChanges(in zoneID: RecordZone.ID, from database: Database) async throws {
-        // A fetch without a token returns no deletions, so it begins with an empty copy.
-        var zone = state.zones[zoneID].flatMap { $0.token == nil ? nil : $0 } ?? State.Zone()
+    private func fetchChanges(
+        in zoneID: RecordZone.ID, from database: Database
+    ) async throws {
+        // A fetch without a token returns no deletions, so it begins with an
+        // empty copy.
+        var zone =
+            state.zones[zoneID].flatMap { $0.token == nil ? nil : $0 }
+            ?? State.Zone()
         do {
             // The sequence ends when no more is coming.
-            for try await page in database.recordZoneChangeSequence(inZoneWith: zoneID, since: zone.token) {
-                for deletion in page.deletions { zone.records[deletion.recordID] = nil }
-                for change in page.modifications { zone.records[change.record.recordID] = change.record }
+            for try await page in database.recordZoneChangeSequence(
+                inZoneWith: zoneID, since: zone.token)
+            {
+                for deletion in page.deletions {
+                    zone.records[deletion.recordID] = nil
+                }
+                for change in page.modifications {
+                    zone.records[change.record.recordID] = change.record
+                }
                 zone.token = page.changeToken
                 state.zones[zoneID] = zone
             }
@@ -84,7 +112,8 @@ extension Device {
             state.zones[zoneID] = nil
             try await fetchChanges(in: zoneID, from: database)
         } catch CabinetError.Code.zoneNotFound {
-            // Deleted after the page that named it; a later page reports the deletion too.
+            // Deleted after the page that named it; a later page reports the
+            // deletion too.
             state.zones[zoneID] = nil
         }
     }
@@ -93,49 +122,70 @@ extension Device {
 
 // snippet: send
 extension Device {
-    private func sendEdits(to database: Database, resolvingConflictsWith resolver: ConflictResolver) async throws {
+    private func sendEdits(
+        to database: Database,
+        resolvingConflictsWith resolver: ConflictResolver
+    ) async throws {
         // What is edited while this method waits stays in the outbox.
         let (edits, deletions) = (state.edits, state.deletions)
         let results = try await database.modifyRecords(
-            saving: Array(edits.values), deleting: Array(deletions), atomically: false)
+            saving: Array(edits.values), deleting: Array(deletions),
+            atomically: false)
         for (id, result) in results.saveResults {
             guard let edit = edits[id] else { continue }
             do {
                 let isConflict = result.code == .serverRecordChanged
                 let saved =
-                    isConflict ? try await database.save(edit, resolvingConflictsWith: resolver) : try result.get()
+                    isConflict
+                    ? try await database.save(
+                        edit, resolvingConflictsWith: resolver)
+                    : try result.get()
                 finish(edit, savedAs: saved)
-            } catch let error as CabinetError where Self.lost.contains(error.code) {
+            } catch let error as CabinetError
+                where Self.lost.contains(error.code)
+            {
                 if state.edits[id] == edit { state.edits[id] = nil }
             }
         }
         for (id, result) in results.deleteResults {
-            if case .failure(let error) = result, !Self.lost.contains(error.code) { throw error }
+            if case .failure(let error) = result,
+                !Self.lost.contains(error.code)
+            {
+                throw error
+            }
             state.deletions.remove(id)
         }
     }
 
-    /// Moves an edit to the copy; what the user changed since it was sent becomes an edit of the saved record.
+    /// Moves an edit to the copy; what the user changed since it was sent
+    /// becomes an edit of the saved record.
     private func finish(_ sent: Record, savedAs saved: Record) {
-        state.zones[sent.recordID.zoneID, default: State.Zone()].records[sent.recordID] = saved
+        state.zones[sent.recordID.zoneID, default: State.Zone()].records[
+            sent.recordID] = saved
         guard let edit = state.edits[sent.recordID] else { return }
         var next = saved
-        for key in Set(edit.allKeys() + sent.allKeys()) where edit[key]?.fieldValue != sent[key]?.fieldValue {
+        for key in Set(edit.allKeys() + sent.allKeys())
+        where edit[key]?.fieldValue != sent[key]?.fieldValue {
             next[key] = edit[key]
         }
         if edit.parent != sent.parent { next.parent = edit.parent }
         state.edits[sent.recordID] = edit == sent ? nil : next
     }
 
-    /// Someone has deleted the record, its zone or what it refers to, or something denies the deletion: the server wins.
-    private static let lost: Set<CabinetError.Code> = [.unknownItem, .zoneNotFound, .referenceViolation]
+    /// Someone has deleted the record, its zone or what it refers to, or
+    /// something denies the deletion: the server wins.
+    private static let lost: Set<CabinetError.Code> = [
+        .unknownItem, .zoneNotFound, .referenceViolation,
+    ]
 }
 // end
 
 extension Device {
     /// The copy's records, without the edits.
     var records: [RecordID: Record] {
-        state.zones.values.reduce(into: [:]) { $0.merge($1.records) { first, _ in first } }
+        state.zones.values.reduce(into: [:]) {
+            $0.merge($1.records) { first, _ in first }
+        }
     }
 
     /// Fetches what others did, while the edits wait.

@@ -6,9 +6,12 @@ import Testing
 @Suite("The article about performance: its programs run", .timeLimit(.minutes(1)))
 struct PerformanceSnippets {
     @Test func advice() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "cabinet-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let container = try Container(identifier: "com.example.shopping", backend: SQLiteBackend(directory: folder))
+        let container = try Container(
+            identifier: "com.example.shopping",
+            backend: SQLiteBackend(directory: folder))
         let database = container.privateDatabase
         let list = Record(recordType: "Lists")
         try await database.save(list)
@@ -22,7 +25,9 @@ struct PerformanceSnippets {
         // snippet: batch
         for start in stride(from: 0, to: items.count, by: 400) {
             let batch = Array(items[start..<min(start + 400, items.count)])
-            let results = try await database.modifyRecords(saving: batch, deleting: []).saveResults
+            let results = try await database.modifyRecords(
+                saving: batch, deleting: []
+            ).saveResults
             for result in results.values { _ = try result.get() }
         }
         // end
@@ -32,7 +37,9 @@ struct PerformanceSnippets {
         schema["Items"].indexes = [["list", "name"]]
         try await container.apply(schema)
 
-        let query = Query(recordType: "Items", filter: .field("list") == list, sortedBy: [Sort("name")])
+        let query = Query(
+            recordType: "Items", filter: .field("list") == list,
+            sortedBy: [Sort("name")])
         print(try await database.explain(query))
         // end
         let explanation = try await database.explain(query).description
@@ -40,13 +47,15 @@ struct PerformanceSnippets {
         #expect(!explanation.contains("sort"))
 
         // snippet: keys
-        let page = try await database.records(matching: query, desiredKeys: ["name"], resultsLimit: 100)
+        let page = try await database.records(
+            matching: query, desiredKeys: ["name"], resultsLimit: 100)
         // end
         #expect(page.matchResults.count == 100)
 
         // snippet: stream
         var count = 0
-        for try await item in database.recordSequence(matching: query) where item["name"] as? String != nil {
+        for try await item in database.recordSequence(matching: query)
+        where item["name"] as? String != nil {
             count += 1
         }
         // end

@@ -17,7 +17,9 @@ struct VerificationSnippets {
                 """#)
         let container = try store.container()
         let shown = Mutex<[String]>([])
-        let show: @Sendable (String) -> Void = { line in shown.withLock { $0.append(line) } }
+        let show: @Sendable (String) -> Void = { line in
+            shown.withLock { $0.append(line) }
+        }
 
         // snippet: verify
         let report = try await container.verify { progress in
@@ -25,8 +27,14 @@ struct VerificationSnippets {
         }
         if !report.isClean { show(report.description) }
         // end
-        #expect(shown.withLock { $0.contains("87 records of the private database of _user") == false })
-        #expect(shown.withLock { $0.contains("86 records of the private database of _user") })
+        #expect(
+            shown.withLock {
+                $0.contains("87 records of the private database of _user") == false
+            })
+        #expect(
+            shown.withLock {
+                $0.contains("86 records of the private database of _user")
+            })
         #expect(shown.withLock { $0.last?.contains("(can be repaired)") } == true)
 
         shown.withLock { $0 = [] }
@@ -35,15 +43,20 @@ struct VerificationSnippets {
             show("\(finding.recordID?.recordName ?? ""): \(finding.message)")
         }
         // end
-        #expect(shown.withLock { $0.contains { $0.hasPrefix("item3: ") && $0.contains("list3") } })
+        #expect(
+            shown.withLock {
+                $0.contains { $0.hasPrefix("item3: ") && $0.contains("list3") }
+            })
 
         shown.withLock { $0 = [] }
         // snippet: repair
         let repaired = try await container.verify(repairing: true)
-        show("\(repaired.findings.count - repaired.remaining.count) repaired, \(repaired.remaining.count) left")
+        let left = repaired.remaining.count
+        show("\(repaired.findings.count - left) repaired, \(left) left")
         // end
         #expect(Set(repaired.remaining.map(\.kind)) == [.reference])
-        #expect(shown.withLock { $0.first?.hasSuffix(", 9 left") } == true, "\(repaired)")
+        #expect(
+            shown.withLock { $0.first?.hasSuffix(", 9 left") } == true, "\(repaired)")
         await store.backend.close()
     }
 }

@@ -10,10 +10,13 @@ struct Notebook {
         for _ in 0..<3 {
             do {
                 return try await database.save(note)
-            } catch let error as CabinetError where error.retryAfterSeconds != nil {
-                try await Task.sleep(for: .seconds(error.retryAfterSeconds ?? 0))
+            } catch let error as CabinetError
+                where error.retryAfterSeconds != nil
+            {
+                try await Task.sleep(
+                    for: .seconds(error.retryAfterSeconds ?? 0))
             } catch CabinetError.Code.serverResponseLost {
-                // It may have been saved. If it was, trying again would conflict with ourselves.
+                // The save may have been committed.
                 if let saved = try await saved(note) { return saved }
             }
         }
@@ -22,7 +25,10 @@ struct Notebook {
 
     /// What the store has, if it is what was to be saved.
     private func saved(_ note: Record) async throws -> Record? {
-        guard let result = try await database.records(for: [note.recordID])[note.recordID] else { return nil }
+        guard
+            let result = try await database.records(for: [note.recordID])[
+                note.recordID]
+        else { return nil }
         let record = try? result.get()
         return record?["text"] == note["text"] as String? ? record : nil
     }

@@ -6,14 +6,17 @@ import Testing
 @Suite("The article about assets: its programs run")
 struct AssetSnippets {
     @Test func savingAndReading() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("assets-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "assets-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let photo = folder.appendingPathComponent("photo.png")
         let copy = folder.appendingPathComponent("copy.png")
         let picture = Data(repeating: 7, count: 3_000_000)
         try picture.write(to: photo)
-        let container = try Container(identifier: "com.example.notes", backend: MemoryBackend())
+        let container = try Container(
+            identifier: "com.example.notes", backend: MemoryBackend())
         let database = container.privateDatabase
 
         // snippet: save
@@ -24,10 +27,13 @@ struct AssetSnippets {
         // end
 
         func show(_ bytes: Data, _ size: Int64?, _ file: URL?) {
-            #expect(bytes == picture && size == 3_000_000 && file != nil && file != photo)
+            #expect(
+                bytes == picture && size == 3_000_000 && file != nil && file != photo)
         }
         // snippet: read
-        if let image = try await database.record(for: note.recordID)["image"] as? Asset {
+        if let image = try await database.record(for: note.recordID)["image"]
+            as? Asset
+        {
             let bytes = try await image.data()
             try await image.write(to: copy)
             show(bytes, image.size, image.fileURL)
@@ -46,7 +52,9 @@ struct AssetSnippets {
         // end
         #expect(last.withLock { $0 } == 1)
 
-        let savedEdits = try JSONEncoder().encode([try await database.record(for: note.recordID)])
+        let savedEdits = try JSONEncoder().encode([
+            try await database.record(for: note.recordID)
+        ])
         // snippet: decode
         let decoder = JSONDecoder()
         decoder.decodesAssetFiles = true

@@ -14,7 +14,8 @@ struct SchemaSnippets {
         schema["Items"]["list"] = Schema.Field(.reference)
 
         let container = try Container(
-            identifier: "com.example.shopping", backend: backend, schema: .strict(schema))
+            identifier: "com.example.shopping", backend: backend,
+            schema: .strict(schema))
         let database = container.privateDatabase
 
         var item = Record(recordType: "Items")
@@ -22,11 +23,16 @@ struct SchemaSnippets {
         do {
             try await database.save(item)
         } catch let error as CabinetError {
-            print(error.message)  // There is no field 'nmae' in Items. Did you mean 'name'?
+            // There is no field 'nmae' in Items. Did you mean 'name'?
+            print(error.message)
         }
         // end
-        let error = await #expect(throws: CabinetError.self) { try await database.save(item) }
-        #expect(error?.message == "There is no field 'nmae' in Items. Did you mean 'name'?")
+        let error = await #expect(throws: CabinetError.self) {
+            try await database.save(item)
+        }
+        #expect(
+            error?.message
+                == "There is no field 'nmae' in Items. Did you mean 'name'?")
 
         // snippet: validate
         let query = Query(recordType: "Items", filter: .field("stage") == 3)
@@ -34,6 +40,8 @@ struct SchemaSnippets {
             try query.validate(against: schema)  // … Expected STRING.
         }
         // end
-        await #expect(throws: CabinetError.self) { try await database.validate(query) }
+        await #expect(throws: CabinetError.self) {
+            try await database.validate(query)
+        }
     }
 }

@@ -9,7 +9,8 @@ struct LiveSnippets {
     private var database: Database { container.privateDatabase }
 
     init() throws {
-        container = try Container(identifier: "com.example.live", backend: MemoryBackend())
+        container = try Container(
+            identifier: "com.example.live", backend: MemoryBackend())
     }
 
     private func item(_ name: String) -> Record {
@@ -27,9 +28,13 @@ struct LiveSnippets {
         try await database.save(item("Milk"))
         let screen = Mutex<[String]>([])
         let task = Task { [database] in
-            func show(_ items: [Record]) { screen.withLock { $0 = items.compactMap { $0["name"] as? String } } }
+            func show(_ items: [Record]) {
+                screen.withLock { $0 = items.compactMap { $0["name"] as? String } }
+            }
             // snippet: observe
-            let query = Query(recordType: "Items", filter: .field("done") == false, sortedBy: [Sort("name")])
+            let query = Query(
+                recordType: "Items", filter: .field("done") == false,
+                sortedBy: [Sort("name")])
             for try await items in database.observe(query) {
                 show(items)
             }

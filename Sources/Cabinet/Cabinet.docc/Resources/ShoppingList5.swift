@@ -1,0 +1,40 @@
+import Cabinet
+
+let container = try Container(
+    identifier: "com.example.shopping", backend: MemoryBackend())
+let database = container.privateDatabase
+
+var list = Record(recordType: "Lists")
+list["name"] = "Groceries"
+list = try await database.save(list)
+print("Saved:", list["name"] as? String ?? "-")
+
+func makeItem(_ name: String, _ number: Int, in list: Record) -> Record {
+    var item = Record(recordType: "Items")
+    item["name"] = name
+    item["number"] = number
+    item["isDone"] = false
+    item["list"] = Reference(record: list, action: .deleteSelf)
+    return item
+}
+
+let (saveResults, _) = try await database.modifyRecords(
+    saving: [
+        makeItem("Milk", 2, in: list), makeItem("Bread", 1, in: list),
+    ], deleting: [])
+let saved = try saveResults.values.map { try $0.get() }
+print("Items:", saved.count)
+
+let query = Query(
+    recordType: "Items",
+    filter: .field("list") == list && .field("isDone") == false,
+    sortedBy: ["name"])
+let items = try await database.allRecords(matching: query)
+for item in items {
+    print(item["number"] as? Int ?? 0, item["name"] as? String ?? "-")
+}
+
+var milk = items[1]
+milk["number"] = 3
+milk = try await database.save(milk)
+print("Milk:", milk["number"] as? Int ?? 0)

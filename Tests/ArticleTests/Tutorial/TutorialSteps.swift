@@ -1,0 +1,21 @@
+import Testing
+
+@Suite("The tutorial: each step runs, and prints what the text says", .timeLimit(.minutes(5)))
+struct TutorialSteps {
+    /// What the last step prints; each step before it prints the beginning.
+    static let output = [
+        "Saved: Groceries",
+        "Items: 2",
+        "1 Bread",
+        "2 Milk",
+        "Milk: 3",
+        "Milk: 4 litres",
+        "On the screen: 3",
+        "Left: 0",
+    ]
+
+    /// Whether a line depends on how fast the loop runs: live queries combine changes.
+    static func depends(_ line: String) -> Bool {
+        line.hasPrefix("On the screen:") && !line.hasSuffix(" 3")
+    }
+}
