@@ -10,8 +10,8 @@ import Musl
 import Darwin
 #endif
 
-/// Directories that go with their owners.
-@Suite(.timeLimit(.minutes(1))) struct LeasedDirectoryTests {
+/// Directories that are removed with their owners.
+@Suite(.timeLimit(.minutes(1))) struct TemporaryDirectoryTests {
     private let parent = FileManager.default.temporaryDirectory
         .appendingPathComponent("cabinet-\(UUID().uuidString)/a/b", isDirectory: true)
 
