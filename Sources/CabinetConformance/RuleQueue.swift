@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lets a few rules run at a time, and the others wait.
+/// Lets a limited number of rules run at a time; the others wait.
 actor RuleQueue {
     static let shared = RuleQueue(width: 4 * ProcessInfo.processInfo.activeProcessorCount)
 
@@ -8,12 +8,12 @@ actor RuleQueue {
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var next = 0
 
-    /// - Parameter width: How many run at a time.
+    /// - Parameter width: The number of rules that run at a time.
     init(width: Int) {
         free = max(width, 1)
     }
 
-    /// Runs a closure when it is its turn, in the order in which this was called.
+    /// Runs a closure when its turn comes, in the order of the calls.
     nonisolated func run<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         await enter()
         let result: Result
@@ -40,7 +40,7 @@ actor RuleQueue {
             free += 1
             return
         }
-        // Whoever comes next has the place of the one that leaves.
+        // The next waiter takes over the slot of the one that leaves.
         waiting[next].resume()
         next += 1
         if next == waiting.count {

@@ -40,10 +40,10 @@ struct MutantTests {
         "a malformed record name is refused", "a malformed container identifier is a bad container",
         "an empty batch succeeds", "a reference stays in its zone", "a reference names a record that can exist",
         "the shared database has no default zone", "the shared database is queried zone by zone",
-        "without an account there is nothing private or shared",
+        "without an account the private and the shared database cannot be read",
         "the shared database has no changes", "a container knows whether it has an account", "an account needs a name",
         "Users records cannot be queried", "a malformed schema is refused",
-        "a schema is applied on behalf of an account", "without an account there are no subscriptions",
+        "a schema is applied on behalf of an account", "subscriptions need an account",
     ]
 
     /// Every rule, or those that no mutant names: of the others the tests above show that they can fail.

@@ -2,11 +2,11 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// Which changes fire which subscriptions.
+    /// The changes that fire each kind of subscription.
     static let firing: [ConformanceRule] = [
         ConformanceRule(
-            .subscriptions, "a query subscription fires as the table says",
-            law: "Whether a record matched before, and matches after, decides which option a change fires.",
+            .subscriptions, "a query subscription fires according to the table",
+            law: "The option that a change fires depends on whether the record matched before, and whether it matches after.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.privateDatabase()
@@ -28,7 +28,7 @@ extension ConformanceRule {
             try await database.update(.named("s")) { $0["x"] = 1 }
             try await expectTold("Updated, begins to match", ["all updated s entered", "update updated s entered"])
             try await database.update(.named("s")) { $0["x"] = -1 }
-            try await expectTold("Updated, matches no more", ["all updated s left", "update updated s left"])
+            try await expectTold("Updated, no longer matches", ["all updated s left", "update updated s left"])
             try await database.update(.named("s")) { $0["x"] = -2 }
             try await expectTold("Updated, never matched", [])
             try await database.deleteRecord(withID: .named("s"))
@@ -40,7 +40,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .subscriptions, "delete rules fire",
-            law: "A record that a delete rule deletes, or takes a reference from, fires as if a program had done it.",
+            law: "A record that a delete rule deletes, or removes a reference from, fires as if a program had changed it.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.privateDatabase()
@@ -55,12 +55,12 @@ extension ConformanceRule {
             var listener = try await Listener(world)
             try await database.deleteRecord(withID: .named("list"))
             try expect(
-                "What is told", Set(try await listener.told()),
+                "The notifications", Set(try await listener.told()),
                 equals: ["a deleted owned left", "a updated freed left"])
         },
         ConformanceRule(
-            .subscriptions, "a zone subscription tells that something has changed in its zone",
-            law: "Saves and deletions of records of its type fire it; what waits becomes one notification.",
+            .subscriptions, "a zone subscription reports changes in its zone",
+            law: "Saves and deletions of records of its type fire it; pending notifications are merged into one.",
             source: .cloudKit("CKRecordZoneSubscription")
         ) { world in
             let database = try world.privateDatabase()
@@ -83,12 +83,12 @@ extension ConformanceRule {
             try await database.deleteRecord(withID: record("d").recordID)
             try expect("A deletion", try await listener.told(), equals: ["all zone Travel", "items zone Travel"])
             for number in 0..<5 { try await database.save(record("e\(number)")) }
-            try expect("What has waited", try await listener.told(), equals: ["all zone Travel"])
-            try expect("What is left", try await listener.told(), equals: [])
+            try expect("The pending notifications", try await listener.told(), equals: ["all zone Travel"])
+            try expect("The remaining notifications", try await listener.told(), equals: [])
         },
         ConformanceRule(
-            .subscriptions, "a database subscription tells that something has changed",
-            law: "Records of its type in any zone, and zones that come and go, fire it; what waits becomes one.",
+            .subscriptions, "a database subscription reports changes",
+            law: "Records of its type in any zone, and saved or deleted zones, fire it; pending notifications are merged into one.",
             source: .cloudKit("CKDatabaseSubscription")
         ) { world in
             let database = try world.privateDatabase()
@@ -105,7 +105,7 @@ extension ConformanceRule {
             try expect("A new zone", try await listener.told(), equals: ["all database private"])
             try await database.deleteRecordZone(withID: RecordZone.ID(zoneName: "Travel"))
             try expect(
-                "A zone that is gone", try await listener.told(),
+                "A deleted zone", try await listener.told(),
                 equals: ["all database private", "items database private"])
             try await database.save(RecordZone.default())
             _ = try await database.modifyRecords(saving: [], deleting: [.named("none")])
@@ -113,8 +113,8 @@ extension ConformanceRule {
             try expect("Nothing, and another database", try await listener.told(), equals: [])
         },
         ConformanceRule(
-            .subscriptions, "a zone that is deleted fires, and takes its subscriptions along",
-            law: "Its matching records fire as deleted; subscriptions of the zone are gone, those of all zones stay.",
+            .subscriptions, "a deleted zone fires, and its subscriptions are deleted",
+            law: "Its matching records fire as deleted; subscriptions of the zone are deleted, those of all zones stay.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.privateDatabase()
@@ -137,7 +137,7 @@ extension ConformanceRule {
             var listener = try await Listener(world)
             try await database.deleteRecordZone(withID: zone.zoneID)
             try expect(
-                "What is told", try await listener.told(),
+                "The notifications", try await listener.told(),
                 equals: [
                     "all deleted Travel/r1 left", "all deleted Travel/r2 left", "own deleted Travel/r1 left",
                     "own deleted Travel/r2 left", "zone zone Travel",
@@ -146,9 +146,9 @@ extension ConformanceRule {
             try expect("The subscriptions", left, equals: ["all", "other"])
         },
         ConformanceRule(
-            .subscriptions, "a subscription that fires once is gone",
+            .subscriptions, "a subscription that fires once is deleted",
             law:
-                "The first notification removes it in the same transaction, also if the batch has more that would fire.",
+                "The first notification deletes it in the same transaction, also if more of the batch would fire.",
             source: .cloudKit("CKQuerySubscription")
         ) { world in
             let database = try world.privateDatabase()
@@ -160,16 +160,16 @@ extension ConformanceRule {
             try await database.save(Record("Items", "no", ["x": 0]))
             try expect("The subscriptions", try await database.allSubscriptions().count, equals: 1)
             try await database.saveAll([Record("Items", "a", ["x": 1]), Record("Items", "b", ["x": 1])])
-            try expect("What is told", try await listener.told(), equals: ["once created a entered"])
-            try expect("The subscriptions that are left", try await database.allSubscriptions().count, equals: 0)
+            try expect("The notifications", try await listener.told(), equals: ["once created a entered"])
+            try expect("The remaining subscriptions", try await database.allSubscriptions().count, equals: 0)
             try await database.save(Record("Items", "c", ["x": 1]))
-            try expect("What is told later", try await listener.told(), equals: [])
+            try expect("The later notifications", try await listener.told(), equals: [])
         },
         ConformanceRule(
-            .subscriptions, "desired fields come along",
+            .subscriptions, "notifications have the desired fields",
             law:
                 "A notification has the values that the record has after the change, or had before its deletion; assets "
-                + "stay with the record.",
+                + "are left out.",
             source: .cloudKit("CKNotificationInfo.desiredKeys")
         ) { world in
             let database = try world.privateDatabase()
@@ -192,7 +192,7 @@ extension ConformanceRule {
                 "The fields", fields, equals: [["name": .string("old"), "x": .double(.infinity)], new, new])
         },
         ConformanceRule(
-            .subscriptions, "what fails tells nothing",
+            .subscriptions, "failures fire nothing",
             law: "A batch that changes nothing, and records that were not saved, fire nothing.",
             source: .cabinet("subscriptions")
         ) { world in

@@ -2,12 +2,12 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// The two names of a user's own zones.
+    /// The two names of the owner of a user's own zones.
     static let owners: [ConformanceRule] = [
         ConformanceRule(
-            .zones, "a user's own name means the own zone",
+            .zones, "a user's own name means the user's own zone",
             law:
-                "A zone ID with the account's own record name is the same zone as with the placeholder, which is what comes back.",
+                "A zone ID with the account's own record name is the same zone as with the placeholder, which is the name returned.",
             source: .cloudKit("CKRecordZone.ID, ownerName")
         ) { world in
             for database in [try world.container().privateDatabase, try world.container().publicDatabase] {
@@ -38,7 +38,7 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .zones, "a user's own name means the own zone in references",
+            .zones, "a user's own name means the user's own zone in references",
             law: "References, parents and filters may name the zone's owner either way.",
             source: .cloudKit("CKRecordZone.ID, ownerName")
         ) { world in
@@ -77,7 +77,7 @@ extension ConformanceRule {
             try await expectError(.unknownItem) { try await database.fetch("milk") }
         },
         ConformanceRule(
-            .zones, "a user's own name means the own zone in changes",
+            .zones, "a user's own name means the user's own zone in changes",
             law: "Change tokens, subscriptions and observed queries may name the zone's owner either way.",
             source: .cloudKit("CKRecordZone.ID, ownerName")
         ) { world in

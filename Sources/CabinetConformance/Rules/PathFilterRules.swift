@@ -2,11 +2,11 @@ import Cabinet
 import CabinetTesting
 
 extension ConformanceRule {
-    /// What filters find by what other records hold.
+    /// Filters on the values of other records.
     static let pathFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "a path leads through a reference",
-            law: "A key path is the value that the referenced record has; a step that leads nowhere is nil.",
+            law: "A key path is the value in the referenced record; a step without a target is nil.",
             source: .cabinet("Filter.Expression.field")
         ) { world in
             let database = try await world.relatives()
@@ -26,7 +26,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "a path leads through several references",
-            law: "Each step of a key path leads on from the record that the one before it leads to.",
+            law: "Each step of a key path continues from the record that the previous step leads to.",
             source: .cabinet("Filter.Expression.field")
         ) { world in
             let database = try await world.relatives()
@@ -69,9 +69,9 @@ extension ConformanceRule {
             ])
         },
         ConformanceRule(
-            .filters, "a path sees what its records hold now",
+            .filters, "a path sees the current state of its records",
             law:
-                "A change of a record that a path leads to counts at once, and so do its deletion and its return, of any type.",
+                "A change of a record that a path leads to takes effect at once, and so do its deletion and its return, of any type.",
             source: .cabinet("Consistency")
         ) { world in
             let database = try await world.relatives()
@@ -92,7 +92,7 @@ extension ConformanceRule {
         ConformanceRule(
             .filters, "a path through a list is a list",
             law:
-                "A key path through a list of references is the list of the values, nil where a reference leads nowhere.",
+                "A key path through a list of references is the list of the values, nil for references without a target.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try await world.relatives()
@@ -122,7 +122,7 @@ extension ConformanceRule {
         ConformanceRule(
             .filters, "a path to fields of several types is decided record by record",
             law:
-                "Where record types disagree on a field's type, values are compared as they are; what has no meaning is an error then.",
+                "If record types disagree on a field's type, values are compared without conversion; an invalid comparison is an error.",
             source: .cabinet("FieldTypes")
         ) { world in
             let database = try world.privateDatabase()
@@ -146,9 +146,9 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .filters, "a path that leads nowhere by its types is refused",
+            .filters, "a path that is invalid for its types is refused",
             law:
-                "A step through a field that is no reference, and a malformed path, are refused naming it, also without records.",
+                "A step through a field that is not a reference, and a malformed path, are refused naming it, also without records.",
             source: .cabinet("Filter.validate")
         ) { world in
             let database = try await world.relatives()

@@ -1,11 +1,11 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// What filters find by distance, and by words.
+    /// Filters by distance, and by words.
     static let placeAndWordFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "records are found by their distance",
-            law: "A distance is measured along the surface of a sphere, in metres; that of a place that is nil is nil.",
+            law: "A distance is measured along the surface of a sphere, in metres; the distance of nil is nil.",
             source: .cloudKit("CKQuery, distanceToLocation:fromLocation:")
         ) { world in
             let database = try await world.places()
@@ -24,7 +24,7 @@ extension ConformanceRule {
             ])
         },
         ConformanceRule(
-            .filters, "a distance knows no border on a sphere",
+            .filters, "a distance crosses every border of a sphere",
             law:
                 "Distances are short across the antimeridian and around the poles, and never longer than half the Earth.",
             source: .cabinet("Location.distance")
@@ -41,7 +41,7 @@ extension ConformanceRule {
             ])
         },
         ConformanceRule(
-            .filters, "a search finds records that have one of the words",
+            .filters, "a search finds records that contain one of the words",
             law: "A search for words finds the records one of whose text fields has at least one of them, whole.",
             source: .cloudKit("CKQuery, self CONTAINS")
         ) { world in
@@ -57,8 +57,8 @@ extension ConformanceRule {
             ])
         },
         ConformanceRule(
-            .filters, "a search knows no case and no accents",
-            law: "Words are compared as the options c and d would; punctuation and spaces part them.",
+            .filters, "a search ignores case and accents",
+            law: "Words are compared as under the options c and d; punctuation and spaces separate them.",
             source: .cabinet("SearchTokens")
         ) { world in
             let database = try await world.texts()
@@ -71,7 +71,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "the words of one field can be searched",
-            law: "TOKENMATCHES with a field looks into that field alone; options change nothing.",
+            law: "TOKENMATCHES with a field searches that field alone; options change nothing.",
             source: .cabinet("Filter.Operator.tokenMatches")
         ) { world in
             let database = try await world.texts()

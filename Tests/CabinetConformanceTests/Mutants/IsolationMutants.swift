@@ -7,7 +7,7 @@ extension Mutant {
             "reads what is there at the moment",
             caughtBy: [
                 "a snapshot does not change", "a snapshot is fixed when it begins",
-                "a snapshot is one state, whatever is asked",
+                "every read of a snapshot sees one state",
             ]
         ) {
             $0.isolation = .liveReads
@@ -25,15 +25,15 @@ extension Mutant {
             "commits every mutation by itself",
             caughtBy: [
                 "writes run one after the other", "a transaction that throws changes nothing",
-                "a snapshot sees no write that is under way", "those who try again lose no update",
-                "of many who make one record, one does", "a batch is seen whole, however many look",
-                "two who read and write at once lose no update", "no reference is left to what is deleted meanwhile",
+                "a snapshot sees no uncommitted write", "retrying loses no update",
+                "only one of many concurrent creations succeeds", "a batch is seen whole by concurrent queries",
+                "concurrent transactions lose no update", "a concurrent deletion leaves no dangling reference",
             ]
         ) { $0.isolation = .autocommit },
         Mutant(
             "lets writers read what was there when they began",
             caughtBy: [
-                "two who rely on each other's records do not both change theirs", "no smaller number comes later",
+                "concurrent transactions have no write skew", "no smaller number appears later",
             ]
         ) { $0.isolation = .snapshots },
         Mutant("goes on when it is closed", caughtBy: ["a closed backend is unavailable"]) {

@@ -6,12 +6,12 @@ extension Mutant {
         Mutant(
             "ignores the filter",
             caughtBy: [
-                "whole numbers compare exactly", "text compares scalar by scalar", "NOT turns every answer around",
+                "whole numbers compare exactly", "text compares scalar by scalar", "NOT negates every answer",
                 "references compare by ID alone", "records are found by their dates",
                 "CONTAINS finds an element of a list",
             ]
         ) { $0.plan = { plan in plan.with { $0.filter = .constant(true) } } },
-        Mutant("never finds nil with NOT", caughtBy: ["NOT turns every answer around"]) {
+        Mutant("never finds nil with NOT", caughtBy: ["NOT negates every answer"]) {
             $0.plan = { plan in plan.with { $0.filter = $0.filter.threeValued } }
         },
         Mutant(
@@ -80,7 +80,7 @@ extension Mutant {
         },
         Mutant(
             "ignores the position",
-            caughtBy: ["a page begins after its position", "only the cursor says that there is more"]
+            caughtBy: ["a page begins after its position", "only the cursor indicates that more records follow"]
         ) {
             $0.plan = { plan in plan.with { $0.position = nil } }
         },
@@ -107,7 +107,7 @@ extension Mutant {
         Mutant("ignores the keys of a query", caughtBy: ["a record fetched with keys is incomplete"]) {
             $0.plan = { plan in plan.with { $0.keys = nil } }
         },
-        Mutant("ignores the zone", caughtBy: ["a zone's records are its own"]) {
+        Mutant("ignores the zone", caughtBy: ["a zone's records are separate"]) {
             $0.plan = { plan in plan.with { $0.zoneID = nil } }
         },
         Mutant(
