@@ -94,7 +94,7 @@ final class BaselineCompetitor: Competitor {
     func iterate(_ tally: Tally) async throws { try check(baseline_iterate(store, &tally.counts)) }
 
     func preparePage(after offset: Int) async throws {
-        // The place stays where it is while others come and go, as a cursor does.
+        // The position does not depend on concurrent inserts and deletions, like a cursor.
         guard place.id.isEmpty else { return }
         var (name, id) = ([CChar](repeating: 0, count: 64), [CChar](repeating: 0, count: 64))
         try check(baseline_place(store, Int64(offset - 1), &name, &id))

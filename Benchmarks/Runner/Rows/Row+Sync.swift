@@ -1,7 +1,7 @@
-/// Rows of those who follow what changes.
+/// Rows of change feeds and observers.
 extension Row {
     static let changes = Row(
-        id: "h", title: "what changed since a token, 1,000 changes, 10 times", group: .sync, unit: "change",
+        id: "h", title: "the changes since a token, 1,000 changes, 10 times", group: .sync, unit: "change",
         metric: .wall,
         goal: 1.2, slices: 3, isReading: true, isOrdered: false,
         preparation: { run in
@@ -13,7 +13,7 @@ extension Row {
             try await run.measure { for _ in 0..<10 { try await run.store.changes(run.tally) } }
         })
 
-    /// What a commit costs while so many queries are observed, none of which it matches; the others only commit.
+    /// The cost of a commit while this many queries that do not match it are observed; the others only commit.
     static func liveQueries(_ count: Int, id: String, place: Int) -> Row {
         Row(
             id: id, title: "save one per transaction, NORMAL, 3 times 300 calls; Cabinet with \(count) live queries",

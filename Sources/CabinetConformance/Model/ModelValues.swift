@@ -1,6 +1,6 @@
 import Cabinet
 
-/// What a field of a model's record holds.
+/// The value of a field of a model's record.
 enum ModelValue: Hashable, Sendable {
     case number(Int)
     case text(String)

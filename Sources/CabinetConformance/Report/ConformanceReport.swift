@@ -5,7 +5,7 @@ public struct ConformanceReport: Sendable {
         /// The rule.
         public let rule: ConformanceRule
 
-        /// Whether the law holds.
+        /// The outcome of the rule, and the failure if the law does not hold.
         public let outcome: Outcome
 
         /// The time that the rule took.

@@ -229,7 +229,7 @@ extension ConformanceRule {
             .accounts, "users with similar names are different",
             law: "Users whose names differ by case, or by characters that a file's name cannot have, have databases of "
                 + "their own.",
-            source: .cabinet("How data lies")
+            source: .cabinet("Storage layout")
         ) { world in
             let names = [
                 "_anna", "_Anna", "_ANNA", "_an na", "_an/na", "_an_na", "_an%2Fna", "_/../anna", "_.", "_..", "_",
@@ -248,7 +248,7 @@ extension ConformanceRule {
         ConformanceRule(
             .accounts, "a user named public is not the public database",
             law: "A user's name leads to that user's databases alone.",
-            source: .cabinet("How data lies")
+            source: .cabinet("Storage layout")
         ) { world in
             for name in ["_public", "_private", "_shared", "__public", "_public.sqlite"] {
                 let container = try world.container(account: Account(userRecordName: name))

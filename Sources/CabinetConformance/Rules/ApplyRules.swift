@@ -41,7 +41,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .transactions, "an empty apply changes nothing",
-            law: "A transaction that applies no mutation, or none at all, leaves everything as it was.",
+            law: "A transaction that applies no mutation, or none at all, leaves everything unchanged.",
             source: .storage("StorageTransaction.apply(_:)")
         ) { world in
             try await world.backend.insert([.sample("a", .int64(1))])

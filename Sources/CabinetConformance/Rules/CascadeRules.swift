@@ -43,7 +43,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "a cycle is deleted as a whole",
-            law: "Records that own each other in a cycle are deleted together, regardless of which one is deleted first.",
+            law: "Records that own each other in a cycle are deleted together, if any of them is deleted.",
             source: .cloudKit("CKReference.h, reference cycles")
         ) { world in
             let database = try world.privateDatabase()

@@ -6,8 +6,7 @@ extension ConformanceRule {
     static let durability: [ConformanceRule] = [
         ConformanceRule(
             .durability, "records and schema survive closing and reopening",
-            law: "Records, references, schema and permissions are the same after the store was closed and reopened "
-                + "again.",
+            law: "Records, references, schema and permissions are the same after the store was closed and reopened.",
             source: .storage("StorageBackend.write(_:_:)"), needsReopening: true
         ) { world in
             let database = try world.privateDatabase()

@@ -165,7 +165,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "references compare by ID alone",
-            law: "References are equal when they point to the same record, whatever their actions.",
+            law: "References are equal when they point to the same record, regardless of their actions.",
             source: .cloudKit("CKQuery, comparing references")
         ) { world in
             try await world.privateDatabase().saveAll([Record("Lists", "one"), Record("Lists", "two")])

@@ -92,7 +92,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .identity, "a record ID is unique across types",
-            law: "A record ID names one record in its database, whatever the type: saving it with another type is "
+            law: "A record ID names one record in its database, across all types: saving it with another type is "
                 + "refused.",
             source: .cloudKit("CKRecordID")
         ) { world in

@@ -161,7 +161,7 @@ extension Filter {
             Comparison(key.map { .field($0) } ?? .searchableText, .tokenMatches, .constant(.string(words))))
     }
 
-    /// A search around a place.
+    /// A search around a location.
     fileprivate static func nearby(_ place: Location, _ metres: Double) -> Filter {
         .comparison(
             Comparison(.distance(.field("place"), .constant(.location(place))), .lessThan, .constant(.double(metres))))

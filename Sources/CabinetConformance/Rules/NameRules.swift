@@ -123,7 +123,7 @@ extension ConformanceRule {
         ConformanceRule(
             .names, "words of a database language are valid names",
             law: "A type or a field may have any word as its name, including keywords of the store.",
-            source: .cabinet("How data lies")
+            source: .cabinet("Storage layout")
         ) { world in
             let database = try world.privateDatabase()
             let words = [

@@ -16,8 +16,8 @@ extension ConformanceRule {
         ConformanceRule(
             .order, "records with equal keys are in the order of their first saves",
             law:
-                "Records that the sort keys leave equal are in the order of their first saves, in a batch in its order, whatever "
-                + "the keys' directions.",
+                "Records that the sort keys leave equal are in the order of their first saves, in a batch in its order, for all "
+                + "directions of the keys.",
             source: .cabinet("Order")
         ) { world in
             let database = try world.privateDatabase()

@@ -58,7 +58,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "a location off the Earth is refused",
-            law: "A latitude beyond 90 degrees, a longitude beyond 180, and components that are no numbers are "
+            law: "A latitude beyond 90 degrees, a longitude beyond 180, and components that are not numbers are "
                 + "refused.",
             source: .cloudKit("CLLocation")
         ) { world in

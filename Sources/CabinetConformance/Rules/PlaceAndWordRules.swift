@@ -105,7 +105,7 @@ extension ConformanceRule {
 }
 
 extension ConformanceWorld {
-    /// A database with places in a city, at the antimeridian, and at the poles.
+    /// A database with locations in a city, at the antimeridian, and at the poles.
     func places() async throws -> Database {
         try await samples([
             "berlin": Location(latitude: 52.52, longitude: 13.405),

@@ -67,7 +67,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .references, "a reference stays in its zone",
-            law: "A reference, or a parent, in another zone than the record's is refused, whatever its action.",
+            law: "A reference, or a parent, in another zone than the record's is refused, for every action.",
             source: .cloudKit("CKReference.h")
         ) { world in
             let database = try world.privateDatabase()

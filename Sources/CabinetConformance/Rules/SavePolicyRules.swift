@@ -207,7 +207,7 @@ extension ConformanceRule {
         },
     ]
 
-    /// Records of which the client has only some fields.
+    /// Records that the client has fetched only partially.
     static let partialRecords: [ConformanceRule] = [
         ConformanceRule(
             .savePolicies, "saving some fields keeps the others",
@@ -279,7 +279,7 @@ extension ConformanceRule {
 }
 
 extension ConformanceWorld {
-    /// A record of which the client has an old version: another client has changed its number and added a note.
+    /// An outdated version of a record: another client has changed its number and added a note.
     fileprivate func twoVersions() async throws -> (database: Database, stale: Record, current: Record) {
         let database = try privateDatabase()
         let stale = try await database.save(Record("Items", "milk", ["name": "Milk", "number": 1]))

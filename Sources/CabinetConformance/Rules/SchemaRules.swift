@@ -102,7 +102,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a failed save adds no field",
-            law: "What an atomic batch that failed, or a record that failed, would have added to the schema is not "
+            law: "The fields of an atomic batch that failed, or of a record that failed, are not "
                 + "added.",
             source: .cabinet("Errors, tests, habits")
         ) { world in
@@ -178,7 +178,7 @@ extension ConformanceRule {
         ConformanceRule(
             .schema, "databases do not share fields",
             law: "Each database has its own record types and fields.",
-            source: .cabinet("How data lies")
+            source: .cabinet("Storage layout")
         ) { world in
             let container = try world.container()
             try await container.privateDatabase.save(Record("Items", "a", ["value": 1]))

@@ -53,7 +53,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .zones, "pages go through all zones",
-            law: "A query of all zones finds each record once, whatever the size of its pages.",
+            law: "A query of all zones finds each record once, for any page size.",
             source: .cloudKit("CKQueryOperation.h, zoneID")
         ) { world in
             let database = try await world.travelSamples()

@@ -80,10 +80,10 @@ struct NoteCommandTests {
         let empty = try notes.folder.write("", to: "b.png")
         let cut = try notes.write(Array(TestPicture.png(width: 1, height: 1).prefix(20)), to: "c.png")
         for (path, message) in [
-            (text, "\(text) is no picture: it must be a JPEG or PNG file.\n"),
-            (empty, "\(empty) is no picture: it must be a JPEG or PNG file.\n"),
-            (cut, "\(cut) is damaged: it begins as a PNG file, and does not say how large the picture is.\n"),
-            (notes.folder.url.path, "\(notes.folder.url.path) is no file.\n"),
+            (text, "\(text) is not a picture: it must be a JPEG or PNG file.\n"),
+            (empty, "\(empty) is not a picture: it must be a JPEG or PNG file.\n"),
+            (cut, "\(cut) is damaged: it begins as a PNG file, but lacks the size of the picture.\n"),
+            (notes.folder.url.path, "\(notes.folder.url.path) is not a file.\n"),
             (notes.folder.path("missing"), "There is no file \(notes.folder.path("missing")).\n"),
         ] {
             let outcome = try await notes.run("new", "--title", "Hills", "--text", "We walk.", "--image", path)

@@ -36,7 +36,7 @@ struct NoteFullScreenTests {
             try await terminal.press("Tab")
             try await terminal.write("/dev/null")
             try await terminal.press("C-s")
-            try await terminal.wait(for: "/dev/null is no file.")
+            try await terminal.wait(for: "/dev/null is not a file.")
             try await terminal.press("C-u")
             try await terminal.write(TestPicture.hills.path)
             try await terminal.press("Enter")

@@ -25,7 +25,7 @@ struct NoteTerminalTests {
             try await terminal.type("")
             try await terminal.wait(for: "Picture: a file")
             try await terminal.type("/dev/null")
-            try await terminal.wait(for: "/dev/null is no file.")
+            try await terminal.wait(for: "/dev/null is not a file.")
             try await terminal.type(TestPicture.hills.path)
             let saved = try await terminal.wait(for: "Saved.")
             #expect(saved.contains("JPEG, 240 × 160, 2.3 kB"))

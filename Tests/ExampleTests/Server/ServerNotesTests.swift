@@ -20,19 +20,19 @@ struct ServerNotesTests {
         #expect(try await phone.run("list").errors == "No Notes Found\n")
         try await phone.rows("new", "--title", "Packing list", "--text", "Tent")
         try await phone.rows("new", "--title", "Hills", "--text", "Dawn", "--image", TestPicture.hills.path)
-        #expect(try await fetched(by: tablet) == "Fetched what is new: 2 notes, 0 deletions.\n")
-        #expect(try await fetched(by: tablet) == "Fetched what is new: 0 notes, 0 deletions.\n")
+        #expect(try await fetched(by: tablet) == "Fetched the latest changes: 2 notes, 0 deletions.\n")
+        #expect(try await fetched(by: tablet) == "Fetched the latest changes: 0 notes, 0 deletions.\n")
         #expect(
             try await fetched(by: phone)
-                == "Fetched what is new: 0 notes, 1 that this device has saved itself, 0 deletions.\n")
+                == "Fetched the latest changes: 0 notes, 1 that this device has saved itself, 0 deletions.\n")
 
         let copy = tablet.folder.path("hills.jpg")
         try await tablet.rows("show", "Hills", "--save-picture", copy)
         #expect(try Data(contentsOf: URL(filePath: copy)) == Data(contentsOf: TestPicture.hills))
         try await tablet.rows("edit", "Hills", "--title", "Hills at dawn")
         try await tablet.rows("delete", "Packing list")
-        #expect(try await fetched(by: phone) == "Fetched what is new: 1 note, 1 deletion.\n")
-        #expect(try await fetched(by: phone) == "Fetched what is new: 0 notes, 0 deletions.\n")
+        #expect(try await fetched(by: phone) == "Fetched the latest changes: 1 note, 1 deletion.\n")
+        #expect(try await fetched(by: phone) == "Fetched the latest changes: 0 notes, 0 deletions.\n")
         #expect(try await phone.firstColumn("list") == ["Hills at dawn"])
     }
 
@@ -73,7 +73,7 @@ struct ServerNotesTests {
 
         let other = machine.folder.path("elsewhere")
         let outcome = try await machine.run("list", "--verbose", "--cache", other)
-        #expect(outcome.errors == "Fetched what is new: 1 note, 0 deletions.\n")
+        #expect(outcome.errors == "Fetched the latest changes: 1 note, 0 deletions.\n")
         #expect(Set(kept()) == [file, "elsewhere/local-notes.json"])
     }
 

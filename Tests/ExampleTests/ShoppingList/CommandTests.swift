@@ -150,7 +150,7 @@ struct CommandTests {
         arguments: [
             (["item"], "There is no command 'item'. Did you mean 'items'?"),
             (["itmes", "add", "A", "B"], "There is no command 'itmes'. Did you mean 'items add'?"),
-            (["lists", "ad", "A"], "'ad' is too much. Did you mean 'lists add'? See: shopping-list lists --help"),
+            (["lists", "ad", "A"], "'ad' is one argument too many. Did you mean 'lists add'? See: shopping-list lists --help"),
             (["--stroe", "x"], "There is no option --stroe. Did you mean '--store'?"),
             (["items", "add", "A", "--form-file=b"], "There is no option --form-file. Did you mean '--from-file'?"),
             (["entirely-different"], "There is no command 'entirely-different'. See: shopping-list --help"),
