@@ -41,7 +41,8 @@ struct Options {
             case "--profile": isProfile = true
             default:
                 guard let count = Int(argument), count >= 1_000 else {
-                    throw BenchmarkFailure("'\(argument)' is neither an option nor a number from 1,000 on.\n\(Self.usage)")
+                    throw BenchmarkFailure(
+                        "'\(argument)' is neither an option nor a number from 1,000 on.\n\(Self.usage)")
                 }
                 counts.append(count)
             }

@@ -141,7 +141,8 @@ struct Coordinator {
             answers[answer, default: []].append(name)
         }
         if answers.count > 1 {
-            let subject = step == .reviewing ? "The content of the stores after the rows" : "Row \(row.id): the read rows"
+            let subject =
+                step == .reviewing ? "The content of the stores after the rows" : "Row \(row.id): the read rows"
             let list = answers.map { "\($0) by \($1.map(\.rawValue).joined(separator: " and "))" }
             throw BenchmarkFailure("\(subject) differs: \(list.sorted().joined(separator: "; "))")
         }

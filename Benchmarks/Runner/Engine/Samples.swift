@@ -64,8 +64,8 @@ struct Samples: Sendable {
 
     /// A note of twenty words; half of the words are rare.
     func note(_ index: Int) -> Note {
-        let words = (0..<20).map { place in
-            Self.word(Int(Self.hash(index &* 20 &+ place, kind: 3) % (place < 10 ? 100 : 5_000)))
+        let words = (0..<20).map { offset in
+            Self.word(Int(Self.hash(index &* 20 &+ offset, kind: 3) % (offset < 10 ? 100 : 5_000)))
         }
         return Note(id: Self.identifier(index, kind: 3), text: words.joined(separator: " "))
     }
@@ -74,10 +74,10 @@ struct Samples: Sendable {
     ///
     /// - Parameters:
     ///   - turn: The turn in which they are inserted.
-    ///   - place: Their offset among those of the turn.
-    func more(_ wanted: Int, turn: Int, from place: Int) -> [Item] {
+    ///   - offset: Their offset among those of the turn.
+    func more(_ wanted: Int, turn: Int, from offset: Int) -> [Item] {
         let half = listCount / 2
-        return (0..<wanted).map { item(count + turn * 100_000 + place + $0, list: half + $0 % (listCount - half)) }
+        return (0..<wanted).map { item(count + turn * 100_000 + offset + $0, list: half + $0 % (listCount - half)) }
     }
 
     static func word(_ number: Int) -> String { "word\(number)" }
@@ -88,8 +88,8 @@ struct Samples: Sendable {
         let perList = count / listCount
         let available = kept.count * perList
         let step = max(available / wanted, 1)
-        return stride(from: 0, to: available, by: step).prefix(wanted).map { place in
-            item(place / kept.count * listCount + kept[place % kept.count])
+        return stride(from: 0, to: available, by: step).prefix(wanted).map { offset in
+            item(offset / kept.count * listCount + kept[offset % kept.count])
         }
     }
 

@@ -71,8 +71,8 @@ struct Suite: Sendable {
             .bulk, .durableBulk, .wordInsertion, .singleFetches, .fetches, .listQueries, .prefixQueries, .scans,
             .iteration,
             .pathQueries, .wordQueries, .firstPage, .lastPage, .updates, .fieldUpdates, .changes, .smallDeletions,
-            .largeDeletion, .liveQueries(0, id: "l0", place: 3_000), .liveQueries(1, id: "l1", place: 4_000),
-            .liveQueries(100, id: "l100", place: 5_000), .opening, .firstQuery, .singleSaves, .concurrentSaves,
+            .largeDeletion, .liveQueries(0, id: "l0", offset: 3_000), .liveQueries(1, id: "l1", offset: 4_000),
+            .liveQueries(100, id: "l100", offset: 5_000), .opening, .firstQuery, .singleSaves, .concurrentSaves,
             .contendedFetches, .contendedQueries,
         ])
 

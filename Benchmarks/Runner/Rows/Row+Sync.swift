@@ -14,18 +14,18 @@ extension Row {
         })
 
     /// The cost of a commit while this many queries that do not match it are observed; the others only commit.
-    static func liveQueries(_ count: Int, id: String, place: Int) -> Row {
+    static func liveQueries(_ count: Int, id: String, offset: Int) -> Row {
         Row(
             id: id, title: "save one per transaction, NORMAL, 3 times 300 calls; Cabinet with \(count) live queries",
             group: .sync,
             unit: "save", metric: .cpu, goal: nil, isHeadline: false,
             slices: 3,
             preparation: { run in
-                let place = place + run.slice * 320
+                let offset = offset + run.slice * 320
                 try await run.store.settle()
-                try await run.insertUnmeasured(run.samples.more(20, turn: run.turn, from: place))
+                try await run.insertUnmeasured(run.samples.more(20, turn: run.turn, from: offset))
                 try await run.store.prepareInsertion(
-                    lists: [], items: run.samples.more(300, turn: run.turn, from: place + 20))
+                    lists: [], items: run.samples.more(300, turn: run.turn, from: offset + 20))
                 let lists = run.samples.deletedLists..<run.samples.listCount / 2
                 try await run.store.observe(
                     (0..<count).map { run.samples.list(lists.lowerBound + $0 % max(lists.count, 1)) })

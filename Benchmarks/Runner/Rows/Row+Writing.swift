@@ -27,10 +27,10 @@ extension Row {
         goal: 1.25, isHeadline: false, slices: 3,
         preparation: { run in
             try await run.store.open("main", isDurable: true)
-            let place = run.slice * 200
-            try await run.insertUnmeasured(run.samples.more(10, turn: run.turn, from: place))
+            let offset = run.slice * 200
+            try await run.insertUnmeasured(run.samples.more(10, turn: run.turn, from: offset))
             try await run.store.prepareInsertion(
-                lists: [], items: run.samples.more(100, turn: run.turn, from: place + 10))
+                lists: [], items: run.samples.more(100, turn: run.turn, from: offset + 10))
         },
         work: { run in
             try await run.measure { try await run.store.insert(batch: 1) }

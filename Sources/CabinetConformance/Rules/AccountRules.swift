@@ -101,7 +101,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "an account needs a name",
-            law: "An account whose user record name is malformed, or could be the name of a program's record, is refused "
+            law:
+                "An account whose user record name is malformed, or could be the name of a program's record, is refused "
                 + "when the container is created.",
             source: .cloudKit("CKRecordID")
         ) { world in
@@ -208,7 +209,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "references stay within a database",
-            law: "A reference with a rule finds its target in its own database, and deletions cascade in that database alone.",
+            law:
+                "A reference with a rule finds its target in its own database, and deletions cascade in that database alone.",
             source: .cloudKit("CKReference.h")
         ) { world in
             let anna = try world.container().privateDatabase

@@ -198,7 +198,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .aggregates, "an explanation covers the whole filter",
-            law: "The part of the filter that the store decides, joined with the part that is evaluated afterwards, is the filter.",
+            law:
+                "The part of the filter that the store decides, joined with the part that is evaluated afterwards, is the filter.",
             source: .cabinet("QueryExplanation")
         ) { world in
             let database = try await world.relatives()

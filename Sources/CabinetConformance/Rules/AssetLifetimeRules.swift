@@ -35,7 +35,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .assets, "bytes are removed with records that a cascade or a zone deletes",
-            law: "Assets of records that are deleted by a cascade, or with their zone, are removed if no other record has them.",
+            law:
+                "Assets of records that are deleted by a cascade, or with their zone, are removed if no other record has them.",
             source: .cabinet("Assets")
         ) { world in
             let database = try world.privateDatabase()
@@ -78,7 +79,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .assets, "bytes belong to a database",
-            law: "An asset of one database is not found in another, and its lifetime depends on the records of its own.",
+            law:
+                "An asset of one database is not found in another, and its lifetime depends on the records of its own.",
             source: .cabinet("Assets")
         ) { world in
             let container = try world.container()

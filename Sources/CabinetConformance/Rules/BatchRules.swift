@@ -19,7 +19,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "one failure changes nothing in an atomic batch",
-            law: "If one item of an atomic batch fails, no item changes anything; the others fail with batchRequestFailed.",
+            law:
+                "If one item of an atomic batch fails, no item changes anything; the others fail with batchRequestFailed.",
             source: .cloudKit("CKModifyRecordsOperation.h, isAtomic")
         ) { world in
             let database = try world.privateDatabase()
@@ -38,7 +39,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "every kind of failure fails an atomic batch",
-            law: "A malformed record, an unknown record and a dangling reference fail an atomic batch as a conflict does.",
+            law:
+                "A malformed record, an unknown record and a dangling reference fail an atomic batch as a conflict does.",
             source: .cloudKit("CKModifyRecordsOperation.h, isAtomic")
         ) { world in
             let database = try world.privateDatabase()
@@ -233,7 +235,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "items that depend on a deleted record fail with it",
-            law: "In a non-atomic batch a record that cannot be saved is deleted with the record that owns it, and records "
+            law:
+                "In a non-atomic batch a record that cannot be saved is deleted with the record that owns it, and records "
                 + "that refer to it fail with referenceViolation.",
             source: .cabinet("delete rules")
         ) { world in

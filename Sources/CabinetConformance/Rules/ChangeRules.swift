@@ -6,7 +6,8 @@ extension ConformanceRule {
     static let changes: [ConformanceRule] = [
         ConformanceRule(
             .changes, "a token yields the changes since it",
-            law: "The changes since a token are the records saved and deleted since, each once, in their current state.",
+            law:
+                "The changes since a token are the records saved and deleted since, each once, in their current state.",
             source: .cloudKit("CKFetchRecordZoneChangesOperation.h")
         ) { world in
             let database = try world.privateDatabase()
@@ -25,7 +26,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .changes, "a batch in several zones is reported zone by zone",
-            law: "The zones that one batch changes are on pages of the database's changes, and a page may end between them.",
+            law:
+                "The zones that one batch changes are on pages of the database's changes, and a page may end between them.",
             source: .cabinet("change feed")
         ) { world in
             let database = try world.privateDatabase()
@@ -91,7 +93,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .changes, "changes come in pages",
-            law: "Pages hold at most the requested number, and together every change, also of records that change between pages.",
+            law:
+                "Pages hold at most the requested number, and together every change, also of records that change between pages.",
             source: .cloudKit("CKDatabase, recordZoneChanges")
         ) { world in
             let database = try world.privateDatabase()

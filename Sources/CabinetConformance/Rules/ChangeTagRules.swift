@@ -63,7 +63,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .savePolicies, "a conflict with the user's own save says so",
-            law: "If the same user saved the record since, the conflict's message says so, and recommends keeping the saved record.",
+            law:
+                "If the same user saved the record since, the conflict's message says so, and recommends keeping the saved record.",
             source: .cabinet("save policies")
         ) { world in
             let database = try world.privateDatabase()

@@ -32,7 +32,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "arithmetic with nil is nil",
-            law: "An operation with nil is nil, and so are a quotient by zero and any other result that is not a number.",
+            law:
+                "An operation with nil is nil, and so are a quotient by zero and any other result that is not a number.",
             source: .cabinet("Filter.Arithmetic")
         ) { world in
             let database = try world.privateDatabase()
@@ -78,7 +79,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "collection operators reduce a list to one value",
-            law: "@count counts; @sum without elements is 0; @avg, @min and @max without elements are nil; all are nil of nil.",
+            law:
+                "@count counts; @sum without elements is 0; @avg, @min and @max without elements are nil; all are nil of nil.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try world.privateDatabase()

@@ -127,7 +127,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .concurrency, "concurrent transactions have no write skew",
-            law: "Of two transactions that each read two records and write one, one reads the value that the other wrote.",
+            law:
+                "Of two transactions that each read two records and write one, one reads the value that the other wrote.",
             source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             let backend = world.backend

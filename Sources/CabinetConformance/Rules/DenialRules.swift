@@ -76,7 +76,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "deny is lifted when the referring record is deleted by cascade",
-            law: "A record that denies the deletion of another and is deleted with it by a cascade does not prevent it.",
+            law:
+                "A record that denies the deletion of another and is deleted with it by a cascade does not prevent it.",
             source: .cabinet("Reference.Action.deny")
         ) { world in
             let database = try world.privateDatabase()

@@ -6,7 +6,8 @@ extension ConformanceRule {
     static let durableState: [ConformanceRule] = [
         ConformanceRule(
             .durability, "schema and indexes survive closing the store",
-            law: "A schema that was applied, with its indexes, and the fields that records added, survive closing the store.",
+            law:
+                "A schema that was applied, with its indexes, and the fields that records added, survive closing the store.",
             source: .cabinet("schema"), needsReopening: true
         ) { world in
             let database = try world.privateDatabase()
@@ -65,7 +66,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .durability, "change tokens remain valid after closing the store",
-            law: "Tokens from before the closing yield the changes since, before and after the closing, including deletions.",
+            law:
+                "Tokens from before the closing yield the changes since, before and after the closing, including deletions.",
             source: .cabinet("change feed"), needsReopening: true
         ) { world in
             let database = try world.privateDatabase()
@@ -151,7 +153,8 @@ extension ConformanceRule {
                 var listener = try await Listener(world)
                 try await database.deleteRecord(withID: .named("milk"))
                 try expect(
-                    "The notifications", Set(try await listener.told()).contains("query deleted milk left"), equals: true)
+                    "The notifications", Set(try await listener.told()).contains("query deleted milk left"),
+                    equals: true)
             }
         },
         ConformanceRule(

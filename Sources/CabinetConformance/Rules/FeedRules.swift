@@ -23,7 +23,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "deletions are read without the records between them",
-            law: "The content .deletions has the deletions alone, and the limit counts only them; records are left out.",
+            law:
+                "The content .deletions has the deletions alone, and the limit counts only them; records are left out.",
             source: .storage("ChangeContent.deletions")
         ) { world in
             let all = try await world.fillFeed()

@@ -259,7 +259,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "values of different kinds are unequal",
-            law: "Nothing is converted: text, numbers, dates and data are never equal to each other, and have no common order.",
+            law:
+                "Nothing is converted: text, numbers, dates and data are never equal to each other, and have no common order.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try await world.samples(["five": 5, "nil": nil])

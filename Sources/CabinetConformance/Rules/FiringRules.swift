@@ -6,7 +6,8 @@ extension ConformanceRule {
     static let firing: [ConformanceRule] = [
         ConformanceRule(
             .subscriptions, "a query subscription fires according to the table",
-            law: "The option that a change fires depends on whether the record matched before, and whether it matches after.",
+            law:
+                "The option that a change fires depends on whether the record matched before, and whether it matches after.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.privateDatabase()
@@ -40,7 +41,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .subscriptions, "delete rules fire",
-            law: "A record that a delete rule deletes, or removes a reference from, fires as if a program had changed it.",
+            law:
+                "A record that a delete rule deletes, or removes a reference from, fires as if a program had changed it.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.privateDatabase()
@@ -88,7 +90,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .subscriptions, "a database subscription reports changes",
-            law: "Records of its type in any zone, and saved or deleted zones, fire it; pending notifications are merged into one.",
+            law:
+                "Records of its type in any zone, and saved or deleted zones, fire it; pending notifications are merged into one.",
             source: .cloudKit("CKDatabaseSubscription")
         ) { world in
             let database = try world.privateDatabase()
@@ -114,7 +117,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .subscriptions, "a deleted zone fires, and its subscriptions are deleted",
-            law: "Its matching records fire as deleted; subscriptions of the zone are deleted, those of all zones stay.",
+            law:
+                "Its matching records fire as deleted; subscriptions of the zone are deleted, those of all zones stay.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.privateDatabase()

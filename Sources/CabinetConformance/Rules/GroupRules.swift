@@ -72,7 +72,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .aggregates, "unsupported groups are refused",
-            law: "A sum of text, a group of lists, and a sum of another type than requested are refused naming the field.",
+            law:
+                "A sum of text, a group of lists, and a sum of another type than requested are refused naming the field.",
             source: .cabinet("Database.sums")
         ) { world in
             let database = try world.privateDatabase()

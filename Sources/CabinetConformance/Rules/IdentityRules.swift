@@ -150,7 +150,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .identity, "encoded system fields can replace the record",
-            law: "A record created from encoded system fields can be changed and saved, and the other fields keep their "
+            law:
+                "A record created from encoded system fields can be changed and saved, and the other fields keep their "
                 + "values.",
             source: .cloudKit("CKRecord.h, encodeSystemFieldsWithCoder:")
         ) { world in

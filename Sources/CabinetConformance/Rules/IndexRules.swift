@@ -79,7 +79,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "indexes are exactly those that were set",
-            law: "After setIndexes, schema() returns exactly these indexes of the type, and new fields change none of them.",
+            law:
+                "After setIndexes, schema() returns exactly these indexes of the type, and new fields change none of them.",
             source: .storage("StorageMutation.setIndexes(_:of:)")
         ) { world in
             let backend = world.backend

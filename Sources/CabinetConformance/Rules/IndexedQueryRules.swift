@@ -5,7 +5,8 @@ extension ConformanceRule {
     static let indexedQueries: [ConformanceRule] = [
         ConformanceRule(
             .storage, "an index of numbers accepts integers and doubles",
-            law: "With an index of an INT64 or DOUBLE field, a constant of either type finds the records that the evaluator finds.",
+            law:
+                "With an index of an INT64 or DOUBLE field, a constant of either type finds the records that the evaluator finds.",
             source: .storage("StorageMutation.setIndexes(_:of:)")
         ) { world in
             let whole: [Int64?] = [.min, -2, -1, 0, 1, 2, 3, 9_007_199_254_740_992, 9_007_199_254_740_993, .max, nil]

@@ -6,7 +6,8 @@ extension ConformanceRule {
     static let limits: [ConformanceRule] = [
         ConformanceRule(
             .limits, "under CloudKit's limits a request has at most 400 items",
-            law: "With Limits.cloudKit, 400 items can be saved, deleted or fetched at once; 401 items fail with limitExceeded.",
+            law:
+                "With Limits.cloudKit, 400 items can be saved, deleted or fetched at once; 401 items fail with limitExceeded.",
             source: .cloudKit("CKErrorLimitExceeded")
         ) { world in
             let database = try world.container(limits: .cloudKit).privateDatabase

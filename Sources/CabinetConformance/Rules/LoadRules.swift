@@ -36,7 +36,8 @@ extension ConformanceRule {
                     "The records alone", try await snapshot.load(StorageKeys(records: keys.records)).records,
                     equals: found.records)
                 try expect(
-                    "The existing records alone", try await snapshot.load(StorageKeys(existing: keys.existing)).existing,
+                    "The existing records alone",
+                    try await snapshot.load(StorageKeys(existing: keys.existing)).existing,
                     equals: found.existing)
                 try expect(
                     "The entries alone", try await snapshot.load(StorageKeys(entries: keys.entries)).entries,
@@ -68,7 +69,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "a load of some fields leaves out the others, but no record",
-            law: "StorageKeys.fields selects fields of the loaded records; it does not affect the list of existing records.",
+            law:
+                "StorageKeys.fields selects fields of the loaded records; it does not affect the list of existing records.",
             source: .storage("StorageKeys.fields")
         ) { world in
             var record = StoredRecord.sample("a", parent: "p")

@@ -62,7 +62,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .conveniences, "a merge compares delete rules",
-            law: "References to one record with two delete rules are different values, and a merge decides between them.",
+            law:
+                "References to one record with two delete rules are different values, and a merge decides between them.",
             source: .cabinet("conflicts")
         ) { world in
             let database = try world.privateDatabase()
@@ -83,7 +84,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .conveniences, "a parent is merged",
-            law: "A parent that one side changed is used; if both sides changed it, the resolver decides about 'parent'.",
+            law:
+                "A parent that one side changed is used; if both sides changed it, the resolver decides about 'parent'.",
             source: .cabinet("conflicts")
         ) { world in
             let database = try world.privateDatabase()
@@ -111,7 +113,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .conveniences, "records of two types are not merged",
-            law: "If the server's record has another type, a merge fails with invalidArguments, and the server's record may win.",
+            law:
+                "If the server's record has another type, a merge fails with invalidArguments, and the server's record may win.",
             source: .cabinet("conflicts")
         ) { world in
             let database = try world.privateDatabase()

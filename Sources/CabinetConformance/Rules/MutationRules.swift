@@ -128,7 +128,8 @@ extension ConformanceRule {
                 try await world.backend.read(.public) { snapshot in
                     try expect("The changes without \(erased)", try await snapshot.changes(in: zones), equals: expected)
                     let exist = try await snapshot.load(StorageKeys(existing: kept.map(\.recordID))).existing
-                    try expect("The existing records without \(erased)", exist, equals: zones.map { expected[$0] != nil })
+                    try expect(
+                        "The existing records without \(erased)", exist, equals: zones.map { expected[$0] != nil })
                     let deletions = try await snapshot.changes(in: erased, after: 0, limit: 10, of: .deletions)
                     try expect("The deletions in \(erased)", deletions, equals: [])
                     try expect("The number of names", try await snapshot.names().count, equals: expected.count)

@@ -44,7 +44,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "== and != compare nil on either side",
-            law: "Two fields without a value are equal. A field without a value is unequal to one with a value. NOT negates both.",
+            law:
+                "Two fields without a value are equal. A field without a value is unequal to one with a value. NOT negates both.",
             source: .cabinet("predicates, section 2")
         ) { world in
             let database = try world.privateDatabase()

@@ -60,7 +60,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .subscriptions, "a notification is for its subscriber",
-            law: "In the public database each user is notified of every user's changes, by the user's own subscriptions.",
+            law:
+                "In the public database each user is notified of every user's changes, by the user's own subscriptions.",
             source: .cabinet("subscriptions")
         ) { world in
             let anna = try world.container()
@@ -144,7 +145,8 @@ extension ConformanceRule {
                 "The recent notifications", try await listener.fetchNotifications(since: nil).notifications.map(\.text),
                 equals: ["a created late entered"])
             try expect(
-                "The known notifications", try await listener.fetchNotifications(since: remembered.token).notifications.count,
+                "The known notifications",
+                try await listener.fetchNotifications(since: remembered.token).notifications.count,
                 equals: 1)
         },
         ConformanceRule(

@@ -101,7 +101,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "a boolean is one or zero",
-            law: "The schema has no boolean type: true is stored as 1 and false as 0, and both read as Bool and as Int.",
+            law:
+                "The schema has no boolean type: true is stored as 1 and false as 0, and both read as Bool and as Int.",
             source: .cloudKit("the schema language")
         ) { world in
             try await expectRoundTrip([true, false], in: world)

@@ -28,7 +28,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .observation, "a query of a zone survives the zone",
-            law: "Observing a deleted zone throws `zoneNotFound`; once the zone is recreated, its records are reported.",
+            law:
+                "Observing a deleted zone throws `zoneNotFound`; once the zone is recreated, its records are reported.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()

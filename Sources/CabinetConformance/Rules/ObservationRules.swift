@@ -69,11 +69,13 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .observation, "the last state is never missed",
-            law: "An observer that is busy during many commits receives the last state, and no more states than commits.",
+            law:
+                "An observer that is busy during many commits receives the last state, and no more states than commits.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
-            var states = try ObservationProbe(database, Query(recordType: "Items", sortedBy: [Sort("x", ascending: false)]))
+            var states = try ObservationProbe(
+                database, Query(recordType: "Items", sortedBy: [Sort("x", ascending: false)]))
             try await states.expectNext([])
             let writing = Task {
                 for number in 0..<50 { try await database.save(Record("Items", "r\(number)", ["x": number])) }

@@ -97,7 +97,8 @@ extension ConformanceRule {
     static let cursors: [ConformanceRule] = [
         ConformanceRule(
             .paging, "a cursor can be encoded and decoded",
-            law: "A cursor that was encoded and decoded continues the query at the same position, for any values of its sort keys.",
+            law:
+                "A cursor that was encoded and decoded continues the query at the same position, for any values of its sort keys.",
             source: .cabinet("Cursor")
         ) { world in
             let database = try world.privateDatabase()
@@ -201,7 +202,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .paging, "pages with desired keys have their keys and no others",
-            law: "desiredKeys selects fields of each page's records; the sort key need not be among them for the next page "
+            law:
+                "desiredKeys selects fields of each page's records; the sort key need not be among them for the next page "
                 + "to follow.",
             source: .cloudKit("CKQueryOperation.h, desiredKeys")
         ) { world in

@@ -6,7 +6,8 @@ extension ConformanceRule {
     static let quantifiedFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "ANY, ALL and NONE test elements",
-            law: "ANY holds if some element satisfies the comparison, ALL if every element does, NONE if no element does.",
+            law:
+                "ANY holds if some element satisfies the comparison, ALL if every element does, NONE if no element does.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try await world.samples([

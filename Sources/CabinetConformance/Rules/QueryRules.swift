@@ -48,7 +48,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "a query searches one zone or all",
-            law: "A query with a zone searches that zone, and one without searches every zone; an unknown zone is zoneNotFound.",
+            law:
+                "A query with a zone searches that zone, and one without searches every zone; an unknown zone is zoneNotFound.",
             source: .cloudKit("CKDatabase, recordsMatchingQuery")
         ) { world in
             let database = try await world.samples(["a": 1, "b": 2])

@@ -226,7 +226,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .references, "concurrent saves and deletions leave nothing dangling",
-            law: "A save that refers to a record and a concurrent deletion of that record have the result of running one "
+            law:
+                "A save that refers to a record and a concurrent deletion of that record have the result of running one "
                 + "after the other.",
             source: .cabinet("Consistency")
         ) { world in

@@ -27,7 +27,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .conveniences, "a resolver decides about fields that both sides changed",
-            law: "It receives the field's value as it was fetched, regardless of its age, and the values of both changes.",
+            law:
+                "It receives the field's value as it was fetched, regardless of its age, and the values of both changes.",
             source: .cabinet("conflicts")
         ) { world in
             let (database, mine) = try await world.conflict()
@@ -44,7 +45,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .conveniences, "the server wins, or the client",
-            law: "When the server wins, nothing is saved; when the client wins, its changes are applied to the server's record.",
+            law:
+                "When the server wins, nothing is saved; when the client wins, its changes are applied to the server's record.",
             source: .cabinet("conflicts")
         ) { world in
             var (database, mine) = try await world.conflict()

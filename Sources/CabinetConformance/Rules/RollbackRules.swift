@@ -27,7 +27,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .durability, "names of a rolled-back transaction that are used again survive closing the store",
-            law: "Data that uses names which a rolled-back transaction added first is complete after the store is reopened.",
+            law:
+                "Data that uses names which a rolled-back transaction added first is complete after the store is reopened.",
             source: .storage("StorageBackend.write(_:_:)"), needsReopening: true
         ) { world in
             var written: [(DatabaseKey, RolledBack.Written)] = []

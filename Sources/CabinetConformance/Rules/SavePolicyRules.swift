@@ -62,7 +62,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .savePolicies, "changedKeys sends the changed fields",
-            law: "Under changedKeys only the changed keys are written over the server's version, and no tag is compared.",
+            law:
+                "Under changedKeys only the changed keys are written over the server's version, and no tag is compared.",
             source: .cloudKit("CKModifyRecordsOperation.h, CKRecordSaveChangedKeys")
         ) { world in
             let (database, stale, _) = try await world.twoVersions()
@@ -74,7 +75,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .savePolicies, "allKeys sends all fields of the client",
-            law: "Under allKeys all keys of the client are written over the server's version; keys that only the server "
+            law:
+                "Under allKeys all keys of the client are written over the server's version; keys that only the server "
                 + "has stay.",
             source: .cloudKit("CKModifyRecordsOperation.h, CKRecordSaveAllKeys")
         ) { world in

@@ -6,7 +6,8 @@ extension ConformanceRule {
     static let schemaExtensions: [ConformanceRule] = [
         ConformanceRule(
             .schema, "a schema is reported as it was applied",
-            law: "A container reports the schema that was applied to it, and applying that schema again changes nothing.",
+            law:
+                "A container reports the schema that was applied to it, and applying that schema again changes nothing.",
             source: .cabinet("Schema")
         ) { world in
             let container = try world.container()
@@ -47,7 +48,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "an option that is left out drops the index",
-            law: "In each record type that it contains, an applied schema sets exactly the indexes; other types keep theirs.",
+            law:
+                "In each record type that it contains, an applied schema sets exactly the indexes; other types keep theirs.",
             source: .cloudKit("the schema language")
         ) { world in
             let database = try world.privateDatabase()
@@ -93,7 +95,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a compound index consists of existing fields",
-            law: "A compound index may use fields of the record type, old or new, or system fields; others are refused.",
+            law:
+                "A compound index may use fields of the record type, old or new, or system fields; others are refused.",
             source: .cabinet("Schema")
         ) { world in
             let database = try world.privateDatabase()
@@ -146,7 +149,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "each database has a schema of its own",
-            law: "A container's schema is the union of its databases' schemas; a database's schema is applied to it alone.",
+            law:
+                "A container's schema is the union of its databases' schemas; a database's schema is applied to it alone.",
             source: .cabinet("Schema")
         ) { world in
             let container = try world.container()

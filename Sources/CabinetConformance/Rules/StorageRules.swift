@@ -61,7 +61,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "records come in the order of their IDs",
-            law: "records(for:) returns an element for each ID, in order, nil for unknown ones, including repeated IDs.",
+            law:
+                "records(for:) returns an element for each ID, in order, nil for unknown ones, including repeated IDs.",
             source: .storage("StorageSnapshot.load(_:)")
         ) { world in
             try await world.backend.insert((0..<50).map { .sample("r\($0)", .int64(Int64($0))) })
@@ -92,7 +93,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "a record fetched with keys is incomplete",
-            law: "records(for:keys:) returns only the named fields, and a record that reports the others as not fetched.",
+            law:
+                "records(for:keys:) returns only the named fields, and a record that reports the others as not fetched.",
             source: .storage("StorageSnapshot.load(_:)")
         ) { world in
             var record = StoredRecord.sample("a")
@@ -169,7 +171,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "references are found from their targets",
-            law: "references(to:) returns one element for each reference with a rule, in a field, a list or as a parent.",
+            law:
+                "references(to:) returns one element for each reference with a rule, in a field, a list or as a parent.",
             source: .storage("StorageSnapshot.references(to:)")
         ) { world in
             let backend = world.backend

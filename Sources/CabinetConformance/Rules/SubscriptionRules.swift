@@ -6,7 +6,8 @@ extension ConformanceRule {
     static let subscriptions: [ConformanceRule] = [
         ConformanceRule(
             .subscriptions, "a saved subscription can be fetched",
-            law: "A saved subscription is fetched by ID and listed, until it is deleted; an unknown one is an unknownItem.",
+            law:
+                "A saved subscription is fetched by ID and listed, until it is deleted; an unknown one is an unknownItem.",
             source: .cloudKit("CKDatabase.h")
         ) { world in
             for database in [try world.container().privateDatabase, try world.container().publicDatabase] {
@@ -34,7 +35,8 @@ extension ConformanceRule {
                 try await expectError(.unknownItem) { try await database.deleteSubscription(withID: "b") }
                 try await expectError(.unknownItem) { try await database.subscription(for: "b") }
                 try expect(
-                    "The remaining subscriptions", try await database.allSubscriptions().map(\.subscriptionID), equals: ["a", "c"])
+                    "The remaining subscriptions", try await database.allSubscriptions().map(\.subscriptionID),
+                    equals: ["a", "c"])
             }
         },
         ConformanceRule(

@@ -38,7 +38,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "LIKE matches the whole text",
-            law: "In LIKE ? matches exactly one scalar and * any run, including an empty one; other characters match themselves.",
+            law:
+                "In LIKE ? matches exactly one scalar and * any run, including an empty one; other characters match themselves.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try await world.samples([

@@ -30,7 +30,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .changes, "a token from a save belongs to one zone",
-            law: "A save that returns a token is limited to one zone, even if it saves nothing; other records are refused.",
+            law:
+                "A save that returns a token is limited to one zone, even if it saves nothing; other records are refused.",
             source: .cabinet("change feed")
         ) { world in
             let database = try world.privateDatabase()

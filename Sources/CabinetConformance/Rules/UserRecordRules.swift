@@ -102,7 +102,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "the creator of a public record can be read",
-            law: "A user that finds a public record can fetch the record of its creator, with or without an account, and "
+            law:
+                "A user that finds a public record can fetch the record of its creator, with or without an account, and "
                 + "refer to it.",
             source: .cloudKit("CKContainer.h, fetchUserRecordID")
         ) { world in

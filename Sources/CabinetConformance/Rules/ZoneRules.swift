@@ -109,7 +109,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .zones, "delete rules act within a zone",
-            law: "Records that a deleted record owns are deleted in its zone; records with the same name elsewhere stay.",
+            law:
+                "Records that a deleted record owns are deleted in its zone; records with the same name elsewhere stay.",
             source: .cloudKit("CKReference.h, deleteSelf")
         ) { world in
             let database = try await world.travelSamples()

@@ -23,7 +23,8 @@ extension DatabaseVerification {
             issues.add(
                 IntegrityIssue(
                     .assetMissing,
-                    "An asset of the record is damaged: \(problem). Save the asset again.", recordID: holders[asset]?.recordID,
+                    "An asset of the record is damaged: \(problem). Save the asset again.",
+                    recordID: holders[asset]?.recordID,
                     fieldKey: holders[asset]?.fieldKey, checksum: asset.checksum))
         }
     }

@@ -125,7 +125,8 @@ extension DatabaseVerification {
                 IntegrityIssue(
                     .notification,
                     "A notification cannot be read. \(entry.reason) If the entry is malformed, a repair forgets the user's "
-                        + "notifications, so that the user's clients fetch the changes.", isRepairable: entry.isMalformedNotification))
+                        + "notifications, so that the user's clients fetch the changes.",
+                    isRepairable: entry.isMalformedNotification))
         }
     }
 

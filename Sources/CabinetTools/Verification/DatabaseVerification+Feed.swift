@@ -59,7 +59,8 @@ extension DatabaseVerification {
                 if !isInOrder || change.recordID.zoneID != reader.zoneID {
                     issues.add(
                         IntegrityIssue(
-                            .changeFeed, "The changes after number \(position) are not in order, or belong to another zone.",
+                            .changeFeed,
+                            "The changes after number \(position) are not in order, or belong to another zone.",
                             zoneID: reader.zoneID, isRepairable: true))
                     return
                 }

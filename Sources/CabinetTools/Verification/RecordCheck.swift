@@ -30,7 +30,9 @@ enum RecordCheck {
             }
             if type != value.fieldType {
                 add(
-                    .record, "The field holds \(value.fieldType), but its type in the schema is \(type). Save the field again.", key
+                    .record,
+                    "The field holds \(value.fieldType), but its type in the schema is \(type). Save the field again.",
+                    key
                 )
             }
         }

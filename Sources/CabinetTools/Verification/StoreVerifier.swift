@@ -53,7 +53,8 @@ struct StoreVerifier {
                     try await backend.write(database) { try await StoreRepair(transaction: $0).run() }
                 } catch {
                     try Self.rethrowInterruption(error)
-                    let damage = IntegrityIssue(.repair, "The repair failed, and has changed nothing. \(error.sentence)")
+                    let damage = IntegrityIssue(
+                        .repair, "The repair failed, and has changed nothing. \(error.sentence)")
                     findings.append(VerificationFinding(damage, in: database))
                 }
                 let second = try await outcome(database, progress)
