@@ -10,8 +10,9 @@ struct Options {
         alone, and in this process, so that a profiler sees nothing else.
         """
 
-    /// Up to this size, each round fills a new store. A larger store is filled once, and each row repeats its work on
-    /// it.
+    /// Up to this size, each round fills a new store.
+    ///
+    /// A larger store is filled once, and each row repeats its work on it.
     static let largestRefilled = 200_000
 
     var counts: [Int] = []

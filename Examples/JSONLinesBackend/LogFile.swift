@@ -112,7 +112,9 @@ final class LogFile: Sendable {
         }
     }
 
-    /// Makes the names in a file's folder durable. Synchronizing the file alone does not.
+    /// Makes the names in a file's folder durable.
+    ///
+    /// Synchronizing the file alone does not.
     private static func synchronizeFolder(of url: URL) throws {
         try FileHandle(forReadingFrom: url.deletingLastPathComponent()).synchronize()
     }

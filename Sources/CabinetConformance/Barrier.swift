@@ -18,7 +18,9 @@ actor Barrier {
         self.timeout = timeout
     }
 
-    /// Waits until all tasks have arrived or the time is up. After the timeout, no task waits.
+    /// Waits until all tasks have arrived or the time is up.
+    ///
+    /// After the timeout, no task waits.
     func join() async {
         present += 1
         guard present < size else { return await isOver.give() }
@@ -85,7 +87,9 @@ extension StorageSnapshot {
 }
 
 extension StorageSnapshot {
-    /// The value of the field `x` of the record with a name. The record must exist.
+    /// The value of the field `x` of the record with a name.
+    ///
+    /// The record must exist.
     func number(_ name: String) async throws -> Int64 {
         guard case .int64(let number)? = try await x(name) else {
             throw ConformanceFailure(message: "The record '\(name)' has no number.", fileID: nil, line: nil)

@@ -15,8 +15,9 @@ public struct ConformanceFailure: Error, Sendable {
     /// The error that ended the rule, if the failure was not an expectation.
     public let underlyingError: (any Error)?
 
-    /// The shortest known list of steps that leads to the failure, in order. Empty unless the rule generates its
-    /// operations.
+    /// The shortest known list of steps that leads to the failure, in order.
+    ///
+    /// Empty unless the rule generates its operations.
     public let steps: [String]
 
     init(

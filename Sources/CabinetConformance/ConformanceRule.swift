@@ -40,7 +40,9 @@ public struct ConformanceRule: Sendable {
     /// a backend is closed.
     public let needsFiles: Bool
 
-    /// The abilities that the rule needs. It does not apply to a backend that lacks one of them.
+    /// The abilities that the rule needs.
+    ///
+    /// It does not apply to a backend that lacks one of them.
     public let neededAbilities: Set<Ability>
 
     let body: @Sendable (ConformanceWorld) async throws -> Void

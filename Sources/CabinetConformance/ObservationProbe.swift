@@ -22,8 +22,9 @@ struct ObservationProbe {
         try expect("The records", last.map(\.recordID.recordName), equals: names)
     }
 
-    /// Waits for a state that consists of the records with these names. Several changes may arrive as one state, or as
-    /// several.
+    /// Waits for a state that consists of the records with these names.
+    ///
+    /// Several changes may arrive as one state, or as several.
     mutating func expectFinally(_ names: [String]) async throws {
         while last.map(\.recordID.recordName) != names { try await next() }
     }

@@ -34,14 +34,18 @@ extension RecordID {
 }
 
 extension Database {
-    /// Saves records in one batch. All of them must succeed.
+    /// Saves records in one batch.
+    ///
+    /// All of them must succeed.
     @discardableResult
     func saveAll(_ records: [Record]) async throws -> [Record] {
         let results = try await modifyRecords(saving: records, deleting: []).saveResults
         return try records.map { try require(results[$0.recordID], "The result of \($0.recordID)").get() }
     }
 
-    /// Deletes records in one batch. All deletions must succeed.
+    /// Deletes records in one batch.
+    ///
+    /// All deletions must succeed.
     func deleteAll(_ names: [String]) async throws {
         let ids = names.map { RecordID.named($0) }
         let results = try await modifyRecords(saving: [], deleting: ids).deleteResults

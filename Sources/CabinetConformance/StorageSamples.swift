@@ -51,7 +51,9 @@ extension StorageBackend {
 }
 
 extension StorageTransaction {
-    /// Adds fields to a record type. The type is added if the schema lacks it.
+    /// Adds fields to a record type.
+    ///
+    /// The type is added if the schema lacks it.
     func add(_ fields: [StoredField], to recordType: Record.RecordType) async throws {
         try await apply([.addFields(fields, to: recordType)])
     }

@@ -38,8 +38,9 @@ struct Row: Sendable {
     /// Whether it should cost no more than C on SQLite's defaults.
     var isHeadline = true
     var phase = Phase.main
-    /// The number of repetitions in each turn. Work that depends on the disk is measured in slices, so that all
-    /// competitors see the same fluctuations.
+    /// The number of repetitions in each turn.
+    ///
+    /// Work that depends on the disk is measured in slices, so that all competitors see the same fluctuations.
     var slices = 1
     /// Whether the work only reads, so that it can be repeated to digest the results.
     var isReading = false

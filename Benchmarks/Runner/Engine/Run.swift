@@ -38,7 +38,9 @@ final class Run {
         tally = Tally(isDigesting: isDigesting)
     }
 
-    /// Measures some work. Repeated measurements add up.
+    /// Measures some work.
+    ///
+    /// Repeated measurements add up.
     ///
     /// - Parameter followsMemory: Whether unused memory is returned before, so that growth is visible.
     func measure(followsMemory: Bool = true, _ work: () async throws -> Void) async rethrows {

@@ -2,7 +2,9 @@
 ///
 /// Each sample follows from its number alone. A million of them take no memory, and every process has the same ones.
 struct Samples: Sendable {
-    /// A list. Its name, and the name of an item, are indexed.
+    /// A list.
+    ///
+    /// Its name, and the name of an item, are indexed.
     struct List: Sendable {
         let id: String
         let name: String
@@ -28,7 +30,9 @@ struct Samples: Sendable {
     let listCount: Int
     /// The number of notes.
     let noteCount: Int
-    /// The number of lists that are deleted in all turns. They are the first ones.
+    /// The number of lists that are deleted in all turns.
+    ///
+    /// They are the first ones.
     let deletedLists: Int
 
     /// - Parameters:
@@ -45,7 +49,9 @@ struct Samples: Sendable {
         List(id: Self.identifier(index, kind: 1), name: "List \(index)")
     }
 
-    /// One of the initial items. Consecutive items are in different lists.
+    /// One of the initial items.
+    ///
+    /// Consecutive items are in different lists.
     func item(_ index: Int) -> Item { item(index, list: index % listCount) }
 
     /// Any item.

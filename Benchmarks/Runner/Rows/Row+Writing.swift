@@ -116,8 +116,9 @@ extension Row {
 }
 
 extension Run {
-    /// Inserts the first lists and items. The items are created beforehand in small groups, so that they take little
-    /// memory.
+    /// Inserts the first lists and items.
+    ///
+    /// The items are created beforehand in small groups, so that they take little memory.
     func fill(_ count: Int) async throws {
         var lists = (0..<samples.listCount).map(samples.list)
         for start in stride(from: 0, to: count, by: 20_000) {

@@ -53,7 +53,9 @@ struct HTMLPage {
 }
 
 extension HTMLPage.Entry {
-    /// The note as HTML. Its text never becomes markup.
+    /// The note as HTML.
+    ///
+    /// Its text never becomes markup.
     fileprivate var html: String {
         let date = note.editedDate.map { "<time datetime=\"\($0.formatted(.iso8601))\">\($0.shown)</time>" } ?? ""
         let picture = image.map { image in

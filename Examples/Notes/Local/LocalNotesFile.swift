@@ -7,7 +7,9 @@ import Foundation
 struct LocalNotesFile: Sendable {
     let url: URL
 
-    /// The store of the notes. Notes of another store cannot be used.
+    /// The store of the notes.
+    ///
+    /// Notes of another store cannot be used.
     let store: String
 
     private struct Content: Codable {

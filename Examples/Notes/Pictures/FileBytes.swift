@@ -30,7 +30,9 @@ struct FileBytes {
 }
 
 extension Collection<UInt8> {
-    /// The bytes as a big-endian integer. Of more than eight bytes, the last eight count.
+    /// The bytes as a big-endian integer.
+    ///
+    /// Of more than eight bytes, the last eight count.
     var bigEndian: UInt64 {
         reduce(0) { $0 << 8 | UInt64($1) }
     }

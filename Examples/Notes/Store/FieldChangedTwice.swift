@@ -35,8 +35,9 @@ enum Preference: Character {
 typealias Decisions = [FieldConflict: Preference]
 
 extension ConflictResolver {
-    /// Keeps the changes of both sides and the later edited date. A field that both have changed gets the value that
-    /// the person chose.
+    /// Keeps the changes of both sides and the later edited date.
+    ///
+    /// A field that both have changed gets the value that the person chose.
     ///
     /// A save with this resolver throws ``FieldChangedTwice`` for a field that the person has not decided about.
     static func following(_ decisions: Decisions) -> ConflictResolver {

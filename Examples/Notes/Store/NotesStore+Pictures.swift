@@ -2,7 +2,9 @@ import Cabinet
 import Foundation
 
 extension NotesStore {
-    /// Fetches the pictures of notes. Their files exist while the store is open.
+    /// Fetches the pictures of notes.
+    ///
+    /// Their files exist while the store is open.
     ///
     /// - Returns: For each note its picture, or the reason that it has none.
     func pictures(of notes: [Note]) async throws -> [RecordID: Result<Picture, any Error>] {

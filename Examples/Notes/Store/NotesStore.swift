@@ -21,7 +21,9 @@ actor NotesStore {
     /// The notes that this device knows, in the order of the list.
     var notes: [Note] { local.notes }
 
-    /// Opens the store, and reads this device's copy. The first save creates the folder, or the tables.
+    /// Opens the store, and reads this device's copy.
+    ///
+    /// The first save creates the folder, or the tables.
     ///
     /// - Parameter localFolder: The folder of this device's notes.
     init(

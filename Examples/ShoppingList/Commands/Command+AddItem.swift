@@ -22,7 +22,9 @@ extension Command {
         }
     }
 
-    /// The names to add: the given one, or those in the file. All of them are added, or none if one is blank.
+    /// The names to add: the given one, or those in the file.
+    ///
+    /// All of them are added, or none if one is blank.
     private static func names(for call: Invocation) async throws -> [String] {
         let hasName = call.arguments.parameters.count == 2
         switch (hasName, call.arguments.options["--from-file"]) {

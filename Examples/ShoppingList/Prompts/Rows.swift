@@ -88,7 +88,9 @@ struct Rows {
         }
     }
 
-    /// Deletes a record if the person confirms. Its row is removed after the store has answered.
+    /// Deletes a record if the person confirms.
+    ///
+    /// Its row is removed after the store has answered.
     mutating func delete(
         _ record: Record, question: String, work: () async throws(ShoppingError) -> Void
     ) async throws(EndOfInput) {

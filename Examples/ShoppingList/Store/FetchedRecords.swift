@@ -1,6 +1,8 @@
 import Cabinet
 
-/// The records of a query. Only the records that a person has seen are fetched.
+/// The records of a query.
+///
+/// Only the records that a person has seen are fetched.
 struct FetchedRecords {
     private(set) var records: [Record] = []
     private let query: Query

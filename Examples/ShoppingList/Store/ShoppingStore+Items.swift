@@ -14,7 +14,9 @@ extension ShoppingStore {
         }
     }
 
-    /// Saves a new item. Its reference to the list is set here and never changes.
+    /// Saves a new item.
+    ///
+    /// Its reference to the list is set here and never changes.
     ///
     /// - Parameter number: The number to buy; `nil` for an item like those saved before items had numbers.
     func addItem(named name: String, number: Int?, to list: Record) async throws(ShoppingError) -> Record {

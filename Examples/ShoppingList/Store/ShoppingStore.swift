@@ -10,7 +10,9 @@ struct ShoppingStore: Sendable {
     /// The location of the lists and items.
     var database: Database { container.privateDatabase }
 
-    /// Opens the store. The first save creates the folder, or the tables.
+    /// Opens the store.
+    ///
+    /// The first save creates the folder, or the tables.
     init(_ store: StoreLocation) throws(ShoppingError) {
         do {
             let backend: any StorageBackend =

@@ -39,7 +39,9 @@ enum TerminalSignals {
         }
     }
 
-    /// Performs the work of a handler. The interrupted function may be about to read `errno`.
+    /// Performs the work of a handler.
+    ///
+    /// The interrupted function may be about to read `errno`.
     private static func keepingErrno(_ work: () -> Void) {
         let number = errno
         work()

@@ -39,7 +39,9 @@ enum EscapeSequence {
         }
     }
 
-    /// The keys with a number. A second number encodes the modifiers, which are ignored here.
+    /// The keys with a number.
+    ///
+    /// A second number encodes the modifiers, which are ignored here.
     private static func numbered(_ parameters: String) -> Key? {
         switch parameters.prefix(while: { $0 != ";" }) {
         case "1", "7": .home

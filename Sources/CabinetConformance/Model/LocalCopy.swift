@@ -11,7 +11,9 @@ struct LocalCopy: Codable, Sendable {
     private(set) var zones: [RecordZone.ID: Zone] = [:]
     private var token: ServerChangeToken?
 
-    /// Applies the changes since the last call. After an interruption, the next call resumes.
+    /// Applies the changes since the last call.
+    ///
+    /// After an interruption, the next call resumes.
     mutating func update(from database: Database) async throws {
         do {
             for try await page in database.databaseChangeSequence(since: token) {

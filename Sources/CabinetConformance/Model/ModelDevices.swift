@@ -2,7 +2,9 @@ import Cabinet
 import CabinetTesting
 import Foundation
 
-/// A device with a copy of one zone. Now and then it loses power, or is restored from a backup.
+/// A device with a copy of one zone.
+///
+/// Now and then it loses power, or is restored from a backup.
 struct ModelDevice {
     let client: Int
     let isPublic: Bool

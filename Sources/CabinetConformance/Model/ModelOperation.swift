@@ -25,8 +25,9 @@ struct ModelEdit: Hashable, Sendable {
     var key: ModelKey
     /// The type, if it is a new record.
     var type: String
-    /// The index, counted from the newest, of the fetched version that the edit starts from. `nil` for a new record;
-    /// the record is also new if the client has fetched no version.
+    /// The index, counted from the newest, of the fetched version that the edit starts from.
+    ///
+    /// `nil` for a new record; the record is also new if the client has fetched no version.
     var age: Int?
     var changes: [String: ModelValue?]
     /// The parent's name; `.some(nil)` removes it.

@@ -5,7 +5,9 @@ import Foundation
 
 /// Several clients and devices on one backend, and the model of their databases.
 struct ModelRun {
-    /// The users of the clients. Two clients share a user.
+    /// The users of the clients.
+    ///
+    /// Two clients share a user.
     static let clients = ["_anna", "_anna", "_ben"]
     /// Deletions are forgotten early, so that tokens expire.
     static let retention = ChangeRetention(age: 100, count: 4)

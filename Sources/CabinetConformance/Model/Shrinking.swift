@@ -1,5 +1,6 @@
-/// Reduces a failing list to the elements that the failure needs, by delta debugging. It removes ever smaller pieces as
-/// long as the rest still fails.
+/// Reduces a failing list to the elements that the failure needs, by delta debugging.
+///
+/// It removes ever smaller pieces as long as the rest still fails.
 ///
 /// - Parameters:
 ///   - elements: A list that fails.

@@ -87,8 +87,9 @@ public struct ConformanceSubject: Sendable {
         try await task.perform { try await open(store) }
     }
 
-    /// The subject with this program as its helper. A subject that has a helper, or whose stores end with their
-    /// process, is returned unchanged.
+    /// The subject with this program as its helper.
+    ///
+    /// A subject that has a helper, or whose stores end with their process, is returned unchanged.
     func withOwnHelper() -> ConformanceSubject {
         #if os(macOS) || os(Linux) || os(Windows)
         if helper == nil, outlivesClosing, let executable = Bundle.main.executableURL { return withHelper(executable) }
@@ -96,8 +97,9 @@ public struct ConformanceSubject: Sendable {
         return self
     }
 
-    /// Calls a closure with functions that create and reopen a store, and with the helper. The store is removed
-    /// afterwards.
+    /// Calls a closure with functions that create and reopen a store, and with the helper.
+    ///
+    /// The store is removed afterwards.
     func withStore<Result>(
         _ body: (
             _ open: @escaping @Sendable () async throws -> any StorageBackend,

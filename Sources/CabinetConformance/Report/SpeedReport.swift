@@ -82,7 +82,9 @@ extension SpeedReport: CustomStringConvertible {
 }
 
 extension ConformanceRule {
-    /// Returns a rule that measures a backend and reports the figures. No figure makes the rule fail.
+    /// Returns a rule that measures a backend and reports the figures.
+    ///
+    /// No figure makes the rule fail.
     ///
     /// ```swift
     /// try await ConformanceRule.speed(records: 2000) { print($0) }.run { MyBackend() }

@@ -227,7 +227,9 @@ extension ConformanceRule {
 }
 
 extension Database {
-    /// Throws unless grouped counts are as expected. Values are given by their descriptions.
+    /// Throws unless grouped counts are as expected.
+    ///
+    /// Values are given by their descriptions.
     fileprivate func expectCounts(
         by key: Record.FieldKey, _ query: Query, _ expected: KeyValuePairs<String, Int>, fileID: String = #fileID,
         line: Int = #line

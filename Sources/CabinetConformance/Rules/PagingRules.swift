@@ -235,7 +235,9 @@ extension Database {
         try await recordPages(of: query, size: size).map { $0.map(\.recordID.recordName) }
     }
 
-    /// A query's records, page by page. A closure transforms each cursor before its use.
+    /// A query's records, page by page.
+    ///
+    /// A closure transforms each cursor before its use.
     fileprivate func recordPages(
         of query: Query, size: Int, desiredKeys: [Record.FieldKey]? = nil,
         recoding recode: (Query.Cursor) throws -> Query.Cursor = { $0 }
@@ -247,7 +249,9 @@ extension Database {
             + recordPages(continuing: cursor, size: size, desiredKeys: desiredKeys, recoding: recode)
     }
 
-    /// The pages that follow a cursor. Throws if they do not end.
+    /// The pages that follow a cursor.
+    ///
+    /// Throws if they do not end.
     fileprivate func recordPages(
         continuing cursor: Query.Cursor, size: Int, desiredKeys: [Record.FieldKey]? = nil,
         recoding recode: (Query.Cursor) throws -> Query.Cursor = { $0 }

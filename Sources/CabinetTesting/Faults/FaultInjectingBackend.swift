@@ -158,7 +158,9 @@ extension FaultInjectingBackend {
         state.withLock(\.calls)
     }
 
-    /// Removes the recorded calls. The numbers of later calls continue.
+    /// Removes the recorded calls.
+    ///
+    /// The numbers of later calls continue.
     public func forgetCalls() {
         state.withLock { $0.calls = [] }
     }

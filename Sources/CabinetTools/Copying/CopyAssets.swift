@@ -3,7 +3,9 @@ import Foundation
 
 /// The assets of a page of changes, copied from one store into another in chunks.
 struct CopyAssets {
-    /// The number of the page's changes whose assets are copied now. If these assets are large, the other changes wait.
+    /// The number of the page's changes whose assets are copied now.
+    ///
+    /// If these assets are large, the other changes wait.
     let changeCount: Int
     /// The result that a transaction can use.
     private(set) var uploads: [StoredAsset: UUID] = [:]

@@ -5,10 +5,14 @@ import Foundation
 ///
 /// The checkpoint is an entry of the target. Each transaction of the copy stores it together with the changes that it describes.
 struct CopyCheckpoint: Sendable, Hashable, Codable {
-    /// The number with which the source's changes begin. It identifies the source.
+    /// The number with which the source's changes begin.
+    ///
+    /// It identifies the source.
     let sourceBeginning: Int64
 
-    /// The number with which the target's changes begin once the copy is ready. It exceeds all numbers assigned before.
+    /// The number with which the target's changes begin once the copy is ready.
+    ///
+    /// It exceeds all numbers assigned before.
     var beginning: Int64
 
     /// The highest number that records of the source may have while this beginning is valid.
@@ -23,7 +27,9 @@ struct CopyCheckpoint: Sendable, Hashable, Codable {
     /// Whether the target was compared with the source, and may be used.
     var isReady = false
 
-    /// The last sequence number of the target. If it differs, another writer has changed the target.
+    /// The last sequence number of the target.
+    ///
+    /// If it differs, another writer has changed the target.
     private(set) var lastNumber: Int64 = 0
 
     /// The progress of a pass.

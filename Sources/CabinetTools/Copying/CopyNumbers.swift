@@ -18,7 +18,9 @@ struct CopyNumbers {
     /// The number with which changes begin after the copy.
     let beginning: Int64
 
-    /// At 1000 changes per second, this many numbers last 34 years. A database can be copied eight million times.
+    /// At 1000 changes per second, this many numbers last 34 years.
+    ///
+    /// A database can be copied eight million times.
     private static let distance: Int64 = 1 << 40
 
     /// Chooses numbers above all assigned ones.

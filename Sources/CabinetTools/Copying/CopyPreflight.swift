@@ -2,7 +2,9 @@ import Cabinet
 
 /// Decides which targets a database may be copied into: empty ones, and results of earlier copies of the same source.
 enum CopyPreflight {
-    /// The size of a sample. If the source is another one, the first record already differs.
+    /// The size of a sample.
+    ///
+    /// If the source is another one, the first record already differs.
     private static let sampledZones = 8
     private static let sampledRecords = 50
 

@@ -14,7 +14,9 @@ public struct CopyReport: Sendable, Hashable {
         /// The content of both databases, which were read and found equal.
         public let content: StoreContent
 
-        /// The amount that the last call has copied. Earlier, interrupted calls may have copied the rest.
+        /// The amount that the last call has copied.
+        ///
+        /// Earlier, interrupted calls may have copied the rest.
         public let copied: CopyCounts
     }
 
@@ -90,8 +92,9 @@ public struct CopyCounts: Sendable, Hashable {
     /// The number of bytes of these assets.
     public internal(set) var assetBytes: Int64 = 0
 
-    /// The number of written or removed records, zones and subscriptions. A further pass has about this much work if
-    /// the source changes at the same rate.
+    /// The number of written or removed records, zones and subscriptions.
+    ///
+    /// A further pass has about this much work if the source changes at the same rate.
     public var changeCount: Int { savedRecords + removedRecords + changedZones + changedSubscriptions }
 
     mutating func add(_ other: CopyCounts) {

@@ -100,7 +100,9 @@ final class DatabaseVerification {
         return Outcome(counts: counts, issues)
     }
 
-    /// Reports progress between two pages. Throws if the task was cancelled.
+    /// Reports progress between two pages.
+    ///
+    /// Throws if the task was cancelled.
     func pause() throws {
         if Task.isCancelled {
             throw CabinetError(.operationCancelled, "The task was cancelled during the verification.")
@@ -108,7 +110,9 @@ final class DatabaseVerification {
         progress(counts)
     }
 
-    /// Returns the result of a closure. If it throws, records a finding and returns `nil`.
+    /// Returns the result of a closure.
+    ///
+    /// If it throws, records a finding and returns `nil`.
     func attempt<Result>(
         _ subject: String, _ body: @autoclosure () async throws -> Result
     ) async throws -> Result? {
