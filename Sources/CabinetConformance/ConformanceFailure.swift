@@ -58,7 +58,7 @@ extension ConformanceFailure: CustomStringConvertible {
             let numbered = steps.enumerated().map { "\n\($0.offset + 1). \($0.element)" }
             branches.append(("Steps", "these steps reproduce it:" + numbered.joined()))
         }
-        if let fileID, let line { branches.append(("Place", "\(fileID):\(line)")) }
+        if let fileID, let line { branches.append(("Line", "\(fileID):\(line)")) }
         if let underlyingError { branches.append(("Error", "\(underlyingError)")) }
         var lines = ["ConformanceFailure: \(rule?.description ?? "an expectation failed")"]
         for (index, branch) in branches.enumerated() {

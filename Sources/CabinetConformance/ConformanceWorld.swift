@@ -38,7 +38,7 @@ public struct ConformanceWorld: Sendable {
     ///   - account: The user, or `nil` for no account.
     ///   - schema: The schema mode of the container.
     ///   - limits: The size limits of requests.
-    ///   - changeRetention: How long deletions and notifications are remembered.
+    ///   - changeRetention: The retention of deletions and notifications.
     ///   - deviceID: The identifier that distinguishes the container from others of the same user.
     public func container(
         identifier: String = "com.example.conformance", account: Account? = Self.account,

@@ -22,7 +22,7 @@ struct RuleQueueTests {
         }
     }
 
-    @Test("No more run at a time than may, and everybody's turn comes", arguments: [0, 1, 3])
+    @Test("At most the given number of rules run at a time, and every rule gets its turn", arguments: [0, 1, 3])
     func width(_ width: Int) async throws {
         let queue = RuleQueue(width: width)
         let gauge = Gauge()
@@ -43,7 +43,7 @@ struct RuleQueueTests {
         #expect(await gauge.ended == 50)
     }
 
-    @Test("What a rule throws is thrown on")
+    @Test("An error of a rule is rethrown")
     func failure() async {
         let queue = RuleQueue(width: 1)
         for _ in 0..<3 { await #expect(throws: Refusal.self) { try await queue.run { throw Refusal() } } }

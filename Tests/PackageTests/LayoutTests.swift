@@ -83,7 +83,7 @@ struct LayoutTests {
         #expect(Self.sample.violations(existing: existing, required: ["Tests", "Scripts"]).map(\.line) == [5, 1])
     }
 
-    @Test("A product that is called none is found, and a module that is no longer a product")
+    @Test("A product that is described as 'no product' is found, and a module that is no longer a product")
     func detectsProducts() {
         #expect(Self.sample.violations(products: ["Main"]) == [])
         #expect(Self.sample.violations(products: ["Main", "Shared"]).map(\.line) == [7])

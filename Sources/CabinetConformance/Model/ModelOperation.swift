@@ -49,18 +49,18 @@ enum ModelResolver: Hashable, Sendable, CaseIterable {
 
 extension ModelOperation: CustomStringConvertible {
     var description: String {
-        func who(_ client: Int, _ isPublic: Bool) -> String { "client \(client)\(isPublic ? ", public" : ""):" }
+        func actor(_ client: Int, _ isPublic: Bool) -> String { "client \(client)\(isPublic ? ", public" : ""):" }
         switch self {
         case .batch(let client, let isPublic, let edits, let keys, let policy, let isAtomic):
             let parts = edits.map { "save \($0)" } + keys.map { "delete \($0)" }
             return
-                "\(who(client, isPublic)) \(isAtomic ? "atomically, " : "")\(policy): \(parts.joined(separator: "; "))"
+                "\(actor(client, isPublic)) \(isAtomic ? "atomically, " : "")\(policy): \(parts.joined(separator: "; "))"
         case .resolve(let client, let isPublic, let edit, let resolver):
-            return "\(who(client, isPublic)) save \(edit), \(resolver)"
+            return "\(actor(client, isPublic)) save \(edit), \(resolver)"
         case .fetch(let client, let isPublic, let key, let keys):
-            return "\(who(client, isPublic)) fetch \(key)\(keys.map { " with \($0)" } ?? "")"
-        case .saveZone(let client, let isPublic, let zone): return "\(who(client, isPublic)) save the zone \(zone)"
-        case .deleteZone(let client, let isPublic, let zone): return "\(who(client, isPublic)) delete the zone \(zone)"
+            return "\(actor(client, isPublic)) fetch \(key)\(keys.map { " with \($0)" } ?? "")"
+        case .saveZone(let client, let isPublic, let zone): return "\(actor(client, isPublic)) save the zone \(zone)"
+        case .deleteZone(let client, let isPublic, let zone): return "\(actor(client, isPublic)) delete the zone \(zone)"
         case .sync(let device, let pages): return "device \(device): fetch \(pages) pages of changes"
         case .restore(let device): return "device \(device): restore the backup"
         case .backUp(let device): return "device \(device): back up"

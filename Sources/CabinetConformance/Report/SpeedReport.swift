@@ -35,7 +35,7 @@ public struct SpeedReport: Sendable, Hashable {
     /// Measures a backend.
     ///
     /// - Parameters:
-    ///   - records: How many records to work with; at least 10.
+    ///   - records: The number of records to work with; at least 10.
     ///   - subject: The stores to measure. One new store is created, and removed afterwards.
     /// - Throws: Errors of the backend, and ``ConformanceFailure`` if a saved record is not found.
     public static func measure(records: Int = 1000, on subject: ConformanceSubject) async throws -> SpeedReport {
@@ -91,7 +91,7 @@ extension ConformanceRule {
     /// ```
     ///
     /// - Parameters:
-    ///   - records: How many records to work with; at least 10.
+    ///   - records: The number of records to work with; at least 10.
     ///   - report: Called with the figures, once.
     public static func speed(
         records: Int = 1000, _ report: @escaping @Sendable (SpeedReport) -> Void

@@ -1,7 +1,7 @@
 import Cabinet
 
 extension Mutant {
-    /// Backends that compute something else of the records than they are told.
+    /// Backends that compute other values of the records than requested.
     static let aggregating: [Mutant] = [
         Mutant("adds numbers one after the other", caughtBy: ["a sum is exact and independent of the order"]) {
             $0.aggregate = { aggregate, key, records in

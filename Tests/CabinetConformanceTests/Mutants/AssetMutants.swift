@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension Mutant {
-    /// Backends that keep the bytes of assets badly.
+    /// Backends that store the bytes of assets incorrectly.
     static let keepingAssets: [Mutant] = [
         Mutant(
             "changes a byte of an upload",
@@ -66,7 +66,7 @@ extension Mutant {
             "removes no asset",
             caughtBy: ["bytes are removed with the last record that has them", "removing assets can be rolled back"]
         ) { $0.ignoreMutations { if case .removeAsset = $0 { true } else { false } } },
-        Mutant("takes uploads under way for abandoned", caughtBy: ["only abandoned assets are removed as abandoned"]) {
+        Mutant("treats uploads in progress as abandoned", caughtBy: ["only abandoned assets are removed as abandoned"]) {
             $0.abandonsUploads = true
         },
         Mutant(

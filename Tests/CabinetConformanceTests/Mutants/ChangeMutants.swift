@@ -1,9 +1,10 @@
 import Cabinet
 
 extension Mutant {
-    /// Backends that tell badly what has changed.
+    /// Backends that report changes incorrectly.
     static let changing: [Mutant] = [
-        Mutant("tells no deletions", caughtBy: ["a token yields the changes since it", "delete rules produce changes"]) {
+        Mutant("tells no deletions", caughtBy: ["a token yields the changes since it", "delete rules produce changes"])
+        {
             $0.changes = { $0.filter { if case .deleted = $0 { false } else { true } } }
         },
         Mutant("tells no saves", caughtBy: ["a token yields the changes since it"]) {
@@ -13,7 +14,7 @@ extension Mutant {
             $0.since = { _ in 0 }
         },
         Mutant(
-            "tells changes in no order",
+            "reports changes in no order",
             caughtBy: ["changes come in pages", "changes come in the order of their numbers"]
         ) { $0.changes = { $0.reversed() } },
         Mutant("numbers deletions as if they were old", caughtBy: ["a token yields the changes since it"]) {
@@ -34,16 +35,16 @@ extension Mutant {
             $0.mapZones { $0.expiration = 0 }
             $0.ignoreEntries(.zones) { $0?.split(separator: " ").dropFirst(2).first ?? "0" != "0" }
         },
-        Mutant("does not tell that it has forgotten", caughtBy: ["old deletions are forgotten"]) {
+        Mutant("does not report that it has forgotten", caughtBy: ["old deletions are forgotten"]) {
             $0.mapZones { $0.expiration = 0 }
         },
-        Mutant("does not tell when a zone was made", caughtBy: ["a recreated zone has new tokens"]) {
+        Mutant("does not report when a zone was created", caughtBy: ["a recreated zone has new tokens"]) {
             $0.mapZones { $0.creation = 0 }
         },
         Mutant("marks no zone", caughtBy: ["a database reports the zones that changed"]) {
             $0.mapZones { $0.change = max($0.creation, 1) }
         },
-        Mutant("tells of no zone that is gone", caughtBy: ["a database reports the zones that changed"]) {
+        Mutant("reports no deleted zone", caughtBy: ["a database reports the zones that changed"]) {
             $0.loseEntries(.removedZones)
         },
         Mutant(

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension Mutant {
-    /// Backends that keep entries badly.
+    /// Backends that store entries incorrectly.
     static let keepingEntries: [Mutant] = [
         Mutant(
             "orders entries without regard to case", caughtBy: ["entries come in the order of their keys' bytes"]

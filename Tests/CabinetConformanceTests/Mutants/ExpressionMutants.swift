@@ -1,7 +1,7 @@
 import Cabinet
 
 extension Mutant {
-    /// Backends that compute something else in filters and orders than they are told.
+    /// Backends that evaluate other filters and orders than requested.
     static let computing: [Mutant] = [
         mutant("divides whole numbers as SQL does", caughtBy: ["arithmetic computes with numbers"]) { expression in
             guard case .arithmetic(let left, .dividedBy, let right) = expression, case .constant(.int64(2)?) = right
@@ -119,7 +119,9 @@ extension Mutant {
                 }
             }
         },
-        Mutant("sorts by references instead of paths", caughtBy: ["records are ordered by the value at the end of a path"]) {
+        Mutant(
+            "sorts by references instead of paths", caughtBy: ["records are ordered by the value at the end of a path"]
+        ) {
             $0.plan = { plan in
                 plan.with { plan in
                     plan.order = plan.order.map {
@@ -131,7 +133,7 @@ extension Mutant {
         },
     ]
 
-    /// A backend that takes some operands for others.
+    /// A backend that replaces some operands with others.
     private static func mutant(
         _ name: String, caughtBy rules: [String],
         _ transform: @escaping @Sendable (Filter.Expression) -> Filter.Expression

@@ -49,7 +49,7 @@ extension Mutant {
         Mutant("forgets empty zones", caughtBy: ["zones survive closing the store"]) {
             $0.mapEntries { $0.key.text.hasPrefix(.zones) && $0.key.text.hasSuffix("/Travel") ? nil : $0 }
         },
-        Mutant("forgets who has made zones", caughtBy: ["zones survive closing the store"]) {
+        Mutant("forgets the creators of zones", caughtBy: ["zones survive closing the store"]) {
             $0.mapZones { $0.creator = "_ben" }
         },
         Mutant("begins the same life again", caughtBy: ["a reopened store has another origin"]) {
@@ -59,7 +59,7 @@ extension Mutant {
         Mutant("forgets the deletions", caughtBy: ["change tokens remain valid after closing the store"]) {
             $0.changes = { $0.filter { if case .deleted = $0 { false } else { true } } }
         },
-        Mutant("forgets the zones that are gone", caughtBy: ["change tokens remain valid after closing the store"]) {
+        Mutant("forgets the zones that are deleted", caughtBy: ["change tokens remain valid after closing the store"]) {
             $0.loseEntries(.removedZones)
         },
         Mutant("forgets what it has forgotten", caughtBy: ["forgotten deletions stay forgotten"]) {
@@ -88,9 +88,9 @@ extension Mutant {
             caughtBy: ["numbers that follow a rolled-back transaction are not reused"]
         ) { $0.losesUndoneEntries = true },
         Mutant(
-            "is another store for who opens it twice", caughtBy: ["an open store is shared or refused"]
+            "is another store if it is opened twice", caughtBy: ["an open store is shared or refused"]
         ) { $0.isAnotherStoreWhenShared = true },
-        Mutant("brings back old versions", caughtBy: ["refused changes do not reappear"]) {
+        Mutant("restores old versions", caughtBy: ["refused changes do not reappear"]) {
             $0.mapLoaded { records, _ in records.map { $0.map { $0.mapValues { _ in .int64(3) } } } }
         },
     ]

@@ -18,7 +18,7 @@ extension Mutant {
             caughtBy: ["an option that is left out drops the index", "indexes are exactly those that were set"]
         ) { $0.indexes = { new, old in new.union(old) } },
         Mutant(
-            "makes no index of several fields",
+            "creates no index of several fields",
             caughtBy: ["a schema is reported as it was applied", "a compound index consists of existing fields"]
         ) {
             $0.indexes = { new, _ in

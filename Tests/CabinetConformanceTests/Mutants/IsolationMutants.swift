@@ -4,7 +4,7 @@ extension Mutant {
     /// Backends whose transactions are none.
     static let isolating: [Mutant] = [
         Mutant(
-            "reads what is there at the moment",
+            "reads the latest state",
             caughtBy: [
                 "a snapshot does not change", "a snapshot is fixed when it begins",
                 "every read of a snapshot sees one state",
@@ -31,12 +31,12 @@ extension Mutant {
             ]
         ) { $0.isolation = .autocommit },
         Mutant(
-            "lets writers read what was there when they began",
+            "lets writers read the state at their beginning",
             caughtBy: [
                 "concurrent transactions have no write skew", "no smaller number appears later",
             ]
         ) { $0.isolation = .snapshots },
-        Mutant("goes on when it is closed", caughtBy: ["a closed backend is unavailable"]) {
+        Mutant("accepts calls after it is closed", caughtBy: ["a closed backend is unavailable"]) {
             $0.isolation = .neverCloses
         },
     ]

@@ -4,7 +4,9 @@ import Foundation
 extension Mutant {
     /// Backends that load something else than they are asked for.
     static let loading: [Mutant] = [
-        Mutant("loads entries in the order of their keys", caughtBy: ["a load returns results in the order of its keys"]) {
+        Mutant(
+            "loads entries in the order of their keys", caughtBy: ["a load returns results in the order of its keys"]
+        ) {
             $0.mapLoadedEntries { texts, keys in zip(keys, texts).sorted { $0.0 < $1.0 }.map(\.1) }
         },
         Mutant("loads a repeated key once", caughtBy: ["a load returns results in the order of its keys"]) {
@@ -41,7 +43,8 @@ extension Mutant {
         Mutant(
             "reports every record as missing",
             caughtBy: [
-                "records exist from their insertion to their deletion", "a load returns results in the order of its keys",
+                "records exist from their insertion to their deletion",
+                "a load returns results in the order of its keys",
             ]
         ) { $0.mapExisting { _, _ in false } },
         Mutant("loads a thousand entries at most", caughtBy: ["thousands of keys are loaded at once"]) {

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension Mutant {
-    /// Backends that apply other mutations than they are given, or in another order.
+    /// Backends that apply other mutations than requested, or in another order.
     static let applying: [Mutant] = [
         Mutant(
             "applies insertions first",

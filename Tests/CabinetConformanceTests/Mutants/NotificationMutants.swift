@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension Mutant {
-    /// Backends that keep subscriptions, and what they tell, badly.
+    /// Backends that store subscriptions and notifications incorrectly.
     static let notifying: [Mutant] = [
         Mutant("forgets subscriptions", caughtBy: ["a saved subscription can be fetched"]) {
             $0.ignoreEntries("subscription/") { $0 != nil }
@@ -36,7 +36,8 @@ extension Mutant {
             "stores no notifications",
             caughtBy: [
                 "a query subscription fires according to the table", "delete rules fire",
-                "a filter that no longer fits the schema does not prevent saving", "notifications have the desired fields",
+                "a filter that no longer fits the schema does not prevent saving",
+                "notifications have the desired fields",
             ]
         ) {
             $0.ignoreEntries("notification/")
@@ -64,7 +65,8 @@ extension Mutant {
                 return [.setEntry(StorageKey("\(key)\(UUID().uuidString)"), text)]
             }
         },
-        Mutant("forgets which device has made a change", caughtBy: ["a device's own changes are not reported"]) { fault in
+        Mutant("forgets which device has made a change", caughtBy: ["a device's own changes are not reported"]) {
+            fault in
             fault.mapNotifications {
                 StoredNotification(
                     userName: $0.userName, sequenceNumber: $0.sequenceNumber, date: $0.date, deviceID: "",
@@ -72,7 +74,7 @@ extension Mutant {
             }
         },
         Mutant(
-            "does not tell that notifications are forgotten", caughtBy: ["an invalid token is refused"]
+            "does not report that notifications are forgotten", caughtBy: ["an invalid token is refused"]
         ) { $0.loseEntries("forgottenNotification/") },
     ]
 }

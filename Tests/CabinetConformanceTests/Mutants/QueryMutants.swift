@@ -1,7 +1,7 @@
 import Cabinet
 
 extension Mutant {
-    /// Backends that run another query than they are told.
+    /// Backends that run another query than requested.
     static let querying: [Mutant] = [
         Mutant(
             "ignores the filter",
@@ -131,7 +131,7 @@ extension QueryPlan {
 }
 
 extension Filter {
-    /// The filter as a database with three truth values has it: a NOT never finds records whose field is nil.
+    /// The filter with three truth values, as in some databases: a NOT never finds records with a nil field.
     fileprivate var threeValued: Filter {
         guard case .not(.comparison(let comparison)) = self, comparison.right != .constant(nil) else { return self }
         return .and([self, .comparison(.init(comparison.left, .notEqual, .constant(nil)))])

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension Mutant {
-    /// Backends that read something else than was written.
+    /// Backends that read other values than were written.
     static let reading: [Mutant] = [
         Mutant(
             "leaves out the IDs that are not there",
@@ -143,7 +143,8 @@ extension Mutant {
         Mutant(
             "forgets the schema",
             caughtBy: [
-                "the schema consists of the added fields", "a value of another type is refused", "a field survives its records",
+                "the schema consists of the added fields", "a value of another type is refused",
+                "a field survives its records",
                 "a strict container refuses a store with a field of another type",
                 "a strict container keeps the unknown fields of a record",
             ]
@@ -175,7 +176,7 @@ extension Mutant {
 }
 
 extension StoredRecord {
-    /// A record that nobody saved.
+    /// A record that was never saved.
     static let phantom = StoredRecord(
         recordID: RecordID(recordName: "phantom"), recordType: "Phantoms", sequenceNumber: 1,
         creationDate: .distantPast,

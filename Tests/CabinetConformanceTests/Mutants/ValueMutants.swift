@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension Mutant {
-    /// Backends that store another value than they are given.
+    /// Backends that store another value than requested.
     static let values: [Mutant] = [
         mutant("normalises text", caughtBy: ["composed and decomposed letters are distinguished"]) { value in
             if case .string(let text) = value { .string(text.precomposedStringWithCanonicalMapping) } else { value }
@@ -98,7 +98,7 @@ extension Mutant {
         },
     ]
 
-    /// A backend that stores something else for some values.
+    /// A backend that replaces some values.
     private static func mutant(
         _ name: String, caughtBy rules: [String], _ transform: @escaping @Sendable (FieldValue) -> FieldValue?
     ) -> Mutant {

@@ -1,7 +1,7 @@
 import Cabinet
 
 extension Mutant {
-    /// Backends that write something else than they are told.
+    /// Backends that write other content than requested.
     static let writing: [Mutant] = [
         Mutant(
             "forgets new records",
@@ -38,7 +38,8 @@ extension Mutant {
         Mutant(
             "deletes only the first record of several",
             caughtBy: [
-                "a tree is deleted as a whole", "a cycle is deleted as a whole", "ten thousand items are deleted with their list",
+                "a tree is deleted as a whole", "a cycle is deleted as a whole",
+                "ten thousand items are deleted with their list",
                 "deny is lifted when the referring record is deleted in the same batch",
             ]
         ) {
@@ -100,13 +101,14 @@ extension Mutant {
                 "no smaller number appears later",
             ]
         ) {
-            // The entries in which the core, and rules, count.
+            // The entries with the counters of the core and of rules.
             $0.mapEntries { ["database", "sample/number"].contains($0.key.text) ? nil : $0 }
         },
         Mutant(
             "makes every new field text",
             caughtBy: [
-                "the schema consists of the added fields", "a field survives its records", "an integer widens into a DOUBLE field",
+                "the schema consists of the added fields", "a field survives its records",
+                "an integer widens into a DOUBLE field",
                 "fields are added to a type that has records",
                 "a strict container creates the types of its schema",
                 "a strict container refuses unknown types and fields",

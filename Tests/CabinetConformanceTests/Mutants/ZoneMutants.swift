@@ -1,7 +1,7 @@
 import Cabinet
 
 extension Mutant {
-    /// Backends that know their zones badly: they lose or change the entries in which the core keeps them.
+    /// Backends that lose or change the entries in which the core stores zones.
     static let zoning: [Mutant] = [
         Mutant("forgets zones", caughtBy: ["a saved zone can be fetched"]) {
             $0.ignoreEntries(.zones) { $0 != nil }
@@ -29,7 +29,7 @@ extension Mutant {
         Mutant("keeps the references of erased zones", caughtBy: ["an erased zone leaves no references"]) {
             $0.zonesLeaveReferences = true
         },
-        Mutant("forgets who made a zone", caughtBy: ["a public zone is deleted by its creator"]) {
+        Mutant("forgets the creator of a zone", caughtBy: ["a public zone is deleted by its creator"]) {
             $0.mapZones { $0.creator = "_ben" }
         },
         Mutant("gives the default zone no beginning", caughtBy: ["clients continue with a copy"]) {
@@ -38,7 +38,7 @@ extension Mutant {
     ]
 }
 
-/// The parts of the entry in which the core keeps a zone.
+/// The parts of the entry in which the core stores a zone.
 struct ZoneEntry {
     let name: String
     var creation: Int64

@@ -86,7 +86,7 @@ import Testing
         for await _ in signals {}
     }
 
-    /// Observers do not keep files open, so that they take no place from those who write.
+    /// Observers do not keep files open, so that they leave the slots to writers.
     @Test func moreDatabasesMayBeObservedThanAreOpen() async throws {
         let store = Store(SQLiteConfiguration(maximumOpenDatabases: 2, pollingInterval: .milliseconds(5)))
         let databases = try (0..<12).map { try database(store.backend, user: "_u\($0)") }

@@ -4,7 +4,7 @@ import Foundation
 import StorageTestSupport
 import Testing
 
-/// What one process changes, another is told of.
+/// One process receives notifications of another's changes.
 @Suite struct NotificationProcessTests {
     private let directory = FileManager.default.temporaryDirectory
         .appendingPathComponent("cabinet-\(UUID().uuidString)", isDirectory: true)
@@ -36,7 +36,7 @@ import Testing
         await container.close()
     }
 
-    /// The writer is killed while it saves, the listener is opened anew: each record that is there was told, once.
+    /// The writer is killed while it saves, and the listener is reopened: each existing record was reported, once.
     @Test(.timeLimit(.minutes(2)), arguments: ["single", "batches"])
     func noneIsLostByAKill(mode: String) async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -58,7 +58,7 @@ import Testing
         let there = try await after.privateDatabase.allRecords(matching: Query(recordType: "Items"))
         let heardNames = names(heard)
         #expect(Set(heardNames).count == heardNames.count)
-        // Each batch deletes the first record of the one before it, of which was told too.
+        // Each batch deletes the first record of the previous one. That deletion was reported too.
         if mode == "single" { #expect(heardNames.count == there.count) }
         #expect(Set(there.map(\.recordID.recordName)).isSubset(of: heardNames))
         await after.close()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Which indexes SQLite uses for which queries.
+/// The indexes that SQLite uses for queries.
 @Suite struct IndexUseTests {
     private static let fields: FieldTypes = [
         "name": .string, "number": .int64, "list": .reference, "other": .int64, "price": .double,
@@ -37,7 +37,7 @@ import Testing
         return (store, records)
     }
 
-    /// How SQLite finds the rows of a plan's page, for each statement that it takes.
+    /// SQLite's access path for the rows of a plan's page, for each statement.
     private func access(_ plan: QueryPlan, _ store: Store, _ records: [StoredRecord]) throws -> [String] {
         let connection = try Connection(path: store.path, creates: false, configuration: SQLiteConfiguration())
         try connection.beginReading(SchemaCache())
@@ -140,13 +140,13 @@ import Testing
         try #require(lines.count > 1)
         #expect(lines[0].contains("cabinet_index_Items.price (price=? AND rowid>?)"), "\(lines)")
         #expect(lines[1].contains("cabinet_index_Items.price (price<?"), "\(lines)")
-        // Without an index the rows are gone through once.
+        // Without an index the rows are scanned once.
         plan.order = [Sort("other")]
         plan.position = QueryPosition(values: [.int64(1)], insertionNumber: 20)
         #expect(try access(plan, store, records).count == 1)
     }
 
-    /// The rows, the order and the pages are those of the definition, whatever indexes there are.
+    /// The rows, the order and the pages are those of the definition, with any indexes.
     @Test(arguments: [1, 2, 3, 4])
     func queriesAgreeWithTheirDefinition(seed: UInt64) async throws {
         let store = Store()
@@ -177,7 +177,7 @@ import Testing
                 let found = try? await store.backend.read(.public, { [plan] in try await $0.records(matching: plan) })
             else { continue }
             #expect(found == expected, "\(plan)")
-            // A statement that is used again may be replaced by another one.
+            // A reused statement may be replaced by another one.
             let again = try await store.backend.read(.public) { [plan] in try await $0.records(matching: plan) }
             #expect(again == expected, "\(plan), again")
             if found != expected || again != expected { return }
@@ -195,7 +195,7 @@ import Testing
             if RandomPlans.fields[key] == .string, plans.chance(40) { indexes.insert(.searchable(key)) }
         }
         for _ in 0..<5 { indexes.insert(.compound([plans.pick(keys), plans.pick(keys + RandomPlans.systemKeys)])) }
-        // A key twice makes no sense, and the core refuses it.
+        // A repeated key has no meaning, and the core refuses it.
         return indexes.filter { Set($0.fields).count == $0.fields.count }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// What SQL selects, sorts, counts and adds up is what the filter language says.
+/// The records that SQL selects, sorts, counts and sums up are those of the filter language.
 @Suite struct QueryAgreementTests {
     @Test(arguments: QueryAgreement.seeds)
     func queriesAgreeWithTheirDefinition(seed: UInt64) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Zones as they stand in the file.
+/// Zones in the file.
 @Suite struct ZoneTests {
     private func database(_ store: Store) throws -> Database {
         try Container(identifier: "org.cabinet.zones", backend: store.backend).publicDatabase

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// A cancellation that arrives when the wait is over, but before the task that waited goes on.
+/// A cancellation that arrives when the wait is over, but before the waiting task continues.
 @Suite struct LateCancellationTests {
-    /// Runs a task's jobs when it is told to, so that a test decides what happens between two of them.
+    /// Runs a task's jobs on request, so that a test decides what happens between two of them.
     private final class HeldExecutor: TaskExecutor {
         private let jobs = Mutex<[UnownedJob]>([])
 
@@ -68,7 +68,7 @@ import Testing
             executor.runAll()
             #expect(registry.waitingCount == 1)
             registry.release(.public)
-            // The place is free once the other file is closed, which is done elsewhere.
+            // The slot is free once the other file is closed, which happens concurrently.
             while !executor.hasJobs { await Task.yield() }
             task.cancel()
             executor.runAll()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Work is done on the connections' threads, and a call hops there once.
+/// Work runs on the connections' threads, and each call hops there once.
 @Suite struct ThreadTests {
     @Test func aReadHopsOnce() async throws {
         let store = Store(SQLiteConfiguration(maximumReaders: 1))
@@ -62,7 +62,7 @@ import Testing
         #expect(try await store.record(RecordID(recordName: "r")) != nil)
     }
 
-    /// A task that the body starts and does not wait for may use the snapshot at the same time as the body.
+    /// A task that the body starts without waiting for it may use the snapshot at the same time as the body.
     @Test func othersMayUseASnapshotAtTheSameTime() async throws {
         let store = Store()
         try await store.insert((0..<50).map { StoredRecord("r\($0)", [("a", .int64($0))]) })

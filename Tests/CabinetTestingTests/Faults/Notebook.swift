@@ -1,11 +1,11 @@
 import Cabinet
 
 // snippet: notebook
-/// Keeps notes, also when the store is busy, or an answer is lost.
+/// Stores notes, even if the store is busy, or a result is lost.
 struct Notebook {
     let database: Database
 
-    /// Saves a note; a few times, if need be.
+    /// Saves a note, with a few retries.
     func save(_ note: Record) async throws -> Record {
         for _ in 0..<3 {
             do {
@@ -13,14 +13,14 @@ struct Notebook {
             } catch let error as CabinetError where error.retryAfterSeconds != nil {
                 try await Task.sleep(for: .seconds(error.retryAfterSeconds ?? 0))
             } catch CabinetError.Code.serverResponseLost {
-                // It may have been saved. If it was, trying again would conflict with ourselves.
+                // The note may have been saved. Then a retry would conflict with the program's own save.
                 if let saved = try await saved(note) { return saved }
             }
         }
         return try await database.save(note)
     }
 
-    /// What the store has, if it is what was to be saved.
+    /// The stored record, if it is the one that was saved.
     private func saved(_ note: Record) async throws -> Record? {
         guard let result = try await database.records(for: [note.recordID])[note.recordID] else { return nil }
         let record = try? result.get()

@@ -13,7 +13,7 @@ struct LocalNotesTests {
         notes = try NotesProgram()
     }
 
-    /// The file in which the device with a name keeps its notes.
+    /// The file of a device's notes.
     private func file(of device: String) -> URL {
         notes.folder.url.appending(path: "\(device)/local-notes.json")
     }
@@ -34,11 +34,13 @@ struct LocalNotesTests {
         #expect(try await notes.fetched(by: "tablet") == "Fetched the latest changes: 3 notes, 0 deletions.\n")
     }
 
-    @Test("What the device has saved itself is told from what is new")
+    @Test("A device's own notes are counted separately")
     func own() async throws {
         try await notes.add("Note")
         let outcome = try await notes.run("list", "--verbose")
-        #expect(outcome.errors == "Fetched the latest changes: 0 notes, 1 that this device has saved itself, 0 deletions.\n")
+        #expect(
+            outcome.errors == "Fetched the latest changes: 0 notes, 1 that this device has saved itself, 0 deletions.\n"
+        )
     }
 
     @Test("Without --verbose, nothing is said")
@@ -70,7 +72,7 @@ struct LocalNotesTests {
         #expect(try await notes.fetched(by: "phone") == "Fetched the latest changes: 0 notes, 0 deletions.\n")
     }
 
-    @Test("Notes of another store are not taken for this one's")
+    @Test("Notes of another store are not used for this one")
     func otherStore() async throws {
         try await notes.add("Note")
         _ = try await notes.fetched(by: "phone")
@@ -81,7 +83,7 @@ struct LocalNotesTests {
         #expect(outcome.errors.hasSuffix("No Notes Found\n"))
     }
 
-    @Test("A store that was replaced by an older one is fetched anew")
+    @Test("A store that was replaced by an older one is fetched again")
     func expiredToken() async throws {
         try await notes.add("Note 1")
         let files = FileManager.default
@@ -98,7 +100,7 @@ struct LocalNotesTests {
         #expect(try await notes.rows("list", "--cache", notes.folder.path("phone")).map { $0[0] } == ["Note 1"])
     }
 
-    @Test("A folder in which nothing can be written is no reason to fail")
+    @Test("A folder that cannot be written is not a reason to fail")
     func unwritable() async throws {
         try await notes.add("Note")
         let file = try notes.folder.write("a file, and no folder", to: "phone")
@@ -114,7 +116,7 @@ struct LocalNotesTests {
         let listing = ["list", "--store", notes.store, "--cache", notes.folder.path("phone")]
         for delay in [0, 5, 20, 60] {
             try? FileManager.default.removeItem(atPath: notes.folder.path("phone"))
-            // After the first page is kept, and a little later each time.
+            // After the first page is stored, and a little later each time.
             try await notes.program.kill(listing, in: notes.folder, after: .milliseconds(delay)) {
                 FileManager.default.fileExists(atPath: file(of: "phone").path)
             }

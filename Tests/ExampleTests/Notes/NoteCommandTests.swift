@@ -74,7 +74,7 @@ struct NoteCommandTests {
         #expect(try Data(contentsOf: URL(filePath: file)) == Data(contentsOf: TestPicture.hills))
     }
 
-    @Test("A file that is no picture is refused, and nothing is saved")
+    @Test("A file that is not a picture is refused, and nothing is saved")
     func noPicture() async throws {
         let text = try notes.folder.write("No picture.", to: "a.jpg")
         let empty = try notes.folder.write("", to: "b.png")
@@ -133,7 +133,7 @@ struct NoteCommandTests {
         #expect(try await notes.run("show", title).lines.last == #"\u{1B}[2J"#)
     }
 
-    @Test("Without --store, the store is in the user's folder for data; looking at nothing leaves nothing")
+    @Test("Without --store, the store is in the user's folder for data; reading nothing leaves nothing")
     func defaultFolder() async throws {
         let looked = try await notes.program.run(["list"], in: notes.folder)
         #expect(looked.errors == "No Notes Found\n")

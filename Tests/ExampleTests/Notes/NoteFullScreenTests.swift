@@ -21,7 +21,7 @@ struct NoteFullScreenTests {
         try #require(outcome.status == 0, "\(outcome.errors)")
     }
 
-    @Test("Make a note with a picture, edit it, write the picture to a file, delete it")
+    @Test("Create a note with a picture, edit it, write the picture to a file, delete it")
     func story() async throws {
         try await running { terminal in
             try await terminal.wait(for: "No Notes Found")
@@ -77,7 +77,7 @@ struct NoteFullScreenTests {
         #expect(try await notes.titles() == [])
     }
 
-    @Test("What another device makes, changes or deletes appears by itself, in the list and in the note")
+    @Test("Another device's changes of notes are shown at once, in the list and on the notes' screens")
     func live() async throws {
         try await running { terminal in
             try await terminal.wait(for: "No Notes Found")

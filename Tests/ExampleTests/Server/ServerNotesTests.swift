@@ -5,7 +5,7 @@ import Testing
 @Suite("Notes: two machines and a PostgreSQL server")
 struct ServerNotesTests {
     private func machines(_ count: Int, password: String = "") async throws -> [Machine] {
-        // The server asks for no password, and takes any.
+        // The server requires no password, and accepts any.
         let store = try await PostgresServer.shared.value.newDatabase().replacing(
             "cabinet@", with: "cabinet\(password)@")
         return try (0..<count).map { _ in try Machine("notes", store: store) }
@@ -36,7 +36,7 @@ struct ServerNotesTests {
         #expect(try await phone.firstColumn("list") == ["Hills at dawn"])
     }
 
-    @Test("Two machines make notes at the same time, and both end with all of them")
+    @Test("Two machines create notes at the same time, and both end with all of them")
     func together() async throws {
         let machines = try await machines(2)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -58,7 +58,7 @@ struct ServerNotesTests {
     }
 
     @Test(
-        "What a machine has fetched lies in the user's folder for such things, or where it is told, without the password"
+        "The fetched notes are in the user's cache folder, or in the given one, without the password"
     )
     func cache() async throws {
         let machine = try await machines(1, password: ":geheim")[0]
@@ -77,7 +77,7 @@ struct ServerNotesTests {
         #expect(Set(kept()) == [file, "elsewhere/local-notes.json"])
     }
 
-    @Test("The demo tells the same story as in a folder, and leaves no file")
+    @Test("The demo narrates the same story as in a folder, and leaves no file")
     func demo() async throws {
         let machine = try await machines(1)[0]
         let outcome = try await machine.run("demo")
@@ -86,7 +86,7 @@ struct ServerNotesTests {
         #expect(machine.files().allSatisfy { $0.hasSuffix(".out") || $0.hasSuffix(".err") })
         let again = try await machine.run("demo")
         #expect(again.status == 2)
-        #expect(again.errors.contains("there are notes in postgresql://"))
+        #expect(again.errors.contains("empty store, but postgresql://"))
         #expect(try await machine.firstColumn("list") == ["Hills at dawn"])
     }
 }

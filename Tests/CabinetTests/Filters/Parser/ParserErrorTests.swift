@@ -1,9 +1,9 @@
 import Cabinet
 import Testing
 
-@Suite("Parser: every mistake has a message with its place and what to write instead")
+@Suite("Parser: every syntax error has a message with its position and a recommendation")
 struct ParserErrorTests {
-    /// What was written, where the caret stands (from 1), and a part of the message.
+    /// The format, the position of the caret (from 1), and a part of the message.
     static let mistakes: [(String, Int, String)] = [
         ("", 1, "the filter is empty; for all records write TRUEPREDICATE."),
         ("  \n ", 5, "the filter is empty"),
@@ -182,7 +182,7 @@ struct ParserErrorTests {
         #expect(lines.last?.hasSuffix("^") == true)
     }
 
-    @Test("The message shows the text and a caret under the place")
+    @Test("The message shows the text and a caret under the position")
     func caret() throws {
         let error = try #require(throws: CabinetError.self) { try Filter("name 'Milk'") }
         #expect(
@@ -228,7 +228,7 @@ struct ParserErrorTests {
         #expect(error.message.contains(complaint))
     }
 
-    @Test("Too few arguments, too many, and a specifier in the wrong place")
+    @Test("Too few arguments, too many, and a specifier in the wrong position")
     func argumentCount() throws {
         let few = try #require(throws: CabinetError.self) { try Filter("a == %@ AND b == %@", 1) }
         #expect(few.message.contains("position 18: there is no argument for this %@; the format was given 1 argument."))

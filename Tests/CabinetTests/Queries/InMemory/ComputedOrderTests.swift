@@ -53,7 +53,7 @@ struct ComputedOrderTests {
         }
     }()
 
-    /// What a record is ordered by, written as plainly as can be.
+    /// The sort value of a record, computed in the simplest way.
     private static func value(_ sort: Sort, of record: StoredRecord) -> FieldValue? {
         var value: FieldValue?
         if let origin = sort.origin {
@@ -96,7 +96,7 @@ struct ComputedOrderTests {
                 let page = try plan.page(of: Self.records.reversed()) { Self.targets[$0] }
                 found += page
                 plan.position = try page.last.map { try plan.position(after: $0) { Self.targets[$0] } }
-                // A cursor holds what the fields hold, and comes back from its code.
+                // A cursor has the values of the fields, and is restored from its coding.
                 let data = try JSONEncoder().encode(plan.position)
                 #expect(try JSONDecoder().decode(QueryPosition?.self, from: data) == plan.position)
             } while plan.position != nil && found.count <= expected.count
@@ -147,7 +147,7 @@ struct ComputedOrderTests {
     }
 
     @Test(
-        "What cannot be sorted by",
+        "Orders that are refused",
         arguments: [
             (Sort("s", distanceFrom: Location(latitude: 0, longitude: 0)), "of type STRING"),
             (Sort("ref.place", distanceFrom: Location(latitude: 0, longitude: 0)), "is a key path"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Cabinet
 
-/// Work whose answer the caller looks for before it is suspended.
+/// Work whose caller spins for the result before it suspends.
 @Suite(.timeLimit(.minutes(1))) struct BriefWorkTests {
     private let executor = BlockingExecutor(label: "brief")
     private let pace = ReadPace(shortestTime: .microseconds(25))
@@ -19,7 +19,7 @@ import Testing
         if seconds > 0 { Thread.sleep(forTimeInterval: seconds) }
     }
 
-    @Test("It runs on the executor as a part of the caller's task, and its answer or error comes back")
+    @Test("It runs on the executor as a part of the caller's task, which receives its result or error")
     func answers() async throws {
         for pause in [0.0, 0.001] {
             let answer = try await Trace.$value.withValue(7) {
@@ -55,7 +55,7 @@ import Testing
         #expect(try await task.value)
     }
 
-    @Test("One looks for long only while answers come in that time, and a single slow one changes nothing")
+    @Test("The spinning time follows the measured durations, and a single slow call changes nothing")
     func paces() {
         for shortest in [Duration.zero, .microseconds(25)] {
             let pace = ReadPace(shortestTime: shortest)
@@ -70,9 +70,10 @@ import Testing
         }
     }
 
-    /// On every thread of Swift's one task asks again and again, and is never suspended for long: without giving way now and then, it
-    /// would do all its calls before anybody else does anything.
-    @Test("Who asks again and again lets others have their turn", arguments: [0.0, 0.00005])
+    /// On every thread of Swift's pool a task calls repeatedly, and is never suspended for long.
+    ///
+    /// Without yielding, it would make all its calls before any other task runs.
+    @Test("A task that calls repeatedly lets others have their turn", arguments: [0.0, 0.00005])
     func turns(pause: Double) async throws {
         let limit = 1000
         let race = Race()
@@ -96,7 +97,7 @@ import Testing
 
     private final class Race: Sendable {
         let isOver = Atomic<Bool>(false)
-        /// The most calls that anybody did.
+        /// The maximum number of calls of one task.
         let most = Atomic<Int>(0)
     }
 }

@@ -25,7 +25,7 @@ import Darwin
 
     private func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    /// What a process that was killed leaves: nobody holds the lock any more.
+    /// The leftovers of a killed process: the lock is no longer held.
     private func makeAbandoned(files: Int, hasLock: Bool = true) throws -> URL {
         let name = UUID().uuidString.lowercased()
         let url = parent.appendingPathComponent(name, isDirectory: true)
@@ -79,7 +79,7 @@ import Darwin
         #expect(TemporaryDirectory.removeAbandoned(in: parent.appendingPathComponent("missing")) == 0)
     }
 
-    /// Owners come and go while everyone removes what it takes for abandoned.
+    /// Owners are created and released while every task removes directories that seem abandoned.
     @Test func nobodyRemovesWhatIsOwned() throws {
         defer { removeParent() }
         let parent = parent
