@@ -33,7 +33,7 @@ try await container.apply(schema)
 let groceries = Query(recordType: "Items", filter: .field("list.name") == "Groceries", sortedBy: [Sort("list.name")])
 print("Groceries:", try await database.count(matching: groceries))
 
-// A field may be added at any time. Whole numbers are also read as Double.
+// A field may join at any time. Whole numbers read as Double, too.
 let milk = try await database.update(items[1].recordID) { $0["number"] = 2 }
 let number: Double? = milk["number"]
 print("Litres of milk:", number ?? 1)

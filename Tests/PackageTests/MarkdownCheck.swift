@@ -1,23 +1,23 @@
 import Foundation
 
-/// Code in a Markdown file is never typed by hand: it is cut from a compiled file, or it is the output of a program.
+/// Code in a Markdown file is never typed by hand: it is cut from a compiled file, or it is what a program prints.
 ///
-/// A comment above a fenced block names the origin of the block:
+/// A comment above a fenced block says where the block comes from:
 ///
 /// - `<!-- source: Examples/A/main.swift -->` is that file, without the comment at its beginning;
-/// - `<!-- source: Examples/A/main.swift#save -->` is the region of it between `// snippet: save` and `// end`;
-/// - `<!-- output: a b c -->` is the output of the program `a`, called with `b` and `c`.
+/// - `<!-- source: Examples/A/main.swift#save -->` is what stands in it between `// snippet: save` and `// end`;
+/// - `<!-- output: a b c -->` is what the program `a` prints, called with `b` and `c`.
 struct MarkdownCheck {
-    /// Whether each Swift block must name its origin.
+    /// Whether each Swift block must say where it comes from.
     var requiresSources = true
 
     /// Reads a file, named by its path from the package's root.
     let read: (String) throws -> String
 
-    /// Runs a program of this package, named by its product, with arguments, and returns its output.
+    /// Runs a program of this package, named by its product, with arguments, and returns what it prints.
     let run: ([String]) throws -> String
 
-    /// Finds the blocks of a file that differ from their origin.
+    /// The blocks of a file that are not what they claim to be.
     func violations(in text: String, path: String) -> [Violation] {
         MarkdownBlock.blocks(in: text).compactMap { block in
             mistake(in: block).map { Violation(path: path, line: block.line + $0.offset, message: $0.message) }
@@ -104,7 +104,7 @@ struct MarkdownBlock {
         return .source(path: parts.first ?? "", snippet: parts.count > 1 ? parts[1] : nil)
     }
 
-    /// The first line that differs from the expected one, counted from the line that opens the block.
+    /// The first line that differs from what it should be, counted from the line that opens the block.
     func firstDifference(from expected: [String], of origin: String) -> (offset: Int, message: String)? {
         let expected = Self.normalized(expected)
         let found = Self.normalized(lines)

@@ -70,7 +70,7 @@ struct ReadmeTests {
         #expect(check.violations(in: text, path: "README.md") == [])
     }
 
-    @Test("A program that does not exist, or fails, is a violation and not a crash")
+    @Test("A program that does not exist, or fails, is a mistake and not a crash")
     func missingProgram() {
         #expect(throws: ProductRunner.Failure.self) { try ProductRunner.output(of: ["no-such-program"]) }
         #expect(throws: ProductRunner.Failure.self) { try ProductRunner.output(of: []) }

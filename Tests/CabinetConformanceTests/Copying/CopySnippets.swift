@@ -40,10 +40,10 @@ struct CopySnippets {
 
         // snippet: database
         let copy = DatabaseCopy(of: .private(owner: user), from: oldServer, to: newServer)
-        // Everything, then the changes since, until they are few.
+        // Everything, then what has changed meanwhile, until that is little.
         while try await copy.catchUp().changeCount > 100 {}
         stopWriting(to: user)
-        // The latest changes, and the comparison of both.
+        // What has changed since, and the comparison of both.
         try await copy.finish()
         use(newServer, for: user)
         resumeWriting(to: user)

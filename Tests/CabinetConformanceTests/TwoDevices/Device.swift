@@ -5,7 +5,7 @@ import Cabinet
 ///
 /// It is an actor, so that a view model or another actor can hold it in a property, and edit while it is synchronizing.
 actor Device {
-    /// The state of the device: encode it to a file, and create the device from it when the app starts again.
+    /// Everything that the device keeps: encode it to a file, and create the device from it when the app starts again.
     struct State: Codable, Sendable {
         struct Zone: Codable, Sendable {
             var records: [RecordID: Record] = [:]
@@ -30,9 +30,7 @@ actor Device {
         state.deletions.contains(id) ? nil : state.edits[id] ?? state.zones[id.zoneID]?.records[id]
     }
 
-    /// Stores an edit.
-    ///
-    /// The record keeps its fetched version, so that the edit can be merged later.
+    /// Keeps an edit; the record remembers what it was fetched as, so that the edit can be merged later.
     func save(_ record: Record) {
         state.edits[record.recordID] = record
         state.deletions.remove(record.recordID)
@@ -43,9 +41,7 @@ actor Device {
         state.deletions.insert(id)
     }
 
-    /// Sends the edits, and fetches the changes of others.
-    ///
-    /// A call during another one returns at once.
+    /// Sends the edits, and fetches what others changed; a call during another one returns at once.
     func synchronize(with database: Database, resolvingConflictsWith resolver: ConflictResolver) async throws {
         if isSynchronizing { return }
         isSynchronizing = true
@@ -58,15 +54,13 @@ actor Device {
 
 // snippet: fetch
 extension Device {
-    /// Fetches the latest changes.
-    ///
-    /// After an interruption, the next call continues.
+    /// Fetches what has changed; if it is interrupted, the next call continues where this one ended.
     private func fetchChanges(from database: Database) async throws {
         do {
             for try await page in database.databaseChangeSequence(since: state.token) {
                 for deletion in page.deletions { state.zones[deletion.zoneID] = nil }
                 for change in page.modifications { try await fetchChanges(in: change.zoneID, from: database) }
-                // The token is stored last: storing it earlier would lose the changes in between.
+                // Only now: a token that is kept too early loses what is between.
                 state.token = page.changeToken
             }
         } catch CabinetError.Code.changeTokenExpired where state.token != nil {
@@ -79,7 +73,7 @@ extension Device {
         // A fetch without a token returns no deletions, so it begins with an empty copy.
         var zone = state.zones[zoneID].flatMap { $0.token == nil ? nil : $0 } ?? State.Zone()
         do {
-            // The sequence ends with the last page.
+            // The sequence ends when no more is coming.
             for try await page in database.recordZoneChangeSequence(inZoneWith: zoneID, since: zone.token) {
                 for deletion in page.deletions { zone.records[deletion.recordID] = nil }
                 for change in page.modifications { zone.records[change.record.recordID] = change.record }
@@ -100,7 +94,7 @@ extension Device {
 // snippet: send
 extension Device {
     private func sendEdits(to database: Database, resolvingConflictsWith resolver: ConflictResolver) async throws {
-        // Edits during this method stay in the outbox.
+        // What is edited while this method waits stays in the outbox.
         let (edits, deletions) = (state.edits, state.deletions)
         let results = try await database.modifyRecords(
             saving: Array(edits.values), deleting: Array(deletions), atomically: false)
@@ -121,9 +115,7 @@ extension Device {
         }
     }
 
-    /// Moves an edit to the copy.
-    ///
-    /// Changes that the user made since become an edit of the saved record.
+    /// Moves an edit to the copy; what the user changed since it was sent becomes an edit of the saved record.
     private func finish(_ sent: Record, savedAs saved: Record) {
         state.zones[sent.recordID.zoneID, default: State.Zone()].records[sent.recordID] = saved
         guard let edit = state.edits[sent.recordID] else { return }
@@ -135,8 +127,7 @@ extension Device {
         state.edits[sent.recordID] = edit == sent ? nil : next
     }
 
-    /// Another device has deleted the record, its zone or a referenced record, or a record denies the deletion: the
-    /// server wins.
+    /// Someone has deleted the record, its zone or what it refers to, or something denies the deletion: the server wins.
     private static let lost: Set<CabinetError.Code> = [.unknownItem, .zoneNotFound, .referenceViolation]
 }
 // end
@@ -147,7 +138,7 @@ extension Device {
         state.zones.values.reduce(into: [:]) { $0.merge($1.records) { first, _ in first } }
     }
 
-    /// Fetches the changes of others while the edits wait.
+    /// Fetches what others did, while the edits wait.
     func update(from database: Database) async throws {
         try await fetchChanges(from: database)
     }

@@ -1,11 +1,11 @@
 import Cabinet
 
 // snippet: notebook
-/// Stores notes, even if the store is busy, or a result is lost.
+/// Keeps notes, also when the store is busy, or an answer is lost.
 struct Notebook {
     let database: Database
 
-    /// Saves a note, with a few retries.
+    /// Saves a note; a few times, if need be.
     func save(_ note: Record) async throws -> Record {
         for _ in 0..<3 {
             do {
@@ -13,14 +13,14 @@ struct Notebook {
             } catch let error as CabinetError where error.retryAfterSeconds != nil {
                 try await Task.sleep(for: .seconds(error.retryAfterSeconds ?? 0))
             } catch CabinetError.Code.serverResponseLost {
-                // The note may have been saved. Then a retry would conflict with the program's own save.
+                // It may have been saved. If it was, trying again would conflict with ourselves.
                 if let saved = try await saved(note) { return saved }
             }
         }
         return try await database.save(note)
     }
 
-    /// The stored record, if it is the one that was saved.
+    /// What the store has, if it is what was to be saved.
     private func saved(_ note: Record) async throws -> Record? {
         guard let result = try await database.records(for: [note.recordID])[note.recordID] else { return nil }
         let record = try? result.get()

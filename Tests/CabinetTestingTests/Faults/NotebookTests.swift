@@ -3,8 +3,8 @@ import CabinetTesting
 import Foundation
 import Testing
 
-/// The code of the article "Testing what goes wrong".
-@Suite("A program's own tests of failures")
+/// What the article "Testing what goes wrong" shows.
+@Suite("A program's own tests of what goes wrong")
 struct NotebookTests {
     // snippet: busy
     @Test func aBusyStoreIsTriedAgain() async throws {
