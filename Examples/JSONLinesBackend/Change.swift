@@ -39,12 +39,12 @@ extension Change {
 }
 
 /// The changes of one transaction: a line of the file.
-struct Line: Codable {
+struct LogLine: Codable {
     let database: DatabaseKey
     let changes: [Change]
 }
 
-extension Line {
+extension LogLine {
     /// The line as JSON, without a line break.
     var json: Data {
         get throws {

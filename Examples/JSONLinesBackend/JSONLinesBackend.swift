@@ -26,7 +26,7 @@ public actor JSONLinesBackend: StorageBackend {
             let log = try LogFile(file)
             var states: [DatabaseKey: DatabaseState] = [:]
             try log.read { json in
-                let line = try JSONDecoder().decode(Line.self, from: json)
+                let line = try JSONDecoder().decode(LogLine.self, from: json)
                 for change in line.changes { states[line.database, default: DatabaseState()].apply(change) }
             }
             return (log, states)
@@ -57,7 +57,7 @@ public actor JSONLinesBackend: StorageBackend {
         return try await writers.withLock {
             let transaction = Transaction(state: states[database] ?? DatabaseState(), uploads: uploads, origin: origin)
             let result = try await body(transaction)
-            let line = Line(database: database, changes: transaction.changes)
+            let line = LogLine(database: database, changes: transaction.changes)
             if line.changes.isEmpty { return result }
             try await executor.run { [log] in try log.append(line.json) }
             states[database] = transaction.state
@@ -71,7 +71,7 @@ public actor JSONLinesBackend: StorageBackend {
     public func compact() async throws {
         try checkIsOpen()
         try await writers.withLock {
-            let lines = states.map { Line(database: $0, changes: $1.changes) }
+            let lines = states.map { LogLine(database: $0, changes: $1.changes) }
             try await executor.run { [log] in try log.replace(with: lines.map { try $0.json }) }
         }
     }

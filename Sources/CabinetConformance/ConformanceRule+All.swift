@@ -37,7 +37,7 @@ extension ConformanceRule {
         filterErrors,
         computedFilters,
         pathFilters,
-        placeAndWordFilters,
+        locationAndWordFilters,
         order,
         computedOrders,
         paging,

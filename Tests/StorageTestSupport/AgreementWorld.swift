@@ -11,7 +11,7 @@ package final class AgreementWorld {
     /// The number of pairs of a filter and a record that pages were compared for.
     package private(set) var pairs = 0
     /// The results of the store that differ from their definitions.
-    package private(set) var complaints: [String] = []
+    package private(set) var failures: [String] = []
 
     private static let database = DatabaseKey.public
 
@@ -100,7 +100,7 @@ package final class AgreementWorld {
             if Self.isAboutRecord(error), (try? plan.count(in: records, resolving: resolve)) == nil { return true }
         default: break
         }
-        complaints.append(
+        failures.append(
             "\(label): expected \(Self.shown(expected)), found \(Self.shown(found)), for \(plan.filter) in \(plan)")
         return false
     }
@@ -139,7 +139,7 @@ package final class AgreementWorld {
         guard (try? plan.validate()) != nil else { return }
         var simple = plan
         simple.filter = plan.filter.simplified()
-        if (try? simple.validate()) == nil { complaints.append("\(label): \(simple.filter) is refused") }
+        if (try? simple.validate()) == nil { failures.append("\(label): \(simple.filter) is refused") }
         let expected = Result { try plan.page(of: records, resolving: resolve) }
         let request = simple
         let found = await read { try await $0.records(matching: request) }
@@ -169,7 +169,7 @@ package final class AgreementWorld {
             plan.position = try? plan.position(after: last, resolving: resolve)
         }
         if found != expected.map(\.recordID) {
-            complaints.append("\(label), pages of \(limit): \(plan.filter) in \(plan)")
+            failures.append("\(label), pages of \(limit): \(plan.filter) in \(plan)")
         }
     }
 
@@ -196,14 +196,14 @@ package final class AgreementWorld {
         case nil: return
         case .success(let found): explanation = found
         case .failure(let error):
-            if (try? plan.validate()) != nil { complaints.append("\(label), explanation: \(error)") }
+            if (try? plan.validate()) != nil { failures.append("\(label), explanation: \(error)") }
             return
         }
         var parts = plan
         parts.filter = .and([explanation.pushedDown, explanation.evaluated].compactMap { $0 })
         guard let expected = try? plan.count(in: records, resolving: resolve) else { return }
         if (try? parts.count(in: records, resolving: resolve)) != expected {
-            complaints.append("\(label), explanation: \(explanation), for \(plan.filter) in \(plan)")
+            failures.append("\(label), explanation: \(explanation), for \(plan.filter) in \(plan)")
         }
     }
 }

@@ -24,10 +24,10 @@ package enum QueryAgreement {
     /// Runs the plans of a seed, on an empty backend.
     ///
     /// - Returns: The first few wrong results.
-    package static func complaints(seed: UInt64, in backend: any StorageBackend) async throws -> [String] {
+    package static func failures(seed: UInt64, in backend: any StorageBackend) async throws -> [String] {
         var plans = RandomPlans(random: SeededGenerator(seed: seed))
         let world = try await AgreementWorld(&plans, in: backend)
-        for number in 0..<plansPerSeed where world.complaints.count < 3 {
+        for number in 0..<plansPerSeed where world.failures.count < 3 {
             var plan = plans.plan()
             plan.position = plans.position(in: plan, over: world.records, resolving: world.resolve)
             let label = "seed \(seed), plan \(number)"
@@ -52,12 +52,12 @@ package enum QueryAgreement {
             }
         }
         // Most plans must be valid, or nothing is proved.
-        if world.complaints.isEmpty, world.answered.count <= plansPerSeed / 4 {
+        if world.failures.isEmpty, world.answered.count <= plansPerSeed / 4 {
             return ["seed \(seed): only \(world.answered.count) of the pages had records"]
         }
-        if world.complaints.isEmpty, world.pairs < pairs / 4 {
+        if world.failures.isEmpty, world.pairs < pairs / 4 {
             return ["seed \(seed): only \(world.pairs) pairs of a filter and a record were compared"]
         }
-        return world.complaints
+        return world.failures
     }
 }

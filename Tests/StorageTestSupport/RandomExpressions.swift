@@ -35,7 +35,7 @@ extension RandomPlans {
         case 4: .field(path(to: ["n", "index", "d", "D", "clash"]))
         case 5: .element(.field(pick(["ln", "ld", "r.ln"])), index())
         case 6: chance(50) ? .element(.field(anyList()), .size) : .field(anyList() + ".@count")
-        case 7: .distance(placeOperand(), placeOperand())
+        case 7: .distance(locationOperand(), locationOperand())
         case 8...9: .constant(chance(50) ? .int64(integer()) : .double(fraction()))
         default: .field(pick(["n", "index", "d", "D"]))
         }
@@ -45,7 +45,7 @@ extension RandomPlans {
         pick(["ls", "ln", "ld", "lr", "lw", "r.ls", "references.r.lr"])
     }
 
-    private mutating func placeOperand() -> Filter.Expression {
+    private mutating func locationOperand() -> Filter.Expression {
         chance(50)
             ? .field(chance(80) ? "place" : path(to: ["place"])) : .constant(chance(95) ? .location(location()) : nil)
     }

@@ -10,12 +10,12 @@ struct FetchReport: Sendable, CustomStringConvertible {
     var deleted = 0
 
     /// The reason that the stored notes could not be used.
-    var startedAnew: String?
+    var restartReason: String?
 
     var description: String {
         var parts = ["Fetched the latest changes: \(fetched) \(fetched == 1 ? "note" : "notes")"]
         if known > 0 { parts.append("\(known) that this device has saved itself") }
         parts.append("\(deleted) \(deleted == 1 ? "deletion" : "deletions")")
-        return (startedAnew.map { $0 + "\n" } ?? "") + parts.joined(separator: ", ") + "."
+        return (restartReason.map { $0 + "\n" } ?? "") + parts.joined(separator: ", ") + "."
     }
 }

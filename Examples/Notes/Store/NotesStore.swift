@@ -10,7 +10,7 @@ actor NotesStore {
     private let container: Container
     private let file: LocalNotesFile
     private var local: LocalNotes
-    private var startedAnew: String?
+    private var restartReason: String?
 
     /// The current time, which also becomes the names of notes.
     let now: @Sendable () -> Date
@@ -46,7 +46,7 @@ actor NotesStore {
             local = try file.read()
         } catch {
             local = LocalNotes()
-            startedAnew = "The notes in \(file.url.path) were discarded: \(error.localizedDescription)"
+            restartReason = "The notes in \(file.url.path) were discarded: \(error.localizedDescription)"
         }
     }
 
@@ -54,12 +54,12 @@ actor NotesStore {
     @discardableResult
     func fetchChanges() async throws(NotesError) -> FetchReport {
         try await saying(.notesNotFetched) {
-            var report = FetchReport(startedAnew: startedAnew)
-            startedAnew = nil
+            var report = FetchReport(restartReason: restartReason)
+            restartReason = nil
             do {
                 try await takeChanges(since: local.token, reporting: &report)
             } catch let error as CabinetError where error.code == .changeTokenExpired && local.token != nil {
-                report.startedAnew = "The stored notes can no longer be used: \(error.localizedDescription)"
+                report.restartReason = "The stored notes can no longer be used: \(error.localizedDescription)"
                 try await takeChanges(since: nil, reporting: &report)
             }
             return report

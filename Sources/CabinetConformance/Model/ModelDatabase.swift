@@ -125,8 +125,8 @@ extension ModelDatabase {
     ) -> Set<String> {
         let staying = binding.filter { !doomed.contains($0.key) }.values
         return roots.filter { root in
-            let gone = cascade(from: [root], in: stored)
-            return stored[root] != nil && staying.contains { $0.refers(to: gone, .deny) }
+            let deleted = cascade(from: [root], in: stored)
+            return stored[root] != nil && staying.contains { $0.refers(to: deleted, .deny) }
         }
     }
 

@@ -92,8 +92,8 @@ struct ModelRecord: Hashable, Sendable {
         type = record.recordType
         for key in record.allKeys() { fields[key] = record[key]?.fieldValue.map { ModelValue($0) } }
         parent = record.parent?.recordID.recordName
-        creator = record.creatorUserRecordID?.recordName ?? "nobody"
-        modifier = record.lastModifiedUserRecordID?.recordName ?? "nobody"
+        creator = record.creatorUserRecordID?.recordName ?? "unknown"
+        modifier = record.lastModifiedUserRecordID?.recordName ?? "unknown"
     }
 
     /// The record as readers see it, without its versions.

@@ -164,8 +164,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "deleting a record deletes the records that it owns",
-            law: "A creator's deletion also deletes other users' records that refer to it with deleteSelf: they asked "
-                + "for it.",
+            law: "A creator's deletion also deletes other users' records that refer to it with deleteSelf.",
             source: .cloudKit("CKReference.h, CKReferenceActionDeleteSelf")
         ) { world in
             let (anna, ben) = try world.publicDatabases()

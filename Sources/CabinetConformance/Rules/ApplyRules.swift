@@ -135,7 +135,7 @@ extension StorageSnapshot {
     fileprivate func expectContent(_ expected: [String], _ label: String) async throws {
         let notes = RecordZone.ID(zoneName: "Notes")
         var found: [String] = try await entries(in: .samples, limit: 100).map { "\($0.key) \($0.text)" }
-        for (zone, changes) in try await changes(in: [.default, notes, RecordZone.ID(zoneName: "Gone")]) {
+        for (zone, changes) in try await changes(in: [.default, notes, RecordZone.ID(zoneName: "Erased")]) {
             for change in changes {
                 switch change {
                 case .saved(let record):
@@ -167,7 +167,7 @@ extension StorageTransaction {
         let replaced = try require(stored[0], "The record to replace")
         let deleted = try require(stored[1], "The record to delete")
         let notes = RecordZone.ID(zoneName: "Notes")
-        let gone = RecordZone.ID(zoneName: "Gone")
+        let erased = RecordZone.ID(zoneName: "Erased")
         let (first, second) = (StoredRecord.sample("inserted", .int64(2)), StoredRecord.sample("inserted", .int64(3)))
         let passing = StoredRecord.sample("passing", .int64(1))
         let zoned = [1, 2].map { StoredRecord.sample("zoned", .int64($0), in: notes) }
@@ -186,8 +186,8 @@ extension StorageTransaction {
             // A record of another type is inserted under the ID of a deleted one.
             .addFields([], to: "Others"), .deletion(of: replaced), .insert(.sample("replaced", type: "Others")),
             // A zone is erased and used again, and another one is used and erased.
-            .insert(zoned[0]), .eraseZone(notes), .insert(zoned[1]), .insert(.sample("gone", .int64(1), in: gone)),
-            .eraseZone(gone),
+            .insert(zoned[0]), .eraseZone(notes), .insert(zoned[1]), .insert(.sample("gone", .int64(1), in: erased)),
+            .eraseZone(erased),
             // Entries are set, replaced, removed, and set again.
             .setEntry(changed, "1"), .setEntry(changed, "2"), .setEntry(removed, "1"), .setEntry(removed, nil),
             .setEntry(kept, "0"), .setEntry(kept, nil), .setEntry(kept, "1"),

@@ -135,7 +135,7 @@ extension ConformanceRule {
                 "While assets are copied, a save reports the number of bytes copied so far, which never decreases and ends at the total.",
             source: .cloudKit("CKModifyRecordsOperation.h")
         ) { world in
-            let told = Mutex<[AssetProgress]>([])
+            let reports = Mutex<[AssetProgress]>([])
             let count = (1 << 20) * 5 / 2
             let samples = try AssetSamples()
             let same = Asset(fileURL: try samples.file("same", Data(count: 10)))
@@ -145,8 +145,8 @@ extension ConformanceRule {
                     "file": Asset(data: AssetSamples.bytes(count)), "other": Asset(data: Data(count: 10)),
                     "files": [same, same],
                 ])
-            try await world.privateDatabase().save(record) { progress in told.withLock { $0.append(progress) } }
-            let all = told.withLock { $0 }
+            try await world.privateDatabase().save(record) { progress in reports.withLock { $0.append(progress) } }
+            let all = reports.withLock { $0 }
             let completed = all.map(\.completedBytes)
             try expect(completed.count >= 4, "Progress was reported \(completed.count) times.")
             try expect("The order of progress", completed, equals: completed.sorted())

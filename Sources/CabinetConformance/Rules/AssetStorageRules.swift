@@ -13,16 +13,16 @@ extension ConformanceRule {
             let bytes = Data("abc".utf8)
             let (asset, upload) = try await world.upload(bytes)
             try expect("The assets before", try await world.storedAssets(in: .public), equals: [])
-            struct Undone: Error {}
+            struct Abort: Error {}
             do {
                 try await world.backend.write(.public) { transaction in
                     try await transaction.apply([.addAsset(asset, uploadedAs: upload.id)])
                     try expect(
                         "The assets inside", try await transaction.storedAssets.assets(for: [asset.checksum]),
                         equals: [asset])
-                    throw Undone()
+                    throw Abort()
                 }
-            } catch is Undone {}
+            } catch is Abort {}
             try expect(
                 "The assets of a rolled-back transaction", try await world.storedAssets(in: .public), equals: [])
             try await world.backend.write(.public) { try await $0.apply([.addAsset(asset, uploadedAs: upload.id)]) }
@@ -134,15 +134,15 @@ extension ConformanceRule {
         ) { world in
             let bytes = AssetSamples.bytes(1000)
             let asset = try await world.store(bytes)
-            struct Undone: Error {}
+            struct Abort: Error {}
             do {
                 try await world.backend.write(.public) { transaction in
                     try await transaction.apply([.removeAsset(asset.checksum)])
                     try expect(
                         "Inside", try await transaction.storedAssets.assets(for: [asset.checksum]), equals: [nil])
-                    throw Undone()
+                    throw Abort()
                 }
-            } catch is Undone {}
+            } catch is Abort {}
             try await world.backend.assetStorage.removeAbandonedAssets(from: .public)
             try expect("The bytes after the rollback", try await world.bytes(of: asset) == bytes, equals: true)
             try await world.backend.write(.public) { try await $0.apply([.removeAsset(asset.checksum)]) }

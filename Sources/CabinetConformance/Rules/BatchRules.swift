@@ -44,13 +44,13 @@ extension ConformanceRule {
             source: .cloudKit("CKModifyRecordsOperation.h, isAtomic")
         ) { world in
             let database = try world.privateDatabase()
-            let gone = try await database.save(Record("Items", "gone"))
+            let removed = try await database.save(Record("Items", "removed"))
             try await database.save(Record("Items", "typed", ["number": 1]))
-            try await database.deleteRecord(withID: gone.recordID)
+            try await database.deleteRecord(withID: removed.recordID)
             let culprits: [(record: Record, code: CabinetError.Code)] = [
                 (Record("Items", "_bad"), .invalidArguments),
                 (Record("Items", "bad", ["number": Double.nan]), .invalidArguments),
-                (gone, .unknownItem), (Record("Items", "bad", ["number": "text"]), .invalidArguments),
+                (removed, .unknownItem), (Record("Items", "bad", ["number": "text"]), .invalidArguments),
                 (Record("Items", "bad", ["list": Reference("nowhere", .deleteSelf)]), .referenceViolation),
                 (Record("Users", "other"), .permissionFailure),
             ]
@@ -255,8 +255,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "a deletion that depends on a failed one fails with it",
-            law: "In a non-atomic batch a record that denies a deletion and cannot be deleted itself keeps the other "
-                + "from going.",
+            law: "In a non-atomic batch a record that denies a deletion and cannot be deleted itself prevents the "
+                + "deletion.",
             source: .cabinet("delete rules")
         ) { world in
             let database = try world.privateDatabase()

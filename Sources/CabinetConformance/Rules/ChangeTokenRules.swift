@@ -129,8 +129,8 @@ extension ConformanceRule {
                 try await database.deleteRecord(withID: .named("r1"))
                 var device = Device(database, token: first)
                 try expect("The changes, \(name)", try await device.update(), equals: ["-r0", "-r1"])
-                let told = try await world.container(account: account).fetchNotifications(since: nil)
-                try expect("The notifications, \(name)", told.notifications.count, equals: 2)
+                let response = try await world.container(account: account).fetchNotifications(since: nil)
+                try expect("The notifications, \(name)", response.notifications.count, equals: 2)
             }
         },
         ConformanceRule(

@@ -116,10 +116,10 @@ extension ConformanceRule {
             let backend = world.backend
             _ = try await backend.write(.public) { try await $0.store([("counter", 0)]) }
             for _ in 0..<3 {
-                let meeting = Barrier(of: 2)
+                let barrier = Barrier(of: 2)
                 try await backend.writeTwice { transaction, _ in
                     let number = try await transaction.number("counter")
-                    await meeting.join()
+                    await barrier.join()
                     try await transaction.store([("counter", number + 1)])
                 }
             }
@@ -135,12 +135,12 @@ extension ConformanceRule {
             let doctors = ["alice", "bob"]
             for _ in 0..<3 {
                 _ = try await backend.write(.public) { try await $0.store(doctors.map { ($0, 1) }) }
-                let meeting = Barrier(of: 2)
+                let barrier = Barrier(of: 2)
                 // A doctor goes home if another doctor remains on call.
                 try await backend.writeTwice { transaction, index in
                     var onCall: Int64 = 0
                     for doctor in doctors { onCall += try await transaction.number(doctor) }
-                    await meeting.join()
+                    await barrier.join()
                     if onCall > 1 { try await transaction.store([(doctors[index], 0)]) }
                 }
                 let left = try await backend.read(.public) { snapshot in

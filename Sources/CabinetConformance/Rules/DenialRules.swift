@@ -93,8 +93,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "deny deep in a cascade refuses the whole deletion",
-            law: "If a record that a cascade would delete is denied, the deletion of the root is refused and nothing "
-                + "goes.",
+            law: "If a record that a cascade would delete is denied, the deletion of the root is refused and "
+                + "nothing is deleted.",
             source: .cabinet("Reference.Action.deny")
         ) { world in
             let database = try world.privateDatabase()
@@ -133,8 +133,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "a parent cannot be deleted without its children",
-            law: "Deleting a record that others have as their parent fails with referenceViolation, unless they go "
-                + "together.",
+            law: "Deleting a record that others have as their parent fails with referenceViolation, unless "
+                + "all are deleted together.",
             source: .cloudKit("CKRecord.h, parent")
         ) { world in
             let database = try world.privateDatabase()

@@ -153,7 +153,7 @@ extension ConformanceRule {
                 var listener = try await Listener(world)
                 try await database.deleteRecord(withID: .named("milk"))
                 try expect(
-                    "The notifications", Set(try await listener.told()).contains("query deleted milk left"),
+                    "The notifications", Set(try await listener.notifications()).contains("query deleted milk left"),
                     equals: true)
             }
         },

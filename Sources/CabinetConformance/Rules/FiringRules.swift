@@ -17,27 +17,27 @@ extension ConformanceRule {
                     QuerySubscription(recordType: "Items", filter: filter, subscriptionID: id, options: options))
             }
             var listener = try await Listener(world)
-            func expectTold(_ what: String, _ texts: [String]) async throws {
-                try expect(what, try await listener.told(), equals: texts)
+            func expectNotified(_ what: String, _ texts: [String]) async throws {
+                try expect(what, try await listener.notifications(), equals: texts)
             }
             try await database.save(Record("Items", "r", ["x": 1]))
-            try await expectTold("Created, matches", ["all created r entered", "create created r entered"])
+            try await expectNotified("Created, matches", ["all created r entered", "create created r entered"])
             try await database.save(Record("Items", "s", ["x": 0]))
-            try await expectTold("Created, does not match", [])
+            try await expectNotified("Created, does not match", [])
             try await database.update(.named("r")) { $0["x"] = 2 }
-            try await expectTold("Updated, matched and matches", ["all updated r stayed", "update updated r stayed"])
+            try await expectNotified("Updated, matched and matches", ["all updated r stayed", "update updated r stayed"])
             try await database.update(.named("s")) { $0["x"] = 1 }
-            try await expectTold("Updated, begins to match", ["all updated s entered", "update updated s entered"])
+            try await expectNotified("Updated, begins to match", ["all updated s entered", "update updated s entered"])
             try await database.update(.named("s")) { $0["x"] = -1 }
-            try await expectTold("Updated, no longer matches", ["all updated s left", "update updated s left"])
+            try await expectNotified("Updated, no longer matches", ["all updated s left", "update updated s left"])
             try await database.update(.named("s")) { $0["x"] = -2 }
-            try await expectTold("Updated, never matched", [])
+            try await expectNotified("Updated, never matched", [])
             try await database.deleteRecord(withID: .named("s"))
-            try await expectTold("Deleted, did not match", [])
+            try await expectNotified("Deleted, did not match", [])
             try await database.deleteRecord(withID: .named("r"))
-            try await expectTold("Deleted, matched", ["all deleted r left", "delete deleted r left"])
+            try await expectNotified("Deleted, matched", ["all deleted r left", "delete deleted r left"])
             try await database.save(Record("Lists", "r", ["x": 1]))
-            try await expectTold("Another type", [])
+            try await expectNotified("Another type", [])
         },
         ConformanceRule(
             .subscriptions, "delete rules fire",
@@ -57,7 +57,7 @@ extension ConformanceRule {
             var listener = try await Listener(world)
             try await database.deleteRecord(withID: .named("list"))
             try expect(
-                "The notifications", Set(try await listener.told()),
+                "The notifications", Set(try await listener.notifications()),
                 equals: ["a deleted owned left", "a updated freed left"])
         },
         ConformanceRule(
@@ -77,16 +77,16 @@ extension ConformanceRule {
             try await database.save(RecordZoneSubscription(zoneID: .default, subscriptionID: "default"))
             var listener = try await Listener(world)
             try await database.saveAll([record("a"), record("b")])
-            try expect("Saves", try await listener.told(), equals: ["all zone Travel"])
+            try expect("Saves", try await listener.notifications(), equals: ["all zone Travel"])
             try await database.save(Record("Items", "c"))
-            try expect("The default zone", try await listener.told(), equals: ["default zone _defaultZone"])
+            try expect("The default zone", try await listener.notifications(), equals: ["default zone _defaultZone"])
             try await database.save(record("d", "Items"))
-            try expect("The type", try await listener.told(), equals: ["all zone Travel", "items zone Travel"])
+            try expect("The type", try await listener.notifications(), equals: ["all zone Travel", "items zone Travel"])
             try await database.deleteRecord(withID: record("d").recordID)
-            try expect("A deletion", try await listener.told(), equals: ["all zone Travel", "items zone Travel"])
+            try expect("A deletion", try await listener.notifications(), equals: ["all zone Travel", "items zone Travel"])
             for number in 0..<5 { try await database.save(record("e\(number)")) }
-            try expect("The pending notifications", try await listener.told(), equals: ["all zone Travel"])
-            try expect("The remaining notifications", try await listener.told(), equals: [])
+            try expect("The pending notifications", try await listener.notifications(), equals: ["all zone Travel"])
+            try expect("The remaining notifications", try await listener.notifications(), equals: [])
         },
         ConformanceRule(
             .subscriptions, "a database subscription reports changes",
@@ -100,20 +100,20 @@ extension ConformanceRule {
             var listener = try await Listener(world)
             try await database.saveAll([Record("Items", "a"), Record("Lists", "b")])
             try expect(
-                "Saves", try await listener.told(), equals: ["all database private", "items database private"])
+                "Saves", try await listener.notifications(), equals: ["all database private", "items database private"])
             try await database.save(Record("Lists", "c"))
             try await database.save(Record("Lists", "d"))
-            try expect("Another type", try await listener.told(), equals: ["all database private"])
+            try expect("Another type", try await listener.notifications(), equals: ["all database private"])
             try await database.save(RecordZone(zoneName: "Travel"))
-            try expect("A new zone", try await listener.told(), equals: ["all database private"])
+            try expect("A new zone", try await listener.notifications(), equals: ["all database private"])
             try await database.deleteRecordZone(withID: RecordZone.ID(zoneName: "Travel"))
             try expect(
-                "A deleted zone", try await listener.told(),
+                "A deleted zone", try await listener.notifications(),
                 equals: ["all database private", "items database private"])
             try await database.save(RecordZone.default())
             _ = try await database.modifyRecords(saving: [], deleting: [.named("none")])
             try await world.container().publicDatabase.save(Record("Items", "p"))
-            try expect("Nothing, and another database", try await listener.told(), equals: [])
+            try expect("Nothing, and another database", try await listener.notifications(), equals: [])
         },
         ConformanceRule(
             .subscriptions, "a deleted zone fires, and its subscriptions are deleted",
@@ -141,7 +141,7 @@ extension ConformanceRule {
             var listener = try await Listener(world)
             try await database.deleteRecordZone(withID: zone.zoneID)
             try expect(
-                "The notifications", try await listener.told(),
+                "The notifications", try await listener.notifications(),
                 equals: [
                     "all deleted Travel/r1 left", "all deleted Travel/r2 left", "own deleted Travel/r1 left",
                     "own deleted Travel/r2 left", "zone zone Travel",
@@ -164,10 +164,10 @@ extension ConformanceRule {
             try await database.save(Record("Items", "no", ["x": 0]))
             try expect("The subscriptions", try await database.allSubscriptions().count, equals: 1)
             try await database.saveAll([Record("Items", "a", ["x": 1]), Record("Items", "b", ["x": 1])])
-            try expect("The notifications", try await listener.told(), equals: ["once created a entered"])
+            try expect("The notifications", try await listener.notifications(), equals: ["once created a entered"])
             try expect("The remaining subscriptions", try await database.allSubscriptions().count, equals: 0)
             try await database.save(Record("Items", "c", ["x": 1]))
-            try expect("The later notifications", try await listener.told(), equals: [])
+            try expect("The later notifications", try await listener.notifications(), equals: [])
         },
         ConformanceRule(
             .subscriptions, "notifications have the desired fields",
@@ -188,8 +188,8 @@ extension ConformanceRule {
                 Record("Items", "r", ["name": "old", "x": Double.infinity, "y": 1, "photo": photo]))
             try await database.update(.named("r")) { $0["name"] = "new" }
             try await database.deleteRecord(withID: .named("r"))
-            let fields = try await container.fetchNotifications(since: nil).notifications.compactMap { told in
-                if case .query(let event) = told.event { event.recordFields } else { nil }
+            let fields = try await container.fetchNotifications(since: nil).notifications.compactMap { notification in
+                if case .query(let event) = notification.event { event.recordFields } else { nil }
             }
             let new: [String: FieldValue] = ["name": .string("new"), "x": .double(.infinity)]
             try expect(
@@ -208,11 +208,11 @@ extension ConformanceRule {
             var listener = try await Listener(world)
             let dangling = Record("Items", "bad", ["list": Reference("none", .deleteSelf)])
             _ = try await database.modifyRecords(saving: [Record("Items", "good"), dangling], deleting: [])
-            try expect("An atomic batch", try await listener.told(), equals: [])
+            try expect("An atomic batch", try await listener.notifications(), equals: [])
             _ = try await database.modifyRecords(
                 saving: [Record("Items", "good"), dangling], deleting: [], atomically: false)
             try expect(
-                "Another batch", try await listener.told(), equals: ["a created good entered", "b database private"])
+                "Another batch", try await listener.notifications(), equals: ["a created good entered", "b database private"])
         },
     ]
 

@@ -111,9 +111,9 @@ extension ConformanceRule {
                 RecordZone.ID(zoneName: "Notes", ownerName: "b"), RecordZone.ID(zoneName: "Note"),
             ]
             let kept = zones.map { StoredRecord.sample("kept", .int64(1), in: $0) }
-            let gone = zones.map { StoredRecord.sample("gone", .int64(1), in: $0) }
-            try await world.backend.insert(kept + gone)
-            let deletions = gone.map(StorageMutation.deletion)
+            let removed = zones.map { StoredRecord.sample("removed", .int64(1), in: $0) }
+            try await world.backend.insert(kept + removed)
+            let deletions = removed.map(StorageMutation.deletion)
             try await world.backend.write(.public) {
                 try await $0.apply(deletions + [.setEntry(StorageKey("sample/a"), "text")])
             }

@@ -49,14 +49,14 @@ extension ConformanceRule {
             var everything = try await Listener(world, phone, includesOwnChanges: true)
             try await phone.privateDatabase.save(Record("Items", "r"))
             let all = ["a created r entered", "b database private"]
-            try expect("The phone", try await own.told(), equals: [])
-            try expect("The phone after a restart", try await again.told(), equals: [])
-            try expect("The phone that asks for its own changes", try await everything.told(), equals: all)
-            try expect("The laptop", try await other.told(), equals: all)
+            try expect("The phone", try await own.notifications(), equals: [])
+            try expect("The phone after a restart", try await again.notifications(), equals: [])
+            try expect("The phone that asks for its own changes", try await everything.notifications(), equals: all)
+            try expect("The laptop", try await other.notifications(), equals: all)
             // A device's own change does not hide another device's pending change.
             try await world.container().privateDatabase.save(Record("Lists", "l"))
             try await phone.privateDatabase.save(Record("Lists", "m"))
-            try expect("The laptop's part", try await own.told(), equals: ["b database private"])
+            try expect("The laptop's part", try await own.notifications(), equals: ["b database private"])
         },
         ConformanceRule(
             .subscriptions, "a notification is for its subscriber",
@@ -75,12 +75,12 @@ extension ConformanceRule {
             var annas = try await Listener(world, anna)
             var bens = try await Listener(world, ben)
             try await ben.publicDatabase.save(Record("Items", "r"))
-            try expect("Anna", try await annas.told(), equals: ["a created r entered"])
-            try expect("Ben", try await bens.told(), equals: [])
+            try expect("Anna", try await annas.notifications(), equals: ["a created r entered"])
+            try expect("Ben", try await bens.notifications(), equals: [])
             try await anna.publicDatabase.save(Record("Items", "s", ["x": 1]))
-            try expect("Ben", try await bens.told(), equals: ["a created s entered"])
+            try expect("Ben", try await bens.notifications(), equals: ["a created s entered"])
             try await anna.privateDatabase.save(Record("Items", "t", ["x": 1]))
-            try expect("Nobody", try await annas.told() + bens.told(), equals: [])
+            try expect("No user", try await annas.notifications() + bens.notifications(), equals: [])
         },
         ConformanceRule(
             .subscriptions, "a notification's token continues after it",
@@ -165,8 +165,8 @@ extension ConformanceRule {
             try await database.save(Record("Items", "s", ["x": 1]))
             try await world.reopened { world in
                 try await world.privateDatabase().save(Record("Items", "t", ["x": 1]))
-                let told = try await world.container().fetchNotifications(since: token).notifications.map(\.text)
-                try expect("The notifications", told, equals: ["a created s entered", "a created t entered"])
+                let notifications = try await world.container().fetchNotifications(since: token).notifications.map(\.text)
+                try expect("The notifications", notifications, equals: ["a created s entered", "a created t entered"])
             }
         },
         ConformanceRule(

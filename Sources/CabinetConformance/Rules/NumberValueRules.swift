@@ -113,8 +113,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "a number reads as any type that can hold it",
-            law: "Numbers convert as NSNumber does: 2 reads as Double, 2.0 as Int; 300 reads as no UInt8, and 2.5 as "
-                + "no Int.",
+            law: "Numbers convert as NSNumber does: 2 reads as Double, 2.0 as Int; 300 does not read as UInt8, "
+                + "and 2.5 not as Int.",
             source: .cabinet("Names")
         ) { world in
             let database = try world.privateDatabase()

@@ -22,11 +22,11 @@ extension ConformanceRule {
                 trip = try await database.save(trip)
                 let id = RecordID(recordName: "lisbon", zoneID: zoneID)
                 try expect("The saved record's ID", trip.recordID, equals: id)
-                for (asked, other) in [(id, RecordID(recordName: "none", zoneID: named)), (.init("lisbon", named), id)]
+                for (requested, other) in [(id, RecordID(recordName: "none", zoneID: named)), (.init("lisbon", named), id)]
                 {
-                    let found = try await database.records(for: [asked, other])
-                    try expect("The keys", Set(found.keys), equals: [asked, other])
-                    try expect("The fetched record", try found[asked]?.get(), equals: trip)
+                    let found = try await database.records(for: [requested, other])
+                    try expect("The keys", Set(found.keys), equals: [requested, other])
+                    try expect("The fetched record", try found[requested]?.get(), equals: trip)
                 }
                 try await expectError(.invalidArguments) {
                     try await database.modifyRecords(saving: [trip], deleting: [.init("lisbon", named)])
@@ -98,13 +98,13 @@ extension ConformanceRule {
             }
             let (_, _, first, _) = try await database.recordZoneChanges(inZoneWith: named, since: nil)
             try await database.save(Record(recordType: "Trips", recordID: .init("lisbon", named)))
-            for (asked, token) in [(zoneID, first), (named, first)] {
-                let changes = try await database.recordZoneChanges(inZoneWith: asked, since: token)
+            for (requested, token) in [(zoneID, first), (named, first)] {
+                let changes = try await database.recordZoneChanges(inZoneWith: requested, since: token)
                 try expect(
                     "The changes", Array(changes.modificationResultsByID.keys), equals: [.init("lisbon", zoneID)])
             }
-            let told = try await container.fetchNotifications(since: nil, includingOwnChanges: true).notifications
-            try expect("The subscriptions that fired", Set(told.map(\.subscriptionID)), equals: ["zone", "query"])
+            let notifications = try await container.fetchNotifications(since: nil, includingOwnChanges: true).notifications
+            try expect("The subscriptions that fired", Set(notifications.map(\.subscriptionID)), equals: ["zone", "query"])
         },
     ]
 }

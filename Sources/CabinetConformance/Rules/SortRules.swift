@@ -58,7 +58,7 @@ extension ConformanceRule {
             law: "Records are sorted by the distance of a location from another one; nil comes first ascending.",
             source: .cloudKit("CKLocationSortDescriptor")
         ) { world in
-            let database = try await world.places()
+            let database = try await world.locations()
             let berlin = Location(latitude: 52.52, longitude: 13.405)
             try await database.expectOrder(
                 [Sort("x", distanceFrom: berlin)], ["nil", "berlin", "potsdam", "north", "east", "west", "south"])

@@ -5,8 +5,8 @@ extension ConformanceRule {
     static let subscriptionCosts: [ConformanceRule] = [
         ConformanceRule(
             .subscriptions, "a subscription's filter has a bounded cost",
-            law: "A subscription whose filter uses MATCHES is refused with invalidArguments; a filter that is too "
-                + "large, and a subscription beyond the limit, fail with limitExceeded.",
+            law: "A subscription with MATCHES in its filter is refused with invalidArguments; a filter that is too "
+                + "large, or one subscription too many, with limitExceeded.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.container().publicDatabase
@@ -59,10 +59,10 @@ extension ConformanceRule {
                 try await carl.save(Record("Items", name, ["text": String(repeating: "a", count: 100_000)]))
             }
             try expect(
-                "Ben's notifications", try await bens.told(), equals: ["b created r1 entered", "b created r2 entered"])
-            try expect("Anna's notifications", try await annas.told(), equals: ["a failed limitExceeded"])
+                "Ben's notifications", try await bens.notifications(), equals: ["b created r1 entered", "b created r2 entered"])
+            try expect("Anna's notifications", try await annas.notifications(), equals: ["a failed limitExceeded"])
             try await carl.save(Record("Items", "r3", ["text": String(repeating: "a", count: 400) + "b"]))
-            try expect("Anna's later notifications", try await annas.told(), equals: ["a created r3 entered"])
+            try expect("Anna's later notifications", try await annas.notifications(), equals: ["a created r3 entered"])
         },
     ]
 }

@@ -74,7 +74,7 @@ extension ConformanceRule {
                     texts.enumerated().map { Record("Items", "\(text.unicodeScalars.count)-\($0)", ["x": $1]) })
                 let expected = texts.firstIndex { $0.unicodeScalars.elementsEqual(text.unicodeScalars) } ?? -1
                 try expect(
-                    "The notifications", try await listener.told(),
+                    "The notifications", try await listener.notifications(),
                     equals: ["a created \(text.unicodeScalars.count)-\(expected) entered"])
             }
         },
@@ -175,7 +175,7 @@ extension ConformanceRule {
                 QuerySubscription(recordType: "Items", subscriptionID: "b", options: .firesOnRecordCreation))
             try await database.save(Record("Items", "r", ["x": 1]))
             try expect(
-                "The reports", try await listener.told(),
+                "The reports", try await listener.notifications(),
                 equals: ["a failed invalidArguments", "b created r entered"])
         },
     ]
@@ -200,7 +200,7 @@ struct Listener {
     }
 
     /// The notifications since the last call: `a created r entered`.
-    mutating func told() async throws -> [String] {
+    mutating func notifications() async throws -> [String] {
         let page = try await container.fetchNotifications(since: token, includingOwnChanges: includesOwnChanges)
         token = page.token
         return page.notifications.map(\.text)

@@ -23,8 +23,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .transactions, "a snapshot does not change",
-            law: "A snapshot holds the writes that returned before it began, and no part of a write that runs at the "
-                + "it.",
+            law: "A snapshot holds the writes that returned before it began, and no part of a write that runs "
+                + "beside it.",
             source: .storage("StorageBackend.read(_:_:)")
         ) { world in
             let backend = world.backend

@@ -111,8 +111,8 @@ extension ConformanceRule {
             let creator = try require(try await anna.save(Record("Items", "milk")).creatorUserRecordID, "The creator")
             let ben = try world.container(account: Account(userRecordName: "_ben")).publicDatabase
             try await ben.save(Record("Thanks", "thanks", ["to": Reference(recordID: creator, action: .nullify)]))
-            let nobody = try world.container(account: nil).publicDatabase
-            for database in [anna, ben, nobody] {
+            let anonymous = try world.container(account: nil).publicDatabase
+            for database in [anna, ben, anonymous] {
                 try expect("The type", try await database.record(for: creator).recordType, equals: "Users")
             }
         },

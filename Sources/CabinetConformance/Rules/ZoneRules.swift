@@ -52,7 +52,7 @@ extension ConformanceRule {
                 equals: 1)
         },
         ConformanceRule(
-            .zones, "pages go through all zones",
+            .zones, "pages cover all zones",
             law: "A query of all zones finds each record once, for any page size.",
             source: .cloudKit("CKQueryOperation.h, zoneID")
         ) { world in

@@ -146,7 +146,7 @@ struct CopyTests {
     }
 
     @Test("A copy has the state of one instant during concurrent writes")
-    func writersMeanwhile() async throws {
+    func concurrentWriters() async throws {
         try await CopyRoute(source: .sqlite, target: .sqlite).with { source, target in
             let database = try CopySamples.container(source).privateDatabase
             let key = DatabaseKey.private(owner: "_anna")

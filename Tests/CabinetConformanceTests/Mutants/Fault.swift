@@ -103,9 +103,9 @@ struct Fault: Sendable {
     /// The number of snapshots that can be open at the same time.
     var openSnapshots = Int.max
     /// Whether types of rolled-back transactions are lost when the store is reopened.
-    var losesUndoneTypes = false
+    var losesRolledBackTypes = false
     /// Whether entries that rolled-back transactions set are lost when the store is reopened.
-    var losesUndoneEntries = false
+    var losesRolledBackEntries = false
     /// Whether a store that is opened a second time is another store.
     var isAnotherStoreWhenShared = false
 

@@ -82,11 +82,11 @@ extension Mutant {
         Mutant(
             "loses names that a rolled-back transaction used first",
             caughtBy: ["names of a rolled-back transaction that are used again survive closing the store"]
-        ) { $0.losesUndoneTypes = true },
+        ) { $0.losesRolledBackTypes = true },
         Mutant(
             "loses entries that a rolled-back transaction set first",
             caughtBy: ["numbers that follow a rolled-back transaction are not reused"]
-        ) { $0.losesUndoneEntries = true },
+        ) { $0.losesRolledBackEntries = true },
         Mutant(
             "is another store if it is opened twice", caughtBy: ["an open store is shared or refused"]
         ) { $0.isAnotherStoreWhenShared = true },

@@ -1,7 +1,7 @@
 import Cabinet
 
 extension Mutant {
-    /// Mutants that mistake what an index is.
+    /// Mutants with wrong indexes.
     static let indexing: [Mutant] = [
         Mutant(
             "forgets indexes",

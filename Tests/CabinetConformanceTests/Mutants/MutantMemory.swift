@@ -9,11 +9,11 @@ final class MutantMemory: Sendable {
         /// The types that the current transaction has added.
         var addedTypes: Set<Record.RecordType> = []
         /// The types that rolled-back transactions added.
-        var undoneTypes: Set<Record.RecordType> = []
+        var rolledBackTypes: Set<Record.RecordType> = []
         /// The keys of the entries that the current transaction has set.
         var setEntries: Set<StorageKey> = []
         /// The keys of the entries that rolled-back transactions set.
-        var undoneEntries: Set<StorageKey> = []
+        var rolledBackEntries: Set<StorageKey> = []
         var openSnapshots = 0
         var isClosed = false
     }
@@ -41,8 +41,8 @@ final class MutantMemory: Sendable {
     func end(isUndone: Bool) {
         withLock { state in
             if isUndone {
-                state.undoneTypes.formUnion(state.addedTypes)
-                state.undoneEntries.formUnion(state.setEntries)
+                state.rolledBackTypes.formUnion(state.addedTypes)
+                state.rolledBackEntries.formUnion(state.setEntries)
             }
             state.addedTypes = []
             state.setEntries = []

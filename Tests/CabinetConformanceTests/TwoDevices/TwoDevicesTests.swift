@@ -162,7 +162,7 @@ struct TwoDevicesTests {
     }
 
     @Test("Edits that are made while a device synchronizes are sent by the next one")
-    func editsMeanwhile() async throws {
+    func concurrentEdits() async throws {
         let database = try Container(identifier: "com.example.story", backend: MemoryBackend()).privateDatabase
         let device = Device()
         let milk = RecordID(recordName: "milk")

@@ -87,7 +87,7 @@ import Testing
         }
 
         /// The number of rows that PostgreSQL reads from tables and indexes to find a page.
-        func rowsLookedAt(_ plan: QueryPlan) async throws -> Int {
+        func scannedRows(_ plan: QueryPlan) async throws -> Int {
             let statements = try await backend.read(.public) { snapshot in
                 guard let snapshot = snapshot as? PostgresSnapshot else { return [SQLStatement]() }
                 return try await snapshot.session.use { view in
@@ -140,7 +140,7 @@ import Testing
             var page = plan
             if offset > 0 { page.position = try plan.position(after: all[offset - 1]) }
             #expect(try await store.records(page).map(\.recordID) == all[offset...].prefix(20).map(\.recordID))
-            #expect(try await store.rowsLookedAt(page) <= 150, "from \(offset)")
+            #expect(try await store.scannedRows(page) <= 150, "from \(offset)")
             #expect(try await store.explain(page).ordering == .byIndex)
         }
     }
@@ -204,7 +204,7 @@ import Testing
                 #expect(
                     try await store.records(page).map(\.recordID) == all[offset...].prefix(20).map(\.recordID),
                     "\(plan.order), \(offset)")
-                let rows = try await store.rowsLookedAt(page)
+                let rows = try await store.scannedRows(page)
                 #expect(rows <= 150, "\(plan.filter) by \(plan.order) from \(offset): \(rows) rows")
             }
         }

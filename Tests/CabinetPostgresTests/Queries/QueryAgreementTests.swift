@@ -9,8 +9,8 @@ import Testing
     @Test(arguments: QueryAgreement.seeds)
     func queriesAgreeWithTheirDefinition(seed: UInt64) async throws {
         let store = try await Stores.cheapBackend(Stores.configuration())
-        for complaint in try await QueryAgreement.complaints(seed: seed, in: store) {
-            Issue.record("\(complaint)")
+        for failure in try await QueryAgreement.failures(seed: seed, in: store) {
+            Issue.record("\(failure)")
         }
     }
 }

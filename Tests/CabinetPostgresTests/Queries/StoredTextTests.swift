@@ -10,7 +10,7 @@ import Testing
         "\u{1}\u{3}", "\u{2}\u{1}", "e\u{301}", "\u{1F6D2}", "\u{FFFD}\u{1}",
     ]
 
-    @Test func textsComeBack() {
+    @Test func textsAreRestored() {
         for text in Self.texts {
             let stored = StoredText.encoded(text)
             #expect(!stored.utf8.contains(0), "\(text.debugDescription)")

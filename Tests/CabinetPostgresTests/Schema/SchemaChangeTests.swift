@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test("Several servers may begin at once, with the same fields and with others")
-    func simultaneousBeginnings() async throws {
+    func simultaneousStarts() async throws {
         let configuration = Stores.configuration()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for server in 0..<6 {

@@ -48,7 +48,7 @@ import Darwin
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test func aFileWithTooManyNamesBeginsAnew() async throws {
+    @Test func aFileWithTooManyNamesIsStoredAgain() async throws {
         let store = Store()
         let asset = try StoredAsset(1, size: 3)
         try await store.add(asset, of: Data("abc".utf8), in: .private(owner: "first"))
@@ -134,7 +134,7 @@ import Darwin
         await other.end()
     }
 
-    @Test func whatIsNobodysIsRemoved() async throws {
+    @Test func unusedFilesAreRemoved() async throws {
         let first = Store()
         defer { withExtendedLifetime(first) {} }
         let kept = try StoredAsset(1, size: 1)
@@ -162,7 +162,7 @@ import Darwin
         #expect(try await Store().backend.removeAbandonedAssets(from: .public) == 0)
     }
 
-    @Test func theNextProcessFindsWhatWasLeftWithoutBeingAsked() async throws {
+    @Test func theNextProcessRemovesLeftovers() async throws {
         let store = Store()
         let orphan = try StoredAsset(2, size: 1)
         try await store.add(StoredAsset(1, size: 1), of: Data([1]), to: ["r"])

@@ -123,7 +123,7 @@ import Testing
     }
 
     /// A lost file is reported, and everything else stays readable.
-    @Test func whatIsLostHasNoFile() async throws {
+    @Test func aLostAssetHasNoFile() async throws {
         let database = container.publicDatabase
         let lost: Asset = try #require(try await database.save(note("a", Asset(data: bytes)))["image"])
         try await database.save(note("b", Asset(data: bytes + [1])))

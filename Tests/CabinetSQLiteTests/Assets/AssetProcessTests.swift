@@ -71,7 +71,7 @@ import Testing
     }
 
     /// The files of another living process are left alone.
-    @Test func theLivingKeepTheirs() async throws {
+    @Test func livingProcessesKeepTheirFiles() async throws {
         let store = Store()
         let process = try start("upload", in: store)
         #expect(process.availableOutput() == Data("ready\n".utf8))
@@ -156,7 +156,7 @@ import Testing
         #expect(store.assetFiles().count == 2)
     }
 
-    @Test func aFullDiskSaysSo() async throws {
+    @Test func aFullDiskIsReported() async throws {
         let store = Store()
         let (_, errors, status) = try start("full", in: store).finish()
         #expect(status == 1)

@@ -17,7 +17,7 @@ import Darwin
 @Suite(.timeLimit(.minutes(2))) struct AssetStoreTests {
     private let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
 
-    @Test func whatWasAddedIsFoundAndRead() async throws {
+    @Test func addedAssetsAreFoundAndRead() async throws {
         let store = Store()
         let assets = try (1...5).map { try StoredAsset($0, size: bytes.count + $0) }
         for (index, asset) in assets.enumerated() {
@@ -51,7 +51,7 @@ import Darwin
         #expect(store.assetFiles().filter { !$0.hasPrefix("sessions") }.count == 12)
     }
 
-    @Test func nothingIsThereBeforeTheCommit() async throws {
+    @Test func nothingIsVisibleBeforeTheCommit() async throws {
         let store = Store()
         let asset = try StoredAsset(1, size: bytes.count)
         let upload = try await store.upload(bytes)
@@ -179,7 +179,7 @@ import Darwin
 
     /// The garbage collector relies on this: the log is checkpointed up to the oldest reader's state, and any
     /// connection knows how far that is.
-    @Test func theLogTellsWhetherSomebodyReads() async throws {
+    @Test func theLogShowsWhetherAReaderExists() async throws {
         let store = Store()
         try await store.insert([StoredRecord("a")])
         let folder = try store.backend.assets.folder(of: .public)
@@ -195,8 +195,8 @@ import Darwin
             _ = try await snapshot.schema()
             try await store.insert([StoredRecord("b")])
             for _ in 0..<2 {
-                let meanwhile = try log()
-                #expect(meanwhile.moved < meanwhile.size)
+                let current = try log()
+                #expect(current.moved < current.size)
             }
         }
         let after = try log()
@@ -204,7 +204,7 @@ import Darwin
     }
 
     /// Damaged bytes are replaced when the asset is removed and added again in one transaction.
-    @Test func damageIsRepairedByAddingAnew() async throws {
+    @Test func damageIsRepairedByAddingAgain() async throws {
         let store = Store()
         let asset = try StoredAsset(1, size: bytes.count)
         try await store.add(asset, of: bytes, to: ["r"])
@@ -230,7 +230,7 @@ import Darwin
     }
 
     /// An asset that is removed and added again before a collection exists.
-    @Test func whatComesBackIsNotSwept() async throws {
+    @Test func anAssetThatIsAddedAgainIsNotCollected() async throws {
         let store = Store()
         let asset = try StoredAsset(1, size: bytes.count)
         for number in 0..<20 {

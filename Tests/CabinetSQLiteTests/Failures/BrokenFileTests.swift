@@ -67,13 +67,13 @@ import Testing
         await expectFailure(.internalError, store)
     }
 
-    @Test func aDirectoryInPlaceOfTheFile() async throws {
+    @Test func aDirectoryInsteadOfTheFile() async throws {
         let store = Store()
         try FileManager.default.createDirectory(atPath: store.path, withIntermediateDirectories: true)
         await expectFailure(.badContainer, store)
     }
 
-    @Test func aFileInPlaceOfTheDirectory() async throws {
+    @Test func aFileInsteadOfTheDirectory() async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
         try Data("x".utf8).write(to: directory)
         let store = Store(in: directory)

@@ -20,7 +20,7 @@ import Testing
         return record
     }
 
-    @Test func whoObservesCreatesNoFile() async throws {
+    @Test func observingCreatesNoFile() async throws {
         let store = Store()
         let database = try database(store.backend)
         var states = database.observe(Query(recordType: "Items")).makeAsyncIterator()
@@ -30,7 +30,7 @@ import Testing
         #expect(try await states.next()?.count == 1)
     }
 
-    @Test func otherBackendsChangesAreTold() async throws {
+    @Test func otherBackendsChangesAreReported() async throws {
         let store = Store(SQLiteConfiguration(pollingInterval: .milliseconds(10)))
         let other = SQLiteBackend(directory: store.directory)
         let (own, foreign) = try (database(store.backend), database(other))
@@ -45,7 +45,7 @@ import Testing
         await other.close()
     }
 
-    @Test func aProcessesChangesAreTold() async throws {
+    @Test func aProcessesChangesAreReported() async throws {
         let store = Store(SQLiteConfiguration(pollingInterval: .milliseconds(20)))
         let database = try Container(identifier: "org.cabinet.saving-process", backend: store.backend).privateDatabase
         let query = Query(recordType: "Items", filter: try Filter("number >= 100"))
@@ -63,7 +63,7 @@ import Testing
         #expect(try await states.next() == nil)
     }
 
-    @Test func whoHasStoppedObservingHoldsNoFile() async throws {
+    @Test func anEndedObservationHoldsNoFile() async throws {
         let store = Store()
         weak var backend: SQLiteBackend?
         do {

@@ -107,7 +107,7 @@ import Darwin
         await reopened.backend.close()
     }
 
-    @Test func aFileThatSomebodyElseHasCreatedMeanwhileIsUsed() async throws {
+    @Test func aFileThatAnotherProcessCreatesConcurrentlyIsUsed() async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         let stores = (0..<8).map { _ in SQLiteBackend(directory: directory) }

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func anotherProcessIsHeard() async throws {
+    @Test(.timeLimit(.minutes(2))) func anotherProcessSignals() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let container = try container()
         try await container.privateDatabase.save(
@@ -38,7 +38,7 @@ import Testing
 
     /// The writer is killed while it saves, and the listener is reopened: each existing record was reported, once.
     @Test(.timeLimit(.minutes(2)), arguments: ["single", "batches"])
-    func noneIsLostByAKill(mode: String) async throws {
+    func aKillLosesNothing(mode: String) async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let before = try container()
         try await before.privateDatabase.save(
@@ -56,11 +56,11 @@ import Testing
         let after = try container()
         heard += try await after.fetchNotifications(since: heard.last?.token).notifications
         let there = try await after.privateDatabase.allRecords(matching: Query(recordType: "Items"))
-        let heardNames = names(heard)
-        #expect(Set(heardNames).count == heardNames.count)
+        let receivedNames = names(heard)
+        #expect(Set(receivedNames).count == receivedNames.count)
         // Each batch deletes the first record of the previous one. That deletion was reported too.
-        if mode == "single" { #expect(heardNames.count == there.count) }
-        #expect(Set(there.map(\.recordID.recordName)).isSubset(of: heardNames))
+        if mode == "single" { #expect(receivedNames.count == there.count) }
+        #expect(Set(there.map(\.recordID.recordName)).isSubset(of: receivedNames))
         await after.close()
     }
 }

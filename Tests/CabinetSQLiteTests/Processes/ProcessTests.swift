@@ -128,7 +128,7 @@ import Testing
     }
 
     /// A directory and a file that may be read but not written.
-    @Test func aReadOnlyStoreSaysSo() async throws {
+    @Test func aReadOnlyStoreIsReported() async throws {
         let (directory, file) = try await closedStore()
         try setPermissions(0o444, of: file)
         try setPermissions(0o555, of: directory)
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// An unreadable directory is not empty.
-    @Test func anUnreadableDirectorySaysSo() async throws {
+    @Test func anUnreadableDirectoryIsReported() async throws {
         let (directory, file) = try await closedStore()
         try setPermissions(0o000, of: directory)
         defer {

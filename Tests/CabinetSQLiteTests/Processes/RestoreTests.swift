@@ -251,7 +251,7 @@ import Testing
         await second.backend.close()
     }
 
-    @Test func theEntriesOfAWriteThatFailsAreUndoneAlone() async throws {
+    @Test func theEntriesOfAFailedWriteAreRolledBackSeparately() async throws {
         let store = Store()
         try await store.create()
         struct Failure: Error {}

@@ -131,7 +131,7 @@ import Testing
         #expect(try await explain(plan(.constant(false)), in: store).access == [.nothing])
     }
 
-    @Test func byWordsAndPlaces() async throws {
+    @Test func byWordsAndLocations() async throws {
         let store = try await store(["Items": [.searchable("name"), .queryable("place")]])
         let words = try await explain(plan(try Filter("SELF CONTAINS '7'")), in: store)
         #expect(words.evaluated == nil)

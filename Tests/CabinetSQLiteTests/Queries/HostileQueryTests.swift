@@ -137,7 +137,7 @@ import Testing
     }
 
     /// NaN has no position in an order.
-    @Test func positionsThatAreNoPlaces() throws {
+    @Test func invalidPositions() throws {
         let fields: FieldTypes = ["at": .timestamp, "place": .location]
         let nowhere = Date(timeIntervalSinceReferenceDate: .nan)
         for (sort, value) in [

@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func pagesOfAnIndexedOrderSeekTheirPlace() async throws {
+    @Test func pagesOfAnIndexedOrderSeekTheirPosition() async throws {
         let (store, records) = try await store(isZoned: false)
         var plan = try plan("other != 7", by: [Sort("price", ascending: false)])
         plan.position = QueryPosition(values: [.double(5)], insertionNumber: 100)

@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func cancelledScansStopAndTheConnectionGoesOn() async throws {
+    @Test func cancelledScansStopAndTheConnectionStaysUsable() async throws {
         let store = try await filledStore()
         try await store.backend.read(.public) { snapshot in
             for plan in try await plans(in: snapshot) {
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// A task that is cancelled during a read gets its error at any time.
-    @Test(.timeLimit(.minutes(2))) func tasksThatAreCancelledMeanwhile() async throws {
+    @Test(.timeLimit(.minutes(2))) func tasksThatAreCancelledDuringAWait() async throws {
         let store = Store()
         let database = try container(store, limits: .none).publicDatabase
         let records = (0..<300).map { number in

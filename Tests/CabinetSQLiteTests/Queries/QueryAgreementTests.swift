@@ -8,8 +8,8 @@ import Testing
     @Test(arguments: QueryAgreement.seeds)
     func queriesAgreeWithTheirDefinition(seed: UInt64) async throws {
         let store = Store()
-        for complaint in try await QueryAgreement.complaints(seed: seed, in: store.backend) {
-            Issue.record("\(complaint)")
+        for failure in try await QueryAgreement.failures(seed: seed, in: store.backend) {
+            Issue.record("\(failure)")
         }
     }
 }

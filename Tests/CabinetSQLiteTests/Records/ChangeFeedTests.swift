@@ -15,7 +15,7 @@ import Testing
         numbers.map { Record(recordType: "Items", recordID: RecordID(recordName: "r\($0)")) }
     }
 
-    @Test func aPersonSeesWhatIsGone() async throws {
+    @Test func theShellShowsDeletions() async throws {
         let store = Store()
         let database = try database(store)
         _ = try await database.modifyRecords(saving: items(0..<3), deleting: [])
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// The cost of a page does not depend on the number of records.
-    @Test func aLookCostsWhatHasChanged() async throws {
+    @Test func aReadCostsTheChangedRows() async throws {
         let store = Store(SQLiteConfiguration(durability: .normal))
         let database = try database(store)
         _ = try await database.modifyRecords(saving: items(0..<20_000), deleting: [])
@@ -135,7 +135,7 @@ import Testing
         _ = try await late.databaseChanges(since: nil)
     }
 
-    @Test func aDamagedTableIsSaidToBe() async throws {
+    @Test func aDamagedTableIsReported() async throws {
         for sql in [
             "INSERT INTO cabinet_deletion VALUES (1, 9999, 'x', 77, 0)",
             "INSERT INTO cabinet_deletion VALUES (1, 9999, x'ff', 1, 0)",

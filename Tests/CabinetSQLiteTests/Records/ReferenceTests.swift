@@ -24,7 +24,7 @@ import Testing
             place: place)
     }
 
-    @Test func referencesAreFoundWhereverTheyAre() async throws {
+    @Test func referencesAreFoundInEveryField() async throws {
         let store = Store()
         var child = StoredRecord("child", type: "Children")
         child.parentName = "t"

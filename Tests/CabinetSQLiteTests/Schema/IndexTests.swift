@@ -57,7 +57,7 @@ import Testing
         #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
     }
 
-    @Test func namesThatSQLDoesNotTellApartHaveIndexesOfTheirOwn() async throws {
+    @Test func namesThatSQLDoesNotDistinguishHaveIndexesOfTheirOwn() async throws {
         let store = Store()
         let types = [
             "Items", "items", "Items_data", "Items_config", "index_Items", "search_Items", "sqlite_x", "cabinet_Items",
@@ -114,7 +114,7 @@ import Testing
         #expect(try one.sql(#"SELECT count(*) FROM "cabinet_search_Items.words""#) == [["6"]])
     }
 
-    @Test func aReaderSeesWhatWasThereWhileAnIndexIsMade() async throws {
+    @Test func aReaderKeepsItsStateDuringTheCreationOfAnIndex() async throws {
         let store = Store()
         try await store.insert((0..<200).map { StoredRecord("r\($0)", [("name", .string("n\($0 % 7)"))]) })
         let plan = QueryPlan(

@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2])
-    func boxesHoldEveryPlaceWithinTheDistance(seed: UInt64) {
+    func boxesContainEveryLocationWithinTheDistance(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         func pick(_ values: [Double]) -> Double { values[Int.random(in: values.indices, using: &random)] }
         func place(near origin: Location? = nil) -> Location {

@@ -53,7 +53,7 @@ import Testing
         #expect(try await store.record(RecordID(recordName: "a"))?.fields["name"] == .string("Milk"))
     }
 
-    @Test func namesThatSQLDoesNotTellApartLiveSideBySide() async throws {
+    @Test func namesThatSQLDoesNotDistinguishCoexist() async throws {
         let store = Store()
         let names = [
             "Items", "items", "ITEMS", "sqlite_sequence", "cabinet_record", "select", "Cabinet_zone", "rowid", "table",

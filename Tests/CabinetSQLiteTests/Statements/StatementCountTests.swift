@@ -78,7 +78,7 @@ import Testing
 
     /// A commit is read once for all observers, in any number, and none of them reads the file.
     @Test(.timeLimit(.minutes(3)), arguments: [1, 30])
-    func observersShareALook(count: Int) async throws {
+    func observersShareARead(count: Int) async throws {
         let filter = try Filter("list == %@", Reference(recordID: CountedStore.listID(0), action: .none))
         let done = try await twoSaves(observedBy: count, filter)
         #expect(done.prepared.isEmpty, "\(done)")
@@ -87,7 +87,7 @@ import Testing
 
     /// The test above would fail if each read the file, like observers whose filter leads to other records.
     @Test(.timeLimit(.minutes(3)))
-    func observersOfAPathAsk() async throws {
+    func observersOfAPathRead() async throws {
         let done = try await twoSaves(observedBy: 30, try Filter("list.name == 'List 0'"))
         #expect(done.runs.count >= 2 * (Self.expectedRuns(.saveOne) + Self.look) + 30 * (Self.read + 1), "\(done)")
     }
@@ -137,7 +137,7 @@ import Testing
 
     /// The tests above would fail if rows outside of the page were scanned.
     @Test(arguments: [CountedOperation.firstPage, .secondPage, .earlyPage, .latePage])
-    func withoutAnIndexMoreRowsAreLookedAt(_ operation: CountedOperation) async throws {
+    func withoutAnIndexMoreRowsAreScanned(_ operation: CountedOperation) async throws {
         let indexed = try await steadyState(of: operation, in: try await CountedStore())
         let other = try await steadyState(of: operation, in: try await CountedStore(isIndexed: false))
         #expect(other.steps * 2 > indexed.steps * 3, "\(other)")

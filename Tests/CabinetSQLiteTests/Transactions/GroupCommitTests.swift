@@ -57,7 +57,7 @@ import Testing
         #expect(try store.sql("SELECT count(*) FROM Items") == [["641"]])
     }
 
-    @Test func aWriteThatFailsIsUndoneAlone() async throws {
+    @Test func aFailedWriteIsRolledBackSeparately() async throws {
         let store = Store()
         let gate = HeldGate()
         let results = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in

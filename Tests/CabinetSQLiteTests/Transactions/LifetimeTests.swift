@@ -119,7 +119,7 @@ import Testing
         #expect(store.backend.files.waitingCount == count, sourceLocation: sourceLocation)
     }
 
-    @Test func whoWaitsForAPlaceCanBeCancelled() async throws {
+    @Test func aWaitForASlotCanBeCancelled() async throws {
         let store = Store(SQLiteConfiguration(maximumOpenDatabases: 1))
         let gate = HeldGate()
         let holder = Task { try await store.backend.write(.private(owner: "a")) { _ in await gate.wait() } }

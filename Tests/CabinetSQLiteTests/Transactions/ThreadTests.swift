@@ -39,7 +39,7 @@ import Testing
         #expect(executor.jobCount - before == 1)
     }
 
-    @Test @MainActor func theMainThreadIsLeftAlone() async throws {
+    @Test @MainActor func theMainThreadIsNotUsed() async throws {
         let store = Store()
         try await store.insert([StoredRecord("r")])
         try await store.backend.read(.public) { _ in #expect(!isMainThread) }

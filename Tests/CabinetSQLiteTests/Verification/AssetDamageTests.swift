@@ -99,7 +99,7 @@ import Testing
         await close(container, store)
     }
 
-    @Test func aLostFileComesBackWhenItIsSaved() async throws {
+    @Test func aLostFileIsRestoredByASave() async throws {
         let (store, urls) = try await makeStore()
         try FileManager.default.removeItem(at: urls[1])
         let container = try reopened(store)
@@ -151,7 +151,7 @@ import Testing
         await close(container, store)
     }
 
-    @Test func whatAProcessHasLeft() async throws {
+    @Test func leftoversOfAProcess() async throws {
         let (store, urls) = try await makeStore()
         let left = urls[1].deletingLastPathComponent().appendingPathComponent(String(repeating: "0", count: 64))
         try Data([1]).write(to: left)

@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: damages)
-    func isFoundAndMended(_ damage: Damage) async throws {
+    func isFoundAndRepaired(_ damage: Damage) async throws {
         let store = try await DamagedStore.make(damagedBy: damage.sql)
         let container = try store.container()
         let found = try await container.verify()

@@ -121,9 +121,9 @@ struct FilterCodingTests {
             (.field("a.@count.b") == 1, "goes on after '@count'"),
             (.field(String(repeating: "a.", count: 100) + "a") == 1, "has more than 100 steps"),
         ]
-        for (filter, complaint) in filters {
+        for (filter, expectedMessage) in filters {
             let error = try #require(throws: CabinetError.self, "\(filter)") { try JSONEncoder().encode(filter) }
-            #expect(error.code == .invalidArguments && error.message.contains(complaint), "\(error)")
+            #expect(error.code == .invalidArguments && error.message.contains(expectedMessage), "\(error)")
             // The description of such a part never parses to another filter.
             expectInvalidArguments { try Filter(filter.description) }
         }

@@ -6,8 +6,8 @@ import Testing
 @Suite struct QueryAgreementTests {
     @Test(arguments: QueryAgreement.seeds)
     func queriesAgreeWithTheirDefinition(seed: UInt64) async throws {
-        for complaint in try await QueryAgreement.complaints(seed: seed, in: MemoryBackend()) {
-            Issue.record("\(complaint)")
+        for failure in try await QueryAgreement.failures(seed: seed, in: MemoryBackend()) {
+            Issue.record("\(failure)")
         }
     }
 }

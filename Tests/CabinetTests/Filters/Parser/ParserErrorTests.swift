@@ -4,7 +4,7 @@ import Testing
 @Suite("Parser: every syntax error has a message with its position and a recommendation")
 struct ParserErrorTests {
     /// The format, the position of the caret (from 1), and a part of the message.
-    static let mistakes: [(String, Int, String)] = [
+    static let malformedFormats: [(String, Int, String)] = [
         ("", 1, "the filter is empty; for all records write TRUEPREDICATE."),
         ("  \n ", 5, "the filter is empty"),
         ("name 'Milk'", 6, "expected an operator such as '==', found 'Milk'."),
@@ -171,12 +171,12 @@ struct ParserErrorTests {
         ("a == 1 ORDER BY b", 8, "'ORDER' is no part of a filter; the order and the limit are the query's."),
     ]
 
-    @Test("Malformed formats", arguments: mistakes)
-    func malformed(format: String, position: Int, complaint: String) throws {
+    @Test("Malformed formats", arguments: malformedFormats)
+    func malformed(format: String, position: Int, expectedMessage: String) throws {
         let error = try #require(throws: CabinetError.self) { try Filter(format) }
         #expect(error.code == .invalidArguments)
         #expect(error.message.hasPrefix("The filter cannot be read at position \(position): "))
-        #expect(error.message.contains(complaint))
+        #expect(error.message.contains(expectedMessage))
         let lines = error.message.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 3)
         #expect(lines.last?.hasSuffix("^") == true)
@@ -220,12 +220,12 @@ struct ParserErrorTests {
             ("%@", UInt64.max, "argument 1 is 18446744073709551615 (UInt64), which no field can hold"),
             ("%d", UInt64.max, "which no field can hold"), ("%@", [[1]], "which no field can hold"),
         ] as [(String, (any RecordValue)?, String)])
-    func arguments(specifier: String, argument: (any RecordValue)?, complaint: String) throws {
+    func arguments(specifier: String, argument: (any RecordValue)?, expectedMessage: String) throws {
         let error = try #require(throws: CabinetError.self) {
             try Filter(format: "a == \(specifier)", arguments: [argument])
         }
         #expect(error.message.hasPrefix("The filter cannot be read at position 6: "))
-        #expect(error.message.contains(complaint))
+        #expect(error.message.contains(expectedMessage))
     }
 
     @Test("Too few arguments, too many, and a specifier in the wrong position")

@@ -87,13 +87,13 @@ struct FieldPathTests {
             ("list.owner.tags.@avg", "An average is made of"), ("friends.@max.list", "A maximum is found among"),
             ("friends.@sum.tags", "LIST<STRING>"), ("friends.city.x", "STRING"), ("friends.@max.name.x", "STRING"),
         ])
-    func impossible(path: String, complaint: String) throws {
+    func impossible(path: String, expectedMessage: String) throws {
         let path = try FieldPath(path)
         do {
             _ = try Self.fields.type(of: path)
             Issue.record("It has a type.")
         } catch {
-            #expect(error.message.contains(complaint))
+            #expect(error.message.contains(expectedMessage))
         }
     }
 

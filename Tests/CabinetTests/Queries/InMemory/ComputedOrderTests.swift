@@ -157,9 +157,9 @@ struct ComputedOrderTests {
             (Sort("s.t"), "which is no REFERENCE"), (Sort("ref..s"), "is no key path"),
             (Sort("s", options: Sort.Options(rawValue: 8)), "options that this version does not know"),
         ])
-    func refused(sort: Sort, complaint: String) {
+    func refused(sort: Sort, expectedMessage: String) {
         let error = expectInvalidArguments { try sort.validate(fields: Self.fields) }
-        #expect(error?.message.contains(complaint) == true)
+        #expect(error?.message.contains(expectedMessage) == true)
         #expect(error?.fieldKey == sort.key)
     }
 }

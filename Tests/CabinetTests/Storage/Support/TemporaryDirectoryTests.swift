@@ -55,7 +55,7 @@ import Darwin
         #expect(try names.count == 2)
     }
 
-    @Test func itGoesWithTheObject() throws {
+    @Test func theDirectoryIsRemovedWithTheObject() throws {
         defer { removeParent() }
         do {
             let directory = try TemporaryDirectory(in: parent)
@@ -80,7 +80,7 @@ import Darwin
     }
 
     /// Owners are created and released while every task removes directories that seem abandoned.
-    @Test func nobodyRemovesWhatIsOwned() throws {
+    @Test func ownedDirectoriesAreNotRemoved() throws {
         defer { removeParent() }
         let parent = parent
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -99,7 +99,7 @@ import Darwin
         #expect(try names.isEmpty)
     }
 
-    @Test func whereNothingCanBeCreatedItSaysSo() throws {
+    @Test func anUnwritableDirectoryIsReported() throws {
         defer { removeParent() }
         try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
         let file = parent.appendingPathComponent("file")

@@ -2,13 +2,13 @@ import Cabinet
 
 extension ConformanceRule {
     /// Filters by distance, and by words.
-    static let placeAndWordFilters: [ConformanceRule] = [
+    static let locationAndWordFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "records are found by their distance",
             law: "A distance is measured along the surface of a sphere, in metres; the distance of nil is nil.",
             source: .cloudKit("CKQuery, distanceToLocation:fromLocation:")
         ) { world in
-            let database = try await world.places()
+            let database = try await world.locations()
             try await database.expectFound([
                 (near("x", 52.52, 13.405, .lessThan, 1), ["berlin"]),
                 (near("x", 52.52, 13.405, .lessThan, 30_000), ["berlin", "potsdam"]),
@@ -29,7 +29,7 @@ extension ConformanceRule {
                 "Distances are short across the antimeridian and around the poles, and never longer than half the Earth.",
             source: .cabinet("Location.distance")
         ) { world in
-            let database = try await world.places()
+            let database = try await world.locations()
             try await database.expectFound([
                 (near("x", 0, -179.9, .lessThan, 30_000), ["east", "west"]),
                 (near("x", 0, 180, .lessThan, 15_000), ["east", "west"]),
@@ -106,7 +106,7 @@ extension ConformanceRule {
 
 extension ConformanceWorld {
     /// A database with locations in a city, at the antimeridian, and at the poles.
-    func places() async throws -> Database {
+    func locations() async throws -> Database {
         try await samples([
             "berlin": Location(latitude: 52.52, longitude: 13.405),
             "potsdam": Location(latitude: 52.4, longitude: 13.06),
