@@ -60,7 +60,8 @@ extension ModelOperation: CustomStringConvertible {
         case .fetch(let client, let isPublic, let key, let keys):
             return "\(actor(client, isPublic)) fetch \(key)\(keys.map { " with \($0)" } ?? "")"
         case .saveZone(let client, let isPublic, let zone): return "\(actor(client, isPublic)) save the zone \(zone)"
-        case .deleteZone(let client, let isPublic, let zone): return "\(actor(client, isPublic)) delete the zone \(zone)"
+        case .deleteZone(let client, let isPublic, let zone):
+            return "\(actor(client, isPublic)) delete the zone \(zone)"
         case .sync(let device, let pages): return "device \(device): fetch \(pages) pages of changes"
         case .restore(let device): return "device \(device): restore the backup"
         case .backUp(let device): return "device \(device): back up"

@@ -25,7 +25,8 @@ extension ConformanceRule {
             try await database.save(Record("Items", "s", ["x": 0]))
             try await expectNotified("Created, does not match", [])
             try await database.update(.named("r")) { $0["x"] = 2 }
-            try await expectNotified("Updated, matched and matches", ["all updated r stayed", "update updated r stayed"])
+            try await expectNotified(
+                "Updated, matched and matches", ["all updated r stayed", "update updated r stayed"])
             try await database.update(.named("s")) { $0["x"] = 1 }
             try await expectNotified("Updated, begins to match", ["all updated s entered", "update updated s entered"])
             try await database.update(.named("s")) { $0["x"] = -1 }
@@ -81,9 +82,11 @@ extension ConformanceRule {
             try await database.save(Record("Items", "c"))
             try expect("The default zone", try await listener.notifications(), equals: ["default zone _defaultZone"])
             try await database.save(record("d", "Items"))
-            try expect("The type", try await listener.notifications(), equals: ["all zone Travel", "items zone Travel"])
+            try expect(
+                "The type", try await listener.notifications(), equals: ["all zone Travel", "items zone Travel"])
             try await database.deleteRecord(withID: record("d").recordID)
-            try expect("A deletion", try await listener.notifications(), equals: ["all zone Travel", "items zone Travel"])
+            try expect(
+                "A deletion", try await listener.notifications(), equals: ["all zone Travel", "items zone Travel"])
             for number in 0..<5 { try await database.save(record("e\(number)")) }
             try expect("The pending notifications", try await listener.notifications(), equals: ["all zone Travel"])
             try expect("The remaining notifications", try await listener.notifications(), equals: [])
@@ -212,7 +215,8 @@ extension ConformanceRule {
             _ = try await database.modifyRecords(
                 saving: [Record("Items", "good"), dangling], deleting: [], atomically: false)
             try expect(
-                "Another batch", try await listener.notifications(), equals: ["a created good entered", "b database private"])
+                "Another batch", try await listener.notifications(),
+                equals: ["a created good entered", "b database private"])
         },
     ]
 

@@ -165,7 +165,8 @@ extension ConformanceRule {
             try await database.save(Record("Items", "s", ["x": 1]))
             try await world.reopened { world in
                 try await world.privateDatabase().save(Record("Items", "t", ["x": 1]))
-                let notifications = try await world.container().fetchNotifications(since: token).notifications.map(\.text)
+                let notifications = try await world.container().fetchNotifications(since: token).notifications.map(
+                    \.text)
                 try expect("The notifications", notifications, equals: ["a created s entered", "a created t entered"])
             }
         },

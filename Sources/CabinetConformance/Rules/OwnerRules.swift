@@ -22,8 +22,9 @@ extension ConformanceRule {
                 trip = try await database.save(trip)
                 let id = RecordID(recordName: "lisbon", zoneID: zoneID)
                 try expect("The saved record's ID", trip.recordID, equals: id)
-                for (requested, other) in [(id, RecordID(recordName: "none", zoneID: named)), (.init("lisbon", named), id)]
-                {
+                for (requested, other) in [
+                    (id, RecordID(recordName: "none", zoneID: named)), (.init("lisbon", named), id),
+                ] {
                     let found = try await database.records(for: [requested, other])
                     try expect("The keys", Set(found.keys), equals: [requested, other])
                     try expect("The fetched record", try found[requested]?.get(), equals: trip)
@@ -103,8 +104,10 @@ extension ConformanceRule {
                 try expect(
                     "The changes", Array(changes.modificationResultsByID.keys), equals: [.init("lisbon", zoneID)])
             }
-            let notifications = try await container.fetchNotifications(since: nil, includingOwnChanges: true).notifications
-            try expect("The subscriptions that fired", Set(notifications.map(\.subscriptionID)), equals: ["zone", "query"])
+            let notifications = try await container.fetchNotifications(since: nil, includingOwnChanges: true)
+                .notifications
+            try expect(
+                "The subscriptions that fired", Set(notifications.map(\.subscriptionID)), equals: ["zone", "query"])
         },
     ]
 }

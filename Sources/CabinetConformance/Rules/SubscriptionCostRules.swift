@@ -59,7 +59,8 @@ extension ConformanceRule {
                 try await carl.save(Record("Items", name, ["text": String(repeating: "a", count: 100_000)]))
             }
             try expect(
-                "Ben's notifications", try await bens.notifications(), equals: ["b created r1 entered", "b created r2 entered"])
+                "Ben's notifications", try await bens.notifications(),
+                equals: ["b created r1 entered", "b created r2 entered"])
             try expect("Anna's notifications", try await annas.notifications(), equals: ["a failed limitExceeded"])
             try await carl.save(Record("Items", "r3", ["text": String(repeating: "a", count: 400) + "b"]))
             try expect("Anna's later notifications", try await annas.notifications(), equals: ["a created r3 entered"])

@@ -66,7 +66,8 @@ extension Mutant {
             "removes no asset",
             caughtBy: ["bytes are removed with the last record that has them", "removing assets can be rolled back"]
         ) { $0.ignoreMutations { if case .removeAsset = $0 { true } else { false } } },
-        Mutant("treats uploads in progress as abandoned", caughtBy: ["only abandoned assets are removed as abandoned"]) {
+        Mutant("treats uploads in progress as abandoned", caughtBy: ["only abandoned assets are removed as abandoned"])
+        {
             $0.abandonsUploads = true
         },
         Mutant(
