@@ -1,16 +1,18 @@
 import Foundation
 
-/// What the program was asked to do.
+/// The options of the program.
 struct Options {
     static let usage = """
         Benchmarks [N …] [--suites sqlite,…] [--rows a,k] [--rounds R] [--json FILE] [--charts FOLDER] [--profile]
 
-        Cabinet beside plain C: the same work in one run, and the ratios. N is how many records are stored, 100,000 if nothing
-        is said; several sizes are run one after the other. Row a fills the store, and is always run. With --profile Cabinet works
+        Cabinet beside plain C: the same work in one run, and the ratios. N is the number of stored records, 100,000 by
+        default; several sizes are run one after the other. Row a fills the store, and is always run. With --profile Cabinet works
         alone, and in this process, so that a profiler sees nothing else.
         """
 
-    /// Up to here each round fills a new store; a larger one is filled once, and does everything several times.
+    /// Up to this size, each round fills a new store.
+    ///
+    /// A larger store is filled once, and each row repeats its work on it.
     static let largestRefilled = 200_000
 
     var counts: [Int] = []
@@ -21,7 +23,7 @@ struct Options {
     var charts: URL?
     var isProfile = false
 
-    /// For how long those work whose work ends with time.
+    /// The duration of rows with a fixed time.
     var seconds: Double { counts.contains { $0 > 10_000 } ? 1 : 0.5 }
 
     init(_ arguments: [String]) throws {
@@ -40,7 +42,8 @@ struct Options {
             case "--profile": isProfile = true
             default:
                 guard let count = Int(argument), count >= 1_000 else {
-                    throw BenchmarkFailure("'\(argument)' is no option, and no number from 1,000 on.\n\(Self.usage)")
+                    throw BenchmarkFailure(
+                        "'\(argument)' is neither an option nor a number from 1,000 on.\n\(Self.usage)")
                 }
                 counts.append(count)
             }

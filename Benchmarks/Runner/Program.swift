@@ -2,7 +2,7 @@ import BenchmarkBaseline
 import Foundation
 import PostgresTestSupport
 
-/// Runs all suites at all sizes, and says what came of them.
+/// Runs all suites at all sizes, and prints their results.
 struct Program {
     let options: Options
 
@@ -24,7 +24,7 @@ struct Program {
                     all.append(results)
                 }
             } catch {
-                // What the others have measured is worth having.
+                // The results of the other suites remain useful.
                 failures += 1
                 print("### \(suite.title)\n\nFailed: \(error)\n")
                 Log.note("\(suite.title): \(error)")
@@ -43,7 +43,7 @@ struct Program {
         let server = suite.needsPostgres ? try await PostgresServer(isDurable: true) : nil
         for count in options.counts {
             if count > suite.largestCount, options.suites == nil {
-                Log.note("\(suite.title): N = \(count) is left out, unless --suites \(suite.id) asks for it.")
+                Log.note("\(suite.title): N = \(count) is skipped, unless --suites \(suite.id) requests it.")
                 continue
             }
             let coordinator = Coordinator(

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// What happens when somebody has waited long enough.
+/// Handlers that run when the user interrupts the program.
 enum Signals {
-    /// Removes a folder before the program is ended by a signal.
+    /// Removes a folder before a signal ends the program.
     static func cleaningUp(_ folder: URL) -> [any DispatchSourceSignal] {
         [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)

@@ -1,6 +1,6 @@
 import Foundation
 
-// Cabinet beside plain C: the same work in one run, and the ratios. `Options.usage` says how it is asked.
+// Cabinet beside plain C: the same work in one run, and the ratios. `Options.usage` describes the options.
 
 do {
     let arguments = Array(CommandLine.arguments.dropFirst())

@@ -1,7 +1,7 @@
 public import Cabinet
 import Synchronization
 
-/// Keeps records in dictionaries, as long as it lives.
+/// A backend that keeps records in dictionaries while it lives.
 public final class DictionaryBackend: StorageBackend {
     /// The databases that were written; `nil` once the backend is closed.
     private let contents = Mutex<[DatabaseKey: Content]?>([:])
@@ -12,14 +12,14 @@ public final class DictionaryBackend: StorageBackend {
     /// Creates a backend without records.
     public init() {}
 
-    /// Runs a closure over the database as it is now.
+    /// Runs a closure on the current state of the database.
     public func read<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async throws -> Result {
         try await body(View(openContents()[database] ?? Content(), uploads: uploads))
     }
 
-    /// Runs a closure over a copy of the database, which replaces the database if the closure returns.
+    /// Runs a closure on a copy of the database, which replaces the database if the closure returns.
     public func write<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {

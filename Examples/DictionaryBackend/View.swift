@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import Synchronization
 
-/// Everything that a database holds.
+/// The content of a database.
 struct Content: Sendable {
     var schema = StoredSchema()
     var entries: [StorageKey: String] = [:]

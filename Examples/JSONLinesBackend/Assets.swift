@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-/// Assets lie in the lines, in base64, and in memory.
+/// Assets are stored in the lines, in base64, and in memory.
 extension StateView {
     func assets(for checksums: [Asset.Checksum]) -> [StoredAsset?] {
         let assets = state.assets

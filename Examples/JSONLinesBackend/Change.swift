@@ -1,9 +1,9 @@
 import Cabinet
 import Foundation
 
-/// One change of a database, as the file has it.
+/// One change of a database, as the file stores it.
 ///
-/// A change is a ``StorageMutation`` without what the state knows already, such as the record that it replaces.
+/// A change is a ``StorageMutation`` without values that the state already has, such as the replaced record.
 enum Change: Codable {
     case addFields(type: String, fields: [StoredField])
     case setIndexes(type: String, indexes: Set<StoredIndex>)
@@ -39,12 +39,12 @@ extension Change {
 }
 
 /// The changes of one transaction: a line of the file.
-struct Line: Codable {
+struct LogLine: Codable {
     let database: DatabaseKey
     let changes: [Change]
 }
 
-extension Line {
+extension LogLine {
     /// The line as JSON, without a line break.
     var json: Data {
         get throws {

@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-/// Everything that a database holds: a value, so that a view of it is a copy.
+/// The content of a database: a value, so that a view of it is a copy.
 struct DatabaseState: Sendable {
     private(set) var schema = StoredSchema()
     private(set) var entries = SortedMap<StorageKey, String>()
@@ -47,7 +47,7 @@ extension DatabaseState {
         }
     }
 
-    /// The fewest changes that lead to this state.
+    /// The shortest list of changes that leads to this state.
     var changes: [Change] {
         schema.recordTypes.map { recordType, types in
             .addFields(type: recordType, fields: types.map { StoredField(name: $0, type: $1) })
@@ -67,7 +67,7 @@ extension DatabaseState {
         for asset in record.fields.storedAssets { assetHolders.insert(id, for: asset.checksum) }
     }
 
-    /// Removes a record, or the deletion that is remembered under its ID.
+    /// Removes a record, or the remembered deletion of its ID.
     private mutating func remove(_ id: RecordID) {
         if let deletion = deletions.removeValue(forKey: id) { feeds[id.zoneID]?[deletion.sequenceNumber] = nil }
         guard let record = records.removeValue(forKey: id) else { return }

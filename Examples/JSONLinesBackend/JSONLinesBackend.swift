@@ -1,9 +1,9 @@
 public import Cabinet
 public import Foundation
 
-/// Keeps records in memory, and in one file that only grows: each transaction adds a line of JSON.
+/// A backend that keeps records in memory, and in one append-only file: each transaction adds a line of JSON.
 ///
-/// It is good for what fits into memory: settings, a few thousand records, a program whose data one wants to read with `less`, `grep` and
+/// It suits data that fits into memory: settings, a few thousand records, or records to read with `less`, `grep` and
 /// `jq`. Every query reads every record of its database, and every transaction copies the database's tables.
 public actor JSONLinesBackend: StorageBackend {
     private let log: LogFile
@@ -11,7 +11,7 @@ public actor JSONLinesBackend: StorageBackend {
     private let writers = AsyncLock()
     private let signals = ChangeBroadcaster()
     private let uploads = UploadBuffer()
-    /// Names this opening of the file: before the next one, an older copy of the file may be put back.
+    /// Identifies this opening of the file: an older copy may replace the file before the next one.
     private let origin = UUID().uuidString
     private var states: [DatabaseKey: DatabaseState]
     private var isClosed = false
@@ -20,13 +20,13 @@ public actor JSONLinesBackend: StorageBackend {
     ///
     /// - Parameter file: The file, which is created if it is missing.
     /// - Throws: ``/Cabinet/CabinetError/Code/zoneBusy`` if the file is in use,
-    ///   ``/Cabinet/CabinetError/Code/internalError`` if a line is damaged, and what the file system throws.
+    ///   ``/Cabinet/CabinetError/Code/internalError`` if a line is damaged, and errors of the file system.
     public init(file: URL) async throws {
         (log, states) = try await executor.run {
             let log = try LogFile(file)
             var states: [DatabaseKey: DatabaseState] = [:]
             try log.read { json in
-                let line = try JSONDecoder().decode(Line.self, from: json)
+                let line = try JSONDecoder().decode(LogLine.self, from: json)
                 for change in line.changes { states[line.database, default: DatabaseState()].apply(change) }
             }
             return (log, states)
@@ -38,7 +38,7 @@ public actor JSONLinesBackend: StorageBackend {
         StorageAbilities(signals: signals, databases: self, assets: uploads)
     }
 
-    /// Runs a closure over the state that was committed last.
+    /// Runs a closure on the state that was committed last.
     public func read<Result: Sendable>(
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
@@ -48,7 +48,7 @@ public actor JSONLinesBackend: StorageBackend {
     }
 
     // snippet: write
-    /// Runs a closure that changes a database after all writers before it, and adds its changes to the file.
+    /// Runs a closure that changes a database after all earlier writers, and adds its changes to the file.
     public func write<Result: Sendable>(
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
@@ -57,7 +57,7 @@ public actor JSONLinesBackend: StorageBackend {
         return try await writers.withLock {
             let transaction = Transaction(state: states[database] ?? DatabaseState(), uploads: uploads, origin: origin)
             let result = try await body(transaction)
-            let line = Line(database: database, changes: transaction.changes)
+            let line = LogLine(database: database, changes: transaction.changes)
             if line.changes.isEmpty { return result }
             try await executor.run { [log] in try log.append(line.json) }
             states[database] = transaction.state
@@ -67,11 +67,11 @@ public actor JSONLinesBackend: StorageBackend {
     }
     // end
 
-    /// Rewrites the file with a line for each database, without what was changed or deleted since.
+    /// Rewrites the file with one line for each database, without replaced or deleted values.
     public func compact() async throws {
         try checkIsOpen()
         try await writers.withLock {
-            let lines = states.map { Line(database: $0, changes: $1.changes) }
+            let lines = states.map { LogLine(database: $0, changes: $1.changes) }
             try await executor.run { [log] in try log.replace(with: lines.map { try $0.json }) }
         }
     }
@@ -91,7 +91,7 @@ public actor JSONLinesBackend: StorageBackend {
 }
 
 extension JSONLinesBackend: DatabaseListing {
-    /// Lists the databases that the file has changes of.
+    /// Lists the databases that have changes in the file.
     public func databases() throws -> [DatabaseKey] {
         try checkIsOpen()
         return Array(states.keys)

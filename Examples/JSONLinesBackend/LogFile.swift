@@ -2,9 +2,9 @@ import Cabinet
 import Foundation
 import Synchronization
 
-/// A file that lines are added to, each of them whole or not at all.
+/// A file to which lines are added, each of them whole or not at all.
 ///
-/// Its calls wait for the disk.
+/// Its methods wait for the disk.
 final class LogFile: Sendable {
     private let url: URL
     private let lock: FileHandle
@@ -23,7 +23,8 @@ final class LogFile: Sendable {
         // end
     }
 
-    /// Reads all lines, and cuts off the last one if it has no end: its write was interrupted, and had not returned.
+    /// Reads all lines, and truncates the last one if it is incomplete: its write was interrupted, and had not
+    /// returned.
     func read(_ body: (_ line: Data) throws -> Void) throws {
         let file = try Self.open(url)
         let text = try file.readToEnd() ?? Data()
@@ -46,7 +47,7 @@ final class LogFile: Sendable {
 
     /// Adds a line, and returns when it is on the disk.
     ///
-    /// If it throws, the file is as it was, or takes no more lines until it is opened again.
+    /// If it throws, the file is unchanged, or accepts no more lines until it is reopened.
     func append(_ line: Data) throws {
         try content.withLock { content in
             guard let file = content.file else {
@@ -59,7 +60,7 @@ final class LogFile: Sendable {
                 content.length += UInt64(line.count) + 1
                 content.file = file
             } catch {
-                // A line that may be incomplete goes. If even that fails, no line may follow it.
+                // Removes a line that may be incomplete. If the removal fails too, no line may follow it.
                 if (try? file.truncate(atOffset: content.length)) != nil, (try? file.synchronize()) != nil {
                     content.file = file
                 }
@@ -106,12 +107,14 @@ final class LogFile: Sendable {
             return FileHandle(fileDescriptor: file, closeOnDealloc: true)
         } catch {
             throw CabinetError(
-                .badContainer, "\(url.path) cannot be opened. Check that its folder exists and may be written.",
+                .badContainer, "\(url.path) cannot be opened. Check that its folder exists and can be written.",
                 underlyingError: error)
         }
     }
 
-    /// Makes the names in a file's folder durable, which the file itself does not have.
+    /// Makes the names in a file's folder durable.
+    ///
+    /// Synchronizing the file alone does not.
     private static func synchronizeFolder(of url: URL) throws {
         try FileHandle(forReadingFrom: url.deletingLastPathComponent()).synchronize()
     }

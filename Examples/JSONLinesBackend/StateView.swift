@@ -1,7 +1,7 @@
 import Cabinet
 import Synchronization
 
-/// A view of a database that answers from its state.
+/// A view of a database that reads from its state.
 protocol StateView: StorageSnapshot, StoredAssets {
     var state: DatabaseState { get }
     var origin: String? { get }

@@ -1,6 +1,6 @@
 import TerminalProgram
 
-/// The shopping list: screens for a person, commands for a script, one store for both.
+/// The shopping list app: screens for a person, commands for a script, one store for both.
 @main
 struct Main {
     static func main() async {

@@ -15,7 +15,7 @@ final class AssetSamples: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Bytes that look like none before and after them.
+    /// Bytes without a recognizable pattern.
     static func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         var data = Data(capacity: count + 8)
@@ -43,7 +43,7 @@ extension Record {
     }
 }
 
-/// Fails unless an asset has its bytes: when it is asked for them, and in its file.
+/// Throws unless an asset has its bytes, both when it is read and in its file.
 func expectBytes(_ asset: Asset, _ bytes: Data) async throws {
     try expect("The asset's size", asset.size, equals: Int64(bytes.count))
     try expect("The asset's checksum", asset.checksum, equals: Asset.Checksum(of: bytes))
@@ -53,7 +53,7 @@ func expectBytes(_ asset: Asset, _ bytes: Data) async throws {
 }
 
 extension ConformanceWorld {
-    /// The assets that are stored, all of them.
+    /// Every stored asset.
     func storedAssets(in database: DatabaseKey? = nil) async throws -> [StoredAsset] {
         try await backend.read(database ?? .private(owner: Self.account.userRecordName)) {
             try await $0.storedAssets.assets(after: nil, limit: .max)

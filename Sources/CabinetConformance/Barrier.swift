@@ -1,8 +1,9 @@
 import Cabinet
 
-/// Lets those who should do something at the same time wait for each other, for a while.
+/// Lets several tasks that should act at the same time wait for each other, up to a timeout.
 ///
-/// Where transactions run one after the other, the second one begins when the first has ended: nobody comes, and the first goes on.
+/// Where transactions run one after another, the second task arrives only when the first has ended. The first therefore
+/// continues after the timeout.
 actor Barrier {
     private let size: Int
     private let timeout: Duration
@@ -10,14 +11,16 @@ actor Barrier {
     private let isOver = Signal()
 
     /// - Parameters:
-    ///   - size: How many are to meet.
-    ///   - timeout: How long the first one waits.
+    ///   - size: The number of tasks that meet.
+    ///   - timeout: The longest time that the first task waits.
     init(of size: Int, timeout: Duration = .milliseconds(60)) {
         self.size = size
         self.timeout = timeout
     }
 
-    /// Waits until all are here, or the time is up; once it is, nobody waits any more.
+    /// Waits until all tasks have arrived or the time is up.
+    ///
+    /// After the timeout, no task waits.
     func join() async {
         present += 1
         guard present < size else { return await isOver.give() }
@@ -31,7 +34,7 @@ actor Barrier {
 }
 
 extension StorageTransaction {
-    /// Reserves sequence numbers for samples, which are counted in an entry as the core counts its own.
+    /// Reserves sequence numbers for samples, counted in an entry as the core counts its own.
     ///
     /// - Returns: The first number.
     func reserveSampleNumbers(_ count: Int) async throws -> Int64 {
@@ -76,7 +79,7 @@ extension Range<StorageKey> {
 }
 
 extension StorageSnapshot {
-    /// The last sequence number that was reserved for samples; 0 if none was.
+    /// The last sequence number that was reserved for samples, or 0.
     func lastSampleNumber() async throws -> Int64 {
         guard let text = try await entry(.lastSampleNumber) else { return 0 }
         return try require(Int64(text), "The number in the entry '\(text)'")
@@ -84,7 +87,9 @@ extension StorageSnapshot {
 }
 
 extension StorageSnapshot {
-    /// The value of the field `x` of the record with a name, which must be there.
+    /// The value of the field `x` of the record with a name.
+    ///
+    /// The record must exist.
     func number(_ name: String) async throws -> Int64 {
         guard case .int64(let number)? = try await x(name) else {
             throw ConformanceFailure(message: "The record '\(name)' has no number.", fileID: nil, line: nil)

@@ -1,9 +1,9 @@
-/// A law that does not hold: which rule found it, what it expected and what it found, and where in the rule.
+/// A violated law: the rule that found it, the expected and the found values, and the line of the expectation.
 public struct ConformanceFailure: Error, Sendable {
-    /// The rule that failed; `nil` as long as the rule's body is running.
+    /// The rule that failed; `nil` while the rule's body is running.
     public internal(set) var rule: ConformanceRule?
 
-    /// What was expected, and what was found instead.
+    /// A sentence that names the expected and the found value.
     public let message: String
 
     /// The file of the expectation that failed; `nil` if an error ended the rule.
@@ -12,10 +12,12 @@ public struct ConformanceFailure: Error, Sendable {
     /// The line of the expectation that failed.
     public let line: Int?
 
-    /// The error that ended the rule, if it was not an expectation that failed.
+    /// The error that ended the rule, if the failure was not an expectation.
     public let underlyingError: (any Error)?
 
-    /// The fewest steps that lead to the failure, in their order; empty unless the rule makes up what it does.
+    /// The shortest known list of steps that leads to the failure, in order.
+    ///
+    /// Empty unless the rule generates its operations.
     public let steps: [String]
 
     init(
@@ -28,12 +30,12 @@ public struct ConformanceFailure: Error, Sendable {
         self.underlyingError = underlyingError
     }
 
-    /// The failure that an error means which ended a rule.
+    /// The failure for an error that ended a rule.
     init(_ error: any Error, in rule: ConformanceRule) {
         if let failure = error as? ConformanceFailure {
             self = failure
         } else {
-            message = "The rule was ended by an error that it did not expect."
+            message = "An unexpected error ended the rule."
             fileID = nil
             line = nil
             underlyingError = error
@@ -44,7 +46,7 @@ public struct ConformanceFailure: Error, Sendable {
 }
 
 extension ConformanceFailure: CustomStringConvertible {
-    /// The rule with its law and source, then what was found, as a small tree.
+    /// The rule with its law and source, and the finding, as a small tree.
     public var description: String {
         var branches: [(label: String, text: String)] = []
         if let rule {
@@ -54,9 +56,9 @@ extension ConformanceFailure: CustomStringConvertible {
         branches.append(("Found", message))
         if !steps.isEmpty {
             let numbered = steps.enumerated().map { "\n\($0.offset + 1). \($0.element)" }
-            branches.append(("Steps", "these are enough to find it:" + numbered.joined()))
+            branches.append(("Steps", "these steps reproduce it:" + numbered.joined()))
         }
-        if let fileID, let line { branches.append(("Place", "\(fileID):\(line)")) }
+        if let fileID, let line { branches.append(("Line", "\(fileID):\(line)")) }
         if let underlyingError { branches.append(("Error", "\(underlyingError)")) }
         var lines = ["ConformanceFailure: \(rule?.description ?? "an expectation failed")"]
         for (index, branch) in branches.enumerated() {

@@ -37,7 +37,7 @@ extension ConformanceRule {
         filterErrors,
         computedFilters,
         pathFilters,
-        placeAndWordFilters,
+        locationAndWordFilters,
         order,
         computedOrders,
         paging,
@@ -94,9 +94,9 @@ extension ConformanceRule {
         sharedStores,
     ].flatMap(\.self)
 
-    /// Returns the rules that words name: a family, such as `delete rules`, or a single rule by its name.
+    /// Returns the rules with the given names: a family, such as `delete rules`, or the name of a single rule.
     ///
-    /// - Parameter words: The names; none for every rule.
+    /// - Parameter words: The names. An empty array selects every rule.
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if a word is neither a family nor a rule.
     public static func named(_ words: [String]) throws -> [ConformanceRule] {
         if words.isEmpty { return all }

@@ -1,5 +1,5 @@
 extension ConformanceRule {
-    /// The rules about filters, order and paging once more, on a store that indexes every field.
+    /// The rules about filters, order and paging, repeated on a store that indexes every field.
     static func indexed(_ rules: [ConformanceRule]) -> [ConformanceRule] {
         rules.filter { [.filters, .order, .paging].contains($0.family) }.map { rule in
             ConformanceRule(

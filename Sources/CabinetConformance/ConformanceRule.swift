@@ -1,10 +1,10 @@
 public import Cabinet
 import Foundation
 
-/// One law of Cabinet, and the code that finds out whether a backend keeps it.
+/// One law of Cabinet, and the code that checks whether a backend obeys it.
 ///
-/// Rules are values in one array, so that a backend author writes one test, and a rule that is added later is run
-/// without anybody having to remember it:
+/// Rules are values in one array. A backend author writes one test, and that test also runs every rule that is added
+/// later:
 ///
 /// ```swift
 /// @Test(arguments: ConformanceRule.all)
@@ -13,34 +13,37 @@ import Foundation
 /// }
 /// ```
 public struct ConformanceRule: Sendable {
-    /// What the rule demands, as a short statement; no two rules share a name.
+    /// A short statement that holds if the rule passes; no two rules share a name.
     public let name: String
 
-    /// The subject that the rule belongs to.
+    /// The subject of the rule.
     public let family: Family
 
     /// The law in one sentence.
     public let law: String
 
-    /// Where the law is written down.
+    /// The document that states the law.
     public let source: Source
 
-    /// Whether the rule is about what a store keeps when it is closed and opened again.
+    /// A Boolean value that indicates whether the rule is about state that survives closing and reopening a store.
     ///
-    /// Such a rule holds of every backend that is run without a way to open its store again.
+    /// Such a rule passes on every backend that is run without a way to reopen its store.
     public let needsReopening: Bool
 
-    /// Whether the rule needs a second process that opens the same store.
+    /// A Boolean value that indicates whether the rule needs a second process that opens the same store.
     ///
     /// Such a rule does not apply to a ``ConformanceSubject`` without a helper.
     public let needsHelper: Bool
 
-    /// Whether the rule is about a store whose files an older copy can take the place of while it is closed.
+    /// A Boolean value that indicates whether the rule replaces the files of a closed store with an older copy.
     ///
-    /// Such a rule does not apply to a ``ConformanceSubject`` with stores of a server, which goes on when a backend is closed.
+    /// Such a rule does not apply to a ``ConformanceSubject`` whose stores belong to a server, which keeps running when
+    /// a backend is closed.
     public let needsFiles: Bool
 
-    /// The abilities that the rule needs of the backend; it does not apply to one that lacks one of them.
+    /// The abilities that the rule needs.
+    ///
+    /// It does not apply to a backend that lacks one of them.
     public let neededAbilities: Set<Ability>
 
     let body: @Sendable (ConformanceWorld) async throws -> Void
@@ -48,16 +51,16 @@ public struct ConformanceRule: Sendable {
     /// Creates a rule.
     ///
     /// - Parameters:
-    ///   - family: The subject that the rule belongs to.
-    ///   - name: What the rule demands, as a short statement.
+    ///   - family: The subject of the rule.
+    ///   - name: A short statement that holds if the rule passes.
     ///   - law: The law in one sentence.
-    ///   - source: Where the law is written down.
-    ///   - needsReopening: Whether the rule is about what a store keeps when it is closed and opened again.
+    ///   - source: The document that states the law.
+    ///   - needsReopening: Whether the rule is about state that survives closing and reopening a store.
     ///   - needsHelper: Whether the rule needs a second process that opens the same store.
-    ///   - needsFiles: Whether the rule is about a store whose files an older copy can take the place of.
-    ///   - abilities: The abilities that the rule needs of the backend; `nil` for those that its family needs.
-    ///   - body: Throws if the law does not hold in the world that it is given; made of ``expect(_:_:fileID:line:)``
-    ///     and its relatives.
+    ///   - needsFiles: Whether the rule replaces the files of a closed store with an older copy.
+    ///   - abilities: The abilities that the rule needs; `nil` for those that its family needs.
+    ///   - body: Throws if the law does not hold in the given world. It uses ``expect(_:_:fileID:line:)`` and its
+    ///     relatives.
     public init(
         _ family: Family, _ name: String, law: String, source: Source, needsReopening: Bool = false,
         needsHelper: Bool = false, needsFiles: Bool = false, abilities: Set<Ability>? = nil,
@@ -74,17 +77,17 @@ public struct ConformanceRule: Sendable {
         self.body = body
     }
 
-    /// Finds out whether a backend keeps the law.
+    /// Checks whether a backend obeys the law.
     ///
-    /// Test frameworks begin all tests at once. A rule waits until few others of the process are running, four for each
-    /// processor, so that its time is its own.
+    /// Test frameworks start all tests at once. At most four rules per processor run at the same time, so that a rule's
+    /// time limit measures the rule alone.
     ///
     /// - Parameters:
     ///   - reopen: Opens the store of the backend that `makeBackend` returned, after that backend was closed; `nil` if
-    ///     the backend keeps nothing beyond its own life.
-    ///   - timeLimit: How long the rule may take. A rule that takes longer fails, and is left behind.
-    ///   - makeBackend: Makes a backend without any record; called once. The rule closes it.
-    /// - Throws: ``ConformanceFailure`` if the law does not hold, and what `makeBackend` throws.
+    ///     the backend keeps its records only while it lives.
+    ///   - timeLimit: The longest time that the rule may take. A rule that exceeds it fails and is abandoned.
+    ///   - makeBackend: Creates an empty backend. It is called once, and the rule closes the backend.
+    /// - Throws: ``ConformanceFailure`` if the law does not hold, and any error that `makeBackend` throws.
     public func run(
         reopening reopen: (@Sendable () async throws -> any StorageBackend)? = nil, timeLimit: Duration = .seconds(60),
         _ makeBackend: @Sendable () async throws -> any StorageBackend
@@ -92,7 +95,7 @@ public struct ConformanceRule: Sendable {
         try await run(reopening: reopen, helper: nil, timeLimit: timeLimit, makeBackend)
     }
 
-    /// Finds out whether a backend keeps the law, with a helper that performs a task in a second process.
+    /// Checks whether a backend obeys the law, with a helper that performs a task in a second process.
     ///
     /// - Returns: Whether the rule applies to the backend.
     @discardableResult
@@ -142,11 +145,11 @@ public struct ConformanceRule: Sendable {
 extension ConformanceRule {
     /// An ability that a backend may lack.
     public enum Ability: Sendable, CaseIterable {
-        /// Keeping the bytes of assets.
+        /// Storing the bytes of assets.
         case assets
         /// Listing the databases of the store.
         case databases
-        /// Checking and rebuilding what lies below the storage protocols.
+        /// Checking and rebuilding derived structures below the storage protocols.
         case maintenance
         /// Signalling changes.
         case signals
@@ -168,71 +171,71 @@ extension ConformanceRule {
 }
 
 extension ConformanceRule {
-    /// A subject that rules are about.
+    /// A subject of rules.
     public enum Family: String, Sendable, CaseIterable {
-        /// What fields can hold.
+        /// The values that fields hold.
         case values
-        /// What types, fields and records can be called.
+        /// The names of types, fields and records.
         case names
-        /// What the server keeps about a record.
+        /// The metadata that the server keeps about a record.
         case identity
-        /// What a save compares and sends.
+        /// The versions that a save compares, and the fields that it sends.
         case savePolicies = "save policies"
         /// Several records in one request.
         case batches
-        /// What a deletion does to the records that refer to the deleted one.
+        /// The effect of a deletion on the records that refer to the deleted one.
         case deleteRules = "delete rules"
-        /// Where references may point.
+        /// The targets that references may have.
         case references
-        /// What the first save of a field decides.
+        /// The effect of a field's first save on the schema.
         case schema
-        /// Which records a query finds.
+        /// The records that a query finds.
         case filters
-        /// In which order a query finds records.
+        /// The order of a query's records.
         case order
-        /// How a query's records are fetched page by page.
+        /// The pages of a query's records.
         case paging
-        /// How zones are made and deleted, and what lives in them.
+        /// The creation and deletion of zones, and the records in them.
         case zones
-        /// What has changed since a token.
+        /// The changes since a token.
         case changes
-        /// What is computed of a query's records, and told about them, without fetching them.
+        /// Values that are computed from a query's records without fetching them.
         case aggregates
-        /// What somebody sees who observes a query.
+        /// The states that an observer of a query receives.
         case observation
-        /// What users want to be told of, and what they are told.
+        /// Subscriptions, and the notifications that they produce.
         case subscriptions
-        /// Who may do what, and in which database.
+        /// The permissions of users in each database.
         case accounts
-        /// How large requests may be.
+        /// The size limits of requests.
         case limits
-        /// What sits on top of CloudKit's calls.
+        /// Conveniences on top of CloudKit's calls.
         case conveniences
         /// Files that belong to records.
         case assets
-        /// What a check of the whole store finds, and what a repair does.
+        /// The findings of a check of the whole store, and the effect of a repair.
         case verification
-        /// What the core expects of a backend's transactions.
+        /// The core's requirements for a backend's transactions.
         case transactions
-        /// What the core expects of a backend's reads and writes.
+        /// The core's requirements for a backend's reads and writes.
         case storage
-        /// What many do at once.
+        /// Concurrent requests.
         case concurrency
-        /// How a database moves into another store.
+        /// Copies of a database in another store.
         case copying
-        /// What a store keeps when it is closed.
+        /// State that survives closing a store.
         case durability
-        /// What clients and devices make up.
+        /// Generated operations of clients and devices.
         case model = "random operations"
     }
 
-    /// Where a law is written down.
+    /// The document that states a law.
     public enum Source: Sendable, Hashable {
-        /// In CloudKit's headers or documentation, under the given name.
+        /// CloudKit's headers or documentation, under the given name.
         case cloudKit(String)
-        /// In Cabinet's own design, where it goes beyond CloudKit, under the given topic.
+        /// Cabinet's own design, where it goes beyond CloudKit, under the given topic.
         case cabinet(String)
-        /// At a requirement of the storage protocols, which has the given name.
+        /// A requirement of the storage protocols, with the given name.
         case storage(String)
     }
 }
@@ -241,7 +244,7 @@ extension ConformanceRule: Identifiable, CustomStringConvertible {
     /// The rule's name.
     public var id: String { name }
 
-    /// The family and the name: `delete rules: a cycle goes whole`.
+    /// The family and the name: `delete rules: a cycle is deleted as a whole`.
     public var description: String { "\(family.rawValue): \(name)" }
 }
 

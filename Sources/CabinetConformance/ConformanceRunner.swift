@@ -8,15 +8,16 @@ import Foundation
 /// exit(await ConformanceRunner.run(on: subject))
 /// ```
 ///
-/// Without arguments the program runs every rule. Arguments name families, such as `"delete rules"`, or single rules. The program
-/// also is the helper of the rules that need a second process: it starts itself with `--helper`.
+/// Without arguments, the program runs every rule. Arguments name families, such as `"delete rules"`, or single rules.
+/// The program is also the helper of the rules that need a second process: it starts itself with `--helper`.
 public enum ConformanceRunner {
-    /// Runs the rules that the arguments name, and prints a report.
+    /// Runs the named rules, and prints a report.
     ///
     /// - Parameters:
-    ///   - subject: What to run the rules on. If it has no helper, the program itself is the helper.
+    ///   - subject: The stores to run the rules on. If it has no helper, the program itself is the helper.
     ///   - arguments: The program's arguments, without its name.
-    /// - Returns: The exit status: 0 if every law holds that applies, 1 if not, 64 if an argument names nothing.
+    /// - Returns: The exit status: 0 if every applicable law holds, 1 if not, 64 if an argument names neither a family
+    ///   nor a rule.
     public static func run(
         on subject: ConformanceSubject, arguments: [String] = Array(CommandLine.arguments.dropFirst())
     ) async -> Int32 {

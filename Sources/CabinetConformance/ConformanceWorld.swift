@@ -2,15 +2,15 @@ public import Cabinet
 public import CabinetTesting
 public import Foundation
 
-/// The surroundings of a rule: a backend without any record, containers over it, and a clock that stands still.
+/// The environment of a rule: an empty backend, containers on it, and a clock that stands still.
 public struct ConformanceWorld: Sendable {
-    /// The backend that is looked at.
+    /// The backend under test.
     public let backend: any StorageBackend
 
     /// The clock of the world's containers.
     public let clock: TestClock
 
-    /// When the rule should have come to its end, if it can choose.
+    /// The instant by which a rule of variable length should end.
     let deadline: ContinuousClock.Instant
 
     private let reopen: (@Sendable () async throws -> any StorageBackend)?
@@ -28,18 +28,18 @@ public struct ConformanceWorld: Sendable {
         self.helper = helper
     }
 
-    /// The account that a rule works with unless it says otherwise.
+    /// The default account of a rule.
     public static let account = Account(userRecordName: "_anna")
 
-    /// Makes a container over the backend: another device, or another user.
+    /// Creates a container on the backend, as another device or another user.
     ///
     /// - Parameters:
     ///   - identifier: The container's identifier.
     ///   - account: The user, or `nil` for no account.
-    ///   - schema: Whether the container is strict.
-    ///   - limits: How large requests may be.
-    ///   - changeRetention: How long deletions and notifications are remembered.
-    ///   - deviceID: What tells the container from others of the same user.
+    ///   - schema: The schema mode of the container.
+    ///   - limits: The size limits of requests.
+    ///   - changeRetention: The retention of deletions and notifications.
+    ///   - deviceID: The identifier that distinguishes the container from others of the same user.
     public func container(
         identifier: String = "com.example.conformance", account: Account? = Self.account,
         schema: SchemaMode = .growing, limits: Limits = .default, changeRetention: ChangeRetention = ChangeRetention(),
@@ -55,11 +55,11 @@ public struct ConformanceWorld: Sendable {
         try container().privateDatabase
     }
 
-    /// Closes the backend, opens its store again, and lets a closure look at what is there now.
+    /// Closes the backend, reopens its store, and passes the new world to a closure.
     ///
     /// - Parameters:
-    ///   - whileClosed: What to do between closing and opening.
-    ///   - body: What to do in the new world, whose backend is closed afterwards.
+    ///   - whileClosed: A closure to run between closing and reopening.
+    ///   - body: A closure that receives the new world, whose backend is closed afterwards.
     public func reopened(
         whileClosed: () async throws -> Void = {}, _ body: (ConformanceWorld) async throws -> Void
     ) async throws {
@@ -71,9 +71,8 @@ public struct ConformanceWorld: Sendable {
 
     /// Opens the store a second time while the backend is open.
     ///
-    /// - Parameter body: What to do with the second backend, which is closed afterwards.
-    /// - Returns: Whether the store could be opened; `false` if it is refused with
-    ///   ``/Cabinet/CabinetError/Code/zoneBusy``.
+    /// - Parameter body: A closure that receives the second backend, which is closed afterwards.
+    /// - Returns: Whether the store could be opened; `false` if opening throws ``/Cabinet/CabinetError/Code/zoneBusy``.
     public func openedTwice(_ body: (ConformanceWorld) async throws -> Void) async throws -> Bool {
         let reopen = try require(reopen, "A way to open the store again")
         let second: any StorageBackend
@@ -83,7 +82,7 @@ public struct ConformanceWorld: Sendable {
             return false
         }
         do {
-            // A backend may open its store at the first use.
+            // A backend may open its store on first use.
             _ = try await second.read(.public) { try await $0.schema() }
         } catch CabinetError.Code.zoneBusy {
             await second.close()
@@ -113,7 +112,7 @@ public struct ConformanceWorld: Sendable {
         return try require(HelperTask.Outcome(rawValue: text), "The helper's outcome, which is '\(text)'")
     }
 
-    /// The same world over a backend that indexes every field as soon as it has one.
+    /// The same world on a backend that indexes every field as soon as the field exists.
     func indexingEveryField() -> ConformanceWorld {
         let reopen = reopen.map { reopen -> @Sendable () async throws -> any StorageBackend in
             { IndexingBackend(base: try await reopen()) }

@@ -3,8 +3,8 @@ public import Cabinet
 /// Throws unless a condition holds.
 ///
 /// - Parameters:
-///   - condition: What must be true.
-///   - message: What was found if it is not, in a sentence.
+///   - condition: The condition that must be true.
+///   - message: A sentence that describes the failure.
 ///   - fileID: The file that the failure names.
 ///   - line: The line that the failure names.
 /// - Throws: ``ConformanceFailure``.
@@ -17,9 +17,9 @@ public func expect(
 /// Throws unless two values are equal.
 ///
 /// - Parameters:
-///   - subject: What the value is, as the beginning of a sentence.
-///   - value: What was found.
-///   - expected: What should have been found.
+///   - subject: The name of the value, as the beginning of a sentence.
+///   - value: The found value.
+///   - expected: The expected value.
 ///   - fileID: The file that the failure names.
 ///   - line: The line that the failure names.
 /// - Throws: ``ConformanceFailure``.
@@ -31,11 +31,11 @@ public func expect<Value: Equatable>(
         message: "\(subject): found \(shown(value)), expected \(shown(expected)).", fileID: fileID, line: line)
 }
 
-/// Returns a value that must be there.
+/// Returns a value that must exist.
 ///
 /// - Parameters:
-///   - value: What was found, maybe nothing.
-///   - subject: What the value is, as the beginning of a sentence.
+///   - value: The found value, or `nil`.
+///   - subject: The name of the value, as the beginning of a sentence.
 ///   - fileID: The file that the failure names.
 ///   - line: The line that the failure names.
 /// - Throws: ``ConformanceFailure`` if the value is `nil`.
@@ -50,12 +50,12 @@ public func require<Value>(
 ///
 /// - Parameters:
 ///   - code: The code that the error must have.
-///   - words: What the error's message must contain.
-///   - recordID: The record that the error must be about, if it is given.
-///   - fieldKey: The field that the error must be about, if it is given.
+///   - words: Words that the error's message must contain.
+///   - recordID: The record that the error must name, if given.
+///   - fieldKey: The field that the error must name, if given.
 ///   - fileID: The file that the failure names.
 ///   - line: The line that the failure names.
-///   - body: What must fail.
+///   - body: The call that must fail.
 /// - Returns: The error.
 /// - Throws: ``ConformanceFailure``.
 @discardableResult
@@ -80,9 +80,9 @@ public func expectError<Result>(
 /// Throws unless the result of one item of a request is an error with a code.
 ///
 /// - Parameters:
-///   - result: What became of the item.
+///   - result: The result of the item.
 ///   - code: The code that the error must have.
-///   - words: What the error's message must contain.
+///   - words: Words that the error's message must contain.
 ///   - fileID: The file that the failure names.
 ///   - line: The line that the failure names.
 /// - Returns: The error.
@@ -104,7 +104,7 @@ private func check(
         ConformanceFailure(message: message, fileID: fileID, line: line, underlyingError: error)
     }
     guard let error = error as? CabinetError, error.code == code else {
-        throw fail("Expected the error \(code), and found another.")
+        throw fail("The error has another code than \(code).")
     }
     for word in words where !error.message.contains(word) {
         throw fail("Expected a message that contains '\(word)'.")
@@ -113,7 +113,7 @@ private func check(
     if let fieldKey, error.fieldKey != fieldKey { throw fail("Expected an error about the field '\(fieldKey)'.") }
 }
 
-/// A value as a failure's message shows it: cut off where it gets long.
+/// A value as a failure's message shows it, truncated if it is long.
 private func shown(_ value: some Any) -> String {
     let text = String(describing: value)
     return text.count > 400 ? "\(text.prefix(400))…" : text

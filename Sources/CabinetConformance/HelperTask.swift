@@ -13,12 +13,12 @@ struct HelperTask: LosslessStringConvertible {
         case refused
     }
 
-    /// The beginning of the names of the records to save; letters alone.
+    /// The prefix of the names of the records to save; letters alone.
     let prefix: String
 
     /// The number of records to save.
     ///
-    /// The record `counter` is increased once for each.
+    /// The record `counter` is incremented once for each.
     let count: Int
 
     init(saving count: Int, prefix: String) {
@@ -43,7 +43,7 @@ struct HelperTask: LosslessStringConvertible {
             return .refused
         }
         do {
-            // A backend may open its store at the first use.
+            // A backend may open its store on first use.
             _ = try await backend.read(.public) { try await $0.schema() }
         } catch CabinetError.Code.zoneBusy {
             await backend.close()

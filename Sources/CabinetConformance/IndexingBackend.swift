@@ -26,7 +26,7 @@ struct IndexingBackend: StorageBackend {
         }
     }
 
-    /// Every index that fields of these types can have, and an index of the first few sortable fields together.
+    /// Every index that fields of these types can have, and one compound index of the first sortable fields.
     private static func indexes(of fields: [Record.FieldKey: FieldType]) -> Set<StoredIndex> {
         var indexes: Set<StoredIndex> = [
             .queryable("recordID"), .queryable("modificationDate"), .sortable("modificationDate"),

@@ -1,6 +1,6 @@
 import Cabinet
 
-/// The states of a query that somebody observes.
+/// The successive states of an observed query.
 struct ObservationProbe {
     private var states: RecordObservation.Iterator
     private(set) var last: [Record] = []
@@ -16,13 +16,15 @@ struct ObservationProbe {
         last = try require(try await states.next(), "The next state")
     }
 
-    /// Waits for the next state, and throws unless it has records of these names.
+    /// Waits for the next state, and throws unless it consists of the records with these names.
     mutating func expectNext(_ names: [String]) async throws {
         try await next()
         try expect("The records", last.map(\.recordID.recordName), equals: names)
     }
 
-    /// Waits for a state that has records of these names; several changes may come as one state, or as several.
+    /// Waits for a state that consists of the records with these names.
+    ///
+    /// Several changes may arrive as one state, or as several.
     mutating func expectFinally(_ names: [String]) async throws {
         while last.map(\.recordID.recordName) != names { try await next() }
     }

@@ -5,7 +5,7 @@ struct QueryAnswer: Equatable {
     /// The query's filter, order and limits.
     let query: String
 
-    /// The result of the query: names of records in their order, or a count.
+    /// The result of the query: record names in order, or a count.
     let found: [String]
 
     init(_ query: Query, inPagesOf size: Int, _ found: [String]) {
@@ -31,7 +31,7 @@ struct QueryAnswer: Equatable {
     }
 }
 
-/// Throws unless all queries found what they should, and names the first one that did not.
+/// Throws unless all queries have the expected results, and names the first one that does not.
 ///
 /// - Throws: ``ConformanceFailure``.
 func expect(

@@ -48,7 +48,7 @@ enum RunningRules {
     #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
     private static let signals = [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT]
 
-    // Written once, before the handler is installed that reads it.
+    // Written once, before the handler that reads it is installed.
     nonisolated(unsafe) private static let previous: UnsafeMutablePointer<sigaction> = {
         let previous = UnsafeMutablePointer<sigaction>.allocate(capacity: 64)
         previous.initialize(repeating: sigaction(), count: 64)
@@ -57,7 +57,7 @@ enum RunningRules {
 
     /// Installs the handler.
     ///
-    /// The previous handlers handle the signals afterwards.
+    /// The previous handlers run afterwards.
     private static let isInstalled: Bool = {
         _ = names
         for signal in signals { sigaction(signal, nil, previous + Int(signal)) }
@@ -86,7 +86,7 @@ enum RunningRules {
             if length > 0 { write(2, name, length) }
             slot += 1
         }
-        // The instruction that trapped is executed again, and traps for the previous handler.
+        // The instruction that trapped runs again, and traps for the previous handler.
         sigaction(signal, previous + Int(signal), nil)
         if signal == SIGABRT { raise(signal) }
     }

@@ -1,16 +1,16 @@
 import Cabinet
 import Foundation
 
-// What rules are written with: short ways to make records, and to find out what is in a database.
+// Shorthands for rules: creating records, and reading the content of a database.
 
 extension Record {
-    /// A new record with a name and fields.
+    /// Creates a record with a name and fields.
     init(_ recordType: RecordType, _ name: String, _ fields: KeyValuePairs<FieldKey, (any RecordValue)?> = [:]) {
         self.init(recordType: recordType, recordID: RecordID(recordName: name))
         for (key, value) in fields { self[key] = value }
     }
 
-    /// A copy with some fields set or removed.
+    /// Returns a copy with some fields set or removed.
     func with(_ fields: KeyValuePairs<FieldKey, (any RecordValue)?>) -> Record {
         var copy = self
         for (key, value) in fields { copy[key] = value }
@@ -34,14 +34,18 @@ extension RecordID {
 }
 
 extension Database {
-    /// Saves records in one batch, all of which must succeed.
+    /// Saves records in one batch.
+    ///
+    /// All of them must succeed.
     @discardableResult
     func saveAll(_ records: [Record]) async throws -> [Record] {
         let results = try await modifyRecords(saving: records, deleting: []).saveResults
         return try records.map { try require(results[$0.recordID], "The result of \($0.recordID)").get() }
     }
 
-    /// Deletes records in one batch, all of which must succeed.
+    /// Deletes records in one batch.
+    ///
+    /// All deletions must succeed.
     func deleteAll(_ names: [String]) async throws {
         let ids = names.map { RecordID.named($0) }
         let results = try await modifyRecords(saving: [], deleting: ids).deleteResults
@@ -53,7 +57,7 @@ extension Database {
         try await record(for: .named(name))
     }
 
-    /// Which of some records exist, by name.
+    /// The names of those among the given records that exist.
     func existing(_ names: [String]) async throws -> [String] {
         let results = try await records(for: names.map { .named($0) }, desiredKeys: [])
         return try names.filter { name in

@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-// What rules about the storage protocols are written with.
+// Shorthands for rules about the storage protocols.
 
 extension StoredRecord {
     /// A record of the type `Samples` with one field, and with a sequence number that no other sample has.
@@ -36,7 +36,7 @@ extension StorageBackend {
         }
     }
 
-    /// The record with a name, as a new snapshot has it.
+    /// The record with a name, read in a new snapshot.
     func record(_ name: String, in database: DatabaseKey = .public) async throws -> StoredRecord? {
         try await read(database) { snapshot in
             let found = try await snapshot.records(for: [.named(name)], keys: nil)
@@ -44,14 +44,16 @@ extension StorageBackend {
         }
     }
 
-    /// The names of the records of the type `Samples`, as a new snapshot has them.
+    /// The names of the records of the type `Samples`, read in a new snapshot.
     func names(in database: DatabaseKey = .public) async throws -> [String] {
         try await read(database) { try await $0.names() }
     }
 }
 
 extension StorageTransaction {
-    /// Adds fields to a record type, and the type itself if it is not in the schema.
+    /// Adds fields to a record type.
+    ///
+    /// The type is added if the schema lacks it.
     func add(_ fields: [StoredField], to recordType: Record.RecordType) async throws {
         try await apply([.addFields(fields, to: recordType)])
     }
@@ -61,14 +63,14 @@ extension StorageTransaction {
         try await apply(records.map(StorageMutation.insert))
     }
 
-    /// Updates records that are stored.
+    /// Updates stored records.
     func update(_ records: [StoredRecord]) async throws {
         let stored = try await load(StorageKeys(records: records.map(\.recordID))).records
         try await apply(
             zip(records, stored).map { .update($0, replacing: try require($1, "The record \($0.recordID)")) })
     }
 
-    /// Deletes records now, with sequence numbers that no sample has.
+    /// Deletes records, with the current date and with sequence numbers that no sample has.
     func remove(_ ids: [RecordID]) async throws {
         let stored = try await load(StorageKeys(records: ids)).records
         try await apply(zip(ids, stored).map { .deletion(of: try require($1, "The record \($0)")) })
@@ -81,7 +83,7 @@ extension StorageTransaction {
 }
 
 extension StorageMutation {
-    /// The deletion of a stored record now, with a sequence number that no sample has.
+    /// The deletion of a stored record, with the current date and a sequence number that no sample has.
     static func deletion(of record: StoredRecord) -> StorageMutation {
         let deletion = StoredDeletion(
             recordID: record.recordID, recordType: record.recordType, sequenceNumber: SampleNumbers.shared.next(),
@@ -139,14 +141,14 @@ actor Signal {
     private var isGiven = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Lets everyone go on who waits, now or later.
+    /// Resumes every waiter, present and future.
     func give() {
         isGiven = true
         for continuation in waiting { continuation.resume() }
         waiting = []
     }
 
-    /// Waits until the signal is given.
+    /// Waits for the signal.
     func wait() async {
         if isGiven { return }
         await withCheckedContinuation { waiting.append($0) }
@@ -154,7 +156,7 @@ actor Signal {
 }
 
 // Unchecked, and safe: the lock guards the number.
-/// Sequence numbers for records that are stored without the core, which would number them.
+/// Generates sequence numbers for records that are stored without the core, which would number them.
 final class SampleNumbers: @unchecked Sendable {
     static let shared = SampleNumbers()
 

@@ -1,10 +1,10 @@
 import Cabinet
 
-/// Lets something that may never end take part in a program that must.
+/// Runs a closure that may never end in a program that must end.
 enum TimeLimit {
-    /// Runs a closure, and throws if it takes longer than it may.
+    /// Runs a closure, and throws if it exceeds its time limit.
     ///
-    /// A closure that waits for what never comes cannot be stopped: it is cancelled, and left behind.
+    /// A closure that waits for an event that never happens cannot be stopped: it is cancelled and abandoned.
     static func run(_ limit: Duration, _ body: @escaping @Sendable () async throws -> Void) async throws {
         let outcome = Promise<Void>()
         let running = Task {
@@ -20,7 +20,7 @@ enum TimeLimit {
             running.cancel()
             let failure = ConformanceFailure(
                 message:
-                    "The rule did not end within \(limit): something waits for ever, or goes round in circles.",
+                    "The rule did not end within \(limit): it waits for an event that never happens, or loops.",
                 fileID: nil, line: nil)
             outcome.resolve(.failure(failure))
         }

@@ -1,4 +1,4 @@
-/// Random numbers that are the same in every run, on every machine: SplitMix64.
+/// A generator of random numbers that are the same in every run, on every machine: SplitMix64.
 ///
 /// ```swift
 /// var generator = SeededGenerator(seed: 7)
@@ -9,12 +9,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
     /// Creates a generator.
     ///
-    /// - Parameter seed: What decides all numbers.
+    /// - Parameter seed: The seed, which determines all numbers.
     public init(seed: UInt64) {
         state = seed
     }
 
-    /// The next number.
+    /// Returns the next number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -9,11 +9,11 @@ static _Atomic uint64_t count;
 
 uint64_t allocation_count(void) { return atomic_load_explicit(&count, memory_order_relaxed); }
 
-// Sanitizers take the place of these functions themselves.
+// Sanitizers replace these functions themselves.
 #if defined(__GLIBC__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 
-// What a program defines itself, its libraries use too. These functions hand on to glibc's own, which have a second
-// name there; what they return is freed by glibc's `free`.
+// The definitions in a program also apply to its libraries. These functions forward to glibc's own, which have a second
+// name there; glibc's `free` releases their results.
 
 bool allocation_counter_works(void) { return true; }
 

@@ -8,14 +8,14 @@ import Foundation
 import CabinetSQLite
 #endif
 
-/// Does each operation some times, and counts.
+/// Runs each operation several times, and counts.
 struct Probe {
-    /// Whether statements are kept, and neighbouring rows refer to the same record.
+    /// Whether statements are cached, and neighbouring rows refer to the same record.
     let isCaching: Bool
 
-    /// How many records a query finds.
+    /// The number of records that a query finds.
     private static let queried = 1_000
-    /// How many records are saved in a batch.
+    /// The number of records that are saved in a batch.
     private static let batch = 400
     /// How often a single call is counted: on a busy machine, other threads allocate during most calls.
     private static let callRounds = 100
@@ -26,7 +26,7 @@ struct Probe {
 
     /// Counts all.
     ///
-    /// - Returns: The allocations, by what was done.
+    /// - Returns: The allocations of each operation.
     func run() async throws -> [String: Double] {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -66,11 +66,11 @@ struct Probe {
             try check(try await database.modifyRecords(saving: $0, deleting: []).saveResults.count == Self.batch)
         }
         await backend.close()
-        counts["query in memory, a record looked at"] = try await memory()
+        counts["query in memory, a scanned record"] = try await memory()
         return counts
     }
 
-    /// What a query of a ``MemoryBackend`` takes that finds one record of a hundred.
+    /// The allocations of a ``MemoryBackend``'s query that finds one record of a hundred.
     private func memory() async throws -> Double {
         let database = try Container(identifier: "org.cabinet.allocations", backend: MemoryBackend()).publicDatabase
         _ = try await save(lists: Self.queried, to: database)
@@ -122,9 +122,9 @@ struct Probe {
 // MARK: - Counting
 
 extension Probe {
-    /// How many allocations an operation takes at least, once it has been done before.
+    /// The minimum number of allocations of an operation after its first run.
     ///
-    /// The least of several times, because other threads allocate too.
+    /// The minimum of several runs, because other threads allocate too.
     private func least(
         per count: Int = 1, rounds: Int = 10, _ operation: () async throws -> Void
     ) async throws -> Double {
@@ -134,7 +134,7 @@ extension Probe {
         }
     }
 
-    /// How many allocations an operation on a value takes at least, once it has been done before.
+    /// The minimum number of allocations of an operation on a value after its first run.
     private func least<Value>(
         per count: Int = 1, rounds: Int = 10, _ makeValue: (_ round: Int) async throws -> Value,
         operation: (Value) async throws -> Void

@@ -1,8 +1,8 @@
 import AllocationCounter
 import Foundation
 
-// Prints how many blocks of memory Cabinet's operations ask for, as JSON: for each record, or for each call.
-// With `--without-cache` as they would without what is kept from one call or row to the next.
+// Prints the number of memory blocks that Cabinet's operations request, as JSON: for each record, or for each call.
+// With `--without-cache`, nothing is cached from one call or row to the next.
 
 guard allocation_counter_works() else {
     FileHandle.standardError.write(Data("AllocationProbe counts allocations with glibc only.\n".utf8))

@@ -7,18 +7,18 @@ import PostgresTestSupport
 import StorageTestSupport
 import Testing
 
-/// A kind of backend that the rules are run on.
+/// A kind of backend that the rules run on.
 enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
     case memory
     case sqlite = "SQLite"
     case postgres = "PostgreSQL"
 
-    /// Those that every rule is run on here; PostgreSQL is run on them by its own tests.
+    /// The kinds that every rule runs on here; PostgreSQL's own tests run the rules on PostgreSQL.
     static let local: [Self] = [.memory, .sqlite]
 
     var testDescription: String { rawValue }
 
-    /// How new backends of this kind are made.
+    /// Creates new backends of this kind.
     var subject: ConformanceSubject {
         switch self {
         case .memory: .inMemory { MemoryBackend() }
@@ -36,7 +36,9 @@ enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// A backend on the tests' server, whose store goes with the server.
+    /// A backend on the tests' server.
+    ///
+    /// Its store is removed with the server.
     static func onServer(_ store: String = "test-\(UUID().uuidString)") async throws -> PostgresBackend {
         try PostgresBackend(
             connection: try await PostgresServer.shared.value.connection(),

@@ -11,7 +11,7 @@ struct ConformanceFailureTests {
         return try await #require(throws: ConformanceFailure.self) { try await rule.run { MemoryBackend() } }
     }
 
-    @Test("A failed expectation names the rule, the law, the source and the place")
+    @Test("A failed expectation names the rule, the law, the source and the line")
     func expectation() async throws {
         let failure = try await failure { _ in try expect("The sum", 1 + 1, equals: 3, fileID: "Rules.swift", line: 7) }
         #expect(
@@ -20,7 +20,7 @@ struct ConformanceFailureTests {
                 ├─ Law: It holds.
                 ├─ Source: CloudKit, CKRecord.h
                 ├─ Found: The sum: found 2, expected 3.
-                └─ Place: Rules.swift:7
+                └─ Line: Rules.swift:7
                 """)
     }
 
@@ -81,7 +81,7 @@ struct ConformanceFailureTests {
     func timeLimit() async throws {
         let rule = ConformanceRule(.values, "a test", law: "It ends.", source: .cabinet("here")) { _ in
             while !Task.isCancelled { await Task.yield() }
-            // Even a rule that does not listen is left behind.
+            // Even a rule that ignores cancellation is abandoned.
             await withCheckedContinuation { (_: CheckedContinuation<Void, Never>) in }
         }
         let failure = try await #require(throws: ConformanceFailure.self) {

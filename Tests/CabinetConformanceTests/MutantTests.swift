@@ -35,18 +35,18 @@ struct MutantTests {
         try await rule.run(reopening: reopen) { backend }
     }
 
-    /// Rules about what the core refuses before it asks the backend, so that no backend can break them.
+    /// Rules about requests that the core refuses before it calls the backend, so that no backend can break them.
     private static let keptByTheCore: Set = [
         "a malformed record name is refused", "a malformed container identifier is a bad container",
         "an empty batch succeeds", "a reference stays in its zone", "a reference names a record that can exist",
         "the shared database has no default zone", "the shared database is queried zone by zone",
-        "without an account there is nothing private or shared",
+        "without an account the private and the shared database cannot be read",
         "the shared database has no changes", "a container knows whether it has an account", "an account needs a name",
         "Users records cannot be queried", "a malformed schema is refused",
-        "a schema is applied on behalf of an account", "without an account there are no subscriptions",
+        "a schema is applied on behalf of an account", "subscriptions need an account",
     ]
 
-    /// Every rule, or those that no mutant names: of the others the tests above show that they can fail.
+    /// Every rule, or those that no mutant names: the tests above show that the others can fail.
     private static let searched: [ConformanceRule] = {
         let all = (ConformanceRule.written + ConformanceRule.model).filter { !$0.needsHelper }
         if ProcessInfo.processInfo.environment["CABINET_ALL_MUTANTS"] != nil { return all }
@@ -82,7 +82,7 @@ struct MutantTests {
         }
     }
 
-    /// How a second process opens a store that is open.
+    /// Opens an open store in a second process.
     enum Sharing: CaseIterable {
         case sharesRecords
         case refusesWhileOpen
@@ -141,7 +141,7 @@ struct MutantTests {
 }
 
 extension ConformanceRule {
-    /// Who observes a backend that tells nothing waits for ever.
+    /// Observing a backend that reports nothing never ends.
     fileprivate var timeLimit: Duration {
         [.observation, .subscriptions].contains(family) ? .seconds(10) : .seconds(60)
     }

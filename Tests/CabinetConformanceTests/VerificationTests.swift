@@ -3,10 +3,10 @@ import CabinetTools
 import Foundation
 import Testing
 
-/// What a backend gets wrong is found, by the right name, and nothing else is.
+/// Every fault of a backend is found under its name, and nothing else is.
 @Suite("Verification")
 struct VerificationTests {
-    /// A fault that shows only while the store is read.
+    /// A fault that affects only reads of the store.
     struct Damage: Sendable, CustomTestStringConvertible {
         let kinds: Set<IntegrityIssue.Kind>
         let breaks: @Sendable (inout Fault) -> Void
@@ -58,13 +58,13 @@ struct VerificationTests {
         Damage("an index is in no order", [.index]) {
             $0.indexedPage = { $0.first?.fields.isComplete == false ? $0.reversed() : $0 }
         },
-        Damage("words and places are not found", [.index]) {
+        Damage("words and locations are not found", [.index]) {
             $0.count = { $0 == 1 ? 0 : $0 }
         },
         Damage("the feed misses a record", [.changeFeed]) {
             $0.changes = { $0.filter { $0.name != "item 6" } }
         },
-        Damage("the feed says that a record is gone", [.changeFeed]) {
+        Damage("the feed reports an existing record as deleted", [.changeFeed]) {
             $0.changes = { changes in
                 changes.map { change in
                     guard case .saved(let record) = change, record.recordID.recordName == "item 6" else {
@@ -120,7 +120,7 @@ struct VerificationTests {
         },
         Damage("bytes are lost", [.assetDamaged]) { $0.assetBytes = { bytes, _ in nil } },
         Damage("bytes are cut off", [.assetDamaged]) { $0.assetBytes = { bytes, _ in bytes?.dropLast() } },
-        Damage("nobody knows who has assets", [.assetUse]) { $0.usedAssets = { _, _ in [] } },
+        Damage("the records with an asset are unknown", [.assetUse]) { $0.usedAssets = { _, _ in [] } },
         Damage("the store knows better", [.storage]) {
             $0.damages = { _ in [IntegrityIssue(.storage, "A page is damaged.")] }
         },
@@ -139,7 +139,7 @@ struct VerificationTests {
         let report = try await broken.verify()
         #expect(Set(report.findings.map(\.kind)) == damage.kinds, "\(report)")
         #expect(!report.isClean)
-        // A repair does not mend what is broken in the backend itself, and says so.
+        // A repair cannot correct a fault of the backend itself, and says so.
         let repaired = try await broken.verify(repairing: true)
         #expect(Set(repaired.remaining.map(\.kind)).isSubset(of: damage.kinds.union([.repair])), "\(repaired)")
         #expect(!repaired.isClean)

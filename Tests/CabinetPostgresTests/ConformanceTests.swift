@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Conformance")
 struct ConformanceTests {
-    /// Some rules need a score of connections.
+    /// Some rules need twenty connections.
     private static let gate = Gate(4)
 
     private static func subject() async throws -> ConformanceSubject {

@@ -4,7 +4,9 @@ import Testing
 
 /// Calls of the tests over the seam, one mutation each.
 extension StorageTransaction {
-    /// Reserves sequence numbers as Cabinet's core does, whose entry begins with the last one.
+    /// Reserves sequence numbers as Cabinet's core does.
+    ///
+    /// Its entry begins with the last one.
     @discardableResult
     func reserveSequenceNumbers(_ count: Int) async throws -> Int64 {
         let key = StorageKey("database")
@@ -66,7 +68,7 @@ extension StorageSnapshot {
         try await load(StorageKeys(entries: [StorageKey(key)])).entries[0]
     }
 
-    /// What the view of a SQLite store has, and other views may lack.
+    /// The abilities of a SQLite store's view, which other views may lack.
     private var aggregates: any StorageAggregates {
         get throws { try #require(abilities.aggregates) }
     }

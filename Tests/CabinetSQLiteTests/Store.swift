@@ -20,7 +20,8 @@ final class Store: Sendable {
     }
 
     deinit {
-        // The backend is being closed meanwhile, and removes files too; what one try misses, the next one finds.
+        // The backend is being closed at the same time, and removes files too; a second attempt removes files that the
+        // first one misses.
         for _ in 0..<20 {
             try? FileManager.default.removeItem(at: directory)
             if !FileManager.default.fileExists(atPath: directory.path) { return }
@@ -33,7 +34,7 @@ final class Store: Sendable {
 
     var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// Makes a store whose public database holds nothing but its tables.
+    /// Creates a store whose public database has only its tables.
     func create() async throws {
         _ = try await backend.write(.public) { try await $0.reserveSequenceNumbers(1) }
     }
@@ -53,7 +54,7 @@ final class Store: Sendable {
         try sql("SELECT value FROM cabinet_entry WHERE key = '\(key)'").first?[0]
     }
 
-    /// What the file holds, as another program sees it: the rows' columns as text, `nil` for NULL.
+    /// The content of the file, as another program sees it: the rows' columns as text, `nil` for NULL.
     @discardableResult
     func sql(_ sql: String, path: String? = nil) throws -> [[String?]] {
         let handle = try DatabaseHandle(path: path ?? self.path, creates: false)

@@ -2,7 +2,7 @@ import Cabinet
 import CabinetTools
 import Testing
 
-@Suite("What a program's handlers get from the tools can be made in its tests")
+@Suite("The arguments of a program's handlers from the tools can be created in its tests")
 struct HandlerValueTests {
     @Test("Progress and reports")
     func values() {

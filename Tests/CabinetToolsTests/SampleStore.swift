@@ -3,7 +3,7 @@ import CabinetTools
 import Foundation
 import Testing
 
-/// A store in memory with something of every kind, and two users.
+/// A store in memory with items of every kind, and two users.
 struct SampleStore {
     static let anna = DatabaseKey.private(owner: "_anna")
     static let zoneID = RecordZone.ID(zoneName: "Work")
@@ -23,7 +23,7 @@ struct SampleStore {
             changeRetention: ChangeRetention(count: 1_000))
     }
 
-    /// A store that was filled.
+    /// A filled store.
     static func filled() async throws -> SampleStore {
         let store = try SampleStore()
         try await store.fill()

@@ -1,7 +1,9 @@
 import Cabinet
 import Foundation
 
-/// The entry of libFuzzer, which `make fuzz` links with `FilterFuzzChecks`; no target of the package.
+/// The entry of libFuzzer, which `make fuzz` links with `FilterFuzzChecks`.
+///
+/// It is not a target of the package.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFilter(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     do {

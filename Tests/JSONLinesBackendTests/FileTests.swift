@@ -37,7 +37,7 @@ struct FileTests {
         #expect(try await names(file) == ["b", "c", "d", "e"])
     }
 
-    @Test("A last line without its end is dropped, at whatever byte it was torn, and the rest is intact")
+    @Test("An incomplete last line is dropped, at any byte, and the rest is intact")
     func torn() async throws {
         let file = try await fileWithItems()
         let whole = try Data(contentsOf: file.url)
@@ -51,7 +51,7 @@ struct FileTests {
         #expect(try await names(file) == ["a", "b", "d"])
     }
 
-    @Test("A damaged line is an error that names the file and the line, and the file stays as it is")
+    @Test("A damaged line is an error that names the file and the line, and the file stays unchanged")
     func damaged() async throws {
         let file = try await fileWithItems()
         var lines = try file.lines.map(String.init)
@@ -154,7 +154,7 @@ struct FileTests {
         }
     }
 
-    /// What a device would be told.
+    /// The changes that a device would receive.
     private func summary(_ database: Database, since token: ServerChangeToken) async throws -> [String] {
         let changes = try await database.recordZoneChanges(inZoneWith: .default, since: token)
         let zones = try await database.databaseChanges(since: nil)

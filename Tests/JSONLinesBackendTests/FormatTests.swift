@@ -3,7 +3,7 @@ import Foundation
 import JSONLinesBackend
 import Testing
 
-/// Stored values are coded the same in every version: what an earlier one has written is read.
+/// Stored values have the same coding in every version: the values of an earlier version are read.
 @Suite("The coded form of what is stored")
 struct FormatTests {
     private static let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

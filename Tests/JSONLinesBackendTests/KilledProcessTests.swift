@@ -16,7 +16,7 @@ struct KilledProcessTests {
         try await check(file, saved: end.saved)
     }
 
-    @Test("A write that fails in its middle is undone, says so, and the file stays whole")
+    @Test("A write that fails in its middle is rolled back and reported, and the file stays whole")
     func full() async throws {
         let file = try TemporaryFile()
         let end = try SavingStory(file.url, largestFile: 64).finish()
@@ -27,7 +27,7 @@ struct KilledProcessTests {
         try await check(file, saved: end.saved)
     }
 
-    /// Looks whether a file has what the story said, and maybe the save or deletion after that, whole.
+    /// Checks whether a file has the records of the reported steps, and possibly the next save or deletion, whole.
     private func check(_ file: TemporaryFile, saved count: Int) async throws {
         try await file.withDatabase { backend, database in
             let lists = try await database.allRecords(matching: Query(recordType: "Lists")).map(\.recordID.recordName)
@@ -58,7 +58,7 @@ private final class SavingStory {
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - largestFile: How many blocks the system lets a file have; a write beyond that fails in its middle.
+    ///   - largestFile: The maximum number of blocks of a file; a write beyond it fails in its middle.
     init(_ file: URL, largestFile: Int? = nil) throws {
         let executable = try #require(Self.executable)
         let limit = largestFile.map { "ulimit -f \($0); trap '' XFSZ; " } ?? ""
@@ -81,7 +81,9 @@ private final class SavingStory {
         Foundation.kill(process.processIdentifier, SIGKILL)
     }
 
-    /// Waits until the program has ended; a number without its end was not printed.
+    /// Waits until the program has ended.
+    ///
+    /// An incomplete number was not printed.
     func finish() -> (saved: Int, errors: String, status: Int32) {
         printed += output.fileHandleForReading.readDataToEndOfFile()
         let text = errors.fileHandleForReading.readDataToEndOfFile()

@@ -2,8 +2,8 @@ import Cabinet
 import Foundation
 import JSONLinesBackend
 
-// Plays a story until it is killed, and says after each save which records are there now: a list with two items, and every
-// third list is deleted again, with its items.
+// Plays a story until it is killed, and reports after each save which records exist: a list with two items. Every third
+// list is deleted again, with its items.
 
 do {
     let file = URL(fileURLWithPath: CommandLine.arguments.dropFirst().first ?? "store.jsonl")
@@ -22,7 +22,7 @@ do {
         let results = try await database.modifyRecords(saving: [list] + items, deleting: [])
         for result in results.saveResults.values { _ = try result.get() }
         if number % 3 == 2 { _ = try await database.deleteRecord(withID: id) }
-        // Not buffered: what was said is said, even if the process is killed now.
+        // Not buffered, so that the output exists even if the process is killed next.
         FileHandle.standardOutput.write(Data("\(number)\n".utf8))
     }
 } catch {

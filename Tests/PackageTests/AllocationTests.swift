@@ -1,18 +1,18 @@
 import Foundation
 import Testing
 
-/// How many blocks of memory operations ask for, which the program `AllocationProbe` counts.
+/// The number of memory blocks that operations request, counted by the program `AllocationProbe`.
 ///
-/// The bounds lie a few hundredths above what was counted when they were written. Where one is exceeded, something is copied or made
-/// anew that was not before. When less is needed, lower it, or it notices nothing.
+/// The bounds are a few hundredths above the counts of the time when they were written. If a bound is exceeded,
+/// something is copied or created that was not before. If less is needed, lower the bound, or it detects nothing.
 ///
-/// Each request has a meter of its work, which cancels it too: three blocks for a call. A save looks at the zone owners that its
-/// references name: one block for a record in a debug build, none in a release build.
+/// Each request has a meter of its work, which also cancels it: three blocks for a call. A save reads the zone owners
+/// that its references name: one block for a record in a debug build, none in a release build.
 ///
-/// A save loads and stores the entries of its database and zone as texts: some blocks for a call. A query in memory evaluates its filter
-/// for every record: in a debug build that takes some blocks for each.
+/// A save loads and stores the entries of its database and zone as texts: some blocks for a call. A query in memory
+/// evaluates its filter for every record: in a debug build that takes some blocks for each.
 @Suite struct AllocationTests {
-    /// The most allocations that an operation may take, in a debug build and in a release build.
+    /// The maximum number of allocations of an operation, in a debug build and in a release build.
     private static let bounds: [String: (debug: Double, release: Double)] = [
         "fetch of one, a call": (53, 33.2),
         "fetch of 100, a record": (24.7, 11.6),
@@ -20,10 +20,10 @@ import Testing
         "save of one, a call": (300, 123),
         "save of 400, a record": (117.2, 17.9),
         "update of 400, a record": (142, 23.5),
-        "query in memory, a record looked at": (6.3, 0.045),
+        "query in memory, a scanned record": (6.3, 0.045),
     ]
 
-    /// The operations that take more without what is kept from one call or row to the next: statements, names of records.
+    /// The operations that take more without the caches between calls and rows: statements, names of records.
     private static let cached = [
         "query, a record", "fetch of one, a call", "fetch of 100, a record", "save of one, a call",
         "save of 400, a record",
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// The test above would notice if nothing were kept.
+    /// The test above would fail without caches.
     @Test(
         .enabled(if: canCount, "Allocations are counted with glibc only."),
         .enabled(if: isDebug, "Only a debug build lets AllocationProbe reach the switch, which is internal."))
@@ -63,7 +63,7 @@ import Testing
         return try JSONDecoder().decode([String: Double].self, from: Data(output.utf8))
     }
 
-    // The program takes the place of glibc's functions; elsewhere it cannot.
+    // The program replaces glibc's functions, which is impossible on other platforms.
     #if canImport(Glibc)
     private static let canCount = true
     #else

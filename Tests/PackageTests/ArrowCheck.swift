@@ -1,11 +1,11 @@
 import Foundation
 
-/// Who may import whom: examples → backends → SQLSupport → Cabinet → Foundation, and CabinetTools → Cabinet.
+/// The allowed imports: examples → backends → SQLSupport → Cabinet → Foundation, and CabinetTools → Cabinet.
 enum ArrowCheck {
-    /// What comes with the operating system or the toolchain, and may be used where the platform is met.
+    /// Modules of the operating system or the toolchain, which may be used for platform code.
     static let platform: Set = ["Foundation", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"]
 
-    /// What each module in `Sources` may import.
+    /// The modules that each module in `Sources` may import.
     static let allowed: [String: Set<String>] = [
         "Cabinet": platform.union(["CryptoKit", "CSHA256"]),
         "SQLSupport": ["Cabinet", "Foundation"],
@@ -16,7 +16,8 @@ enum ArrowCheck {
         "CabinetConformance": platform.union(["Cabinet", "CabinetTesting", "CabinetTools"]),
     ]
 
-    /// What the programs in `Examples` share: it lies in `Examples/Terminal`, and knows nothing of Cabinet.
+    /// The module that the programs in `Examples` share: its folder is `Examples/Terminal`, and it does not depend on
+    /// Cabinet.
     static let shared = (folder: "Terminal", module: "TerminalProgram")
 
     /// The library of the article "Getting started", which its program imports.
@@ -24,7 +25,7 @@ enum ArrowCheck {
 
     /// The imports of a file in `Sources/<module>` or `Examples/<name>` that point the wrong way.
     ///
-    /// - Parameter products: The names of the package's library products, which is what an example may import.
+    /// - Parameter products: The names of the package's library products, which an example may import.
     static func violations(in file: SourceText, products: Set<String>) -> [Violation] {
         let folders = file.path.split(separator: "/").map(String.init)
         guard folders.count > 2 else { return [] }
@@ -46,7 +47,7 @@ enum ArrowCheck {
         folder == shared.folder ? platform : platform.union(products).union([shared.module, guideLibrary])
     }
 
-    /// The lines of Cabinet's own module that speak SQL, in code or in a string; comments may.
+    /// Finds the lines of Cabinet's own module that contain SQL, in code or in a string; comments may.
     static func sqlWords(in file: SourceText) -> [Violation] {
         let words =
             #/

@@ -15,7 +15,7 @@ struct ArrowTests {
         }
     }
 
-    @Test("Cabinet speaks no SQL")
+    @Test("Cabinet contains no SQL")
     func noSQL() {
         for file in PackageFiles.sources where file.path.hasPrefix("Sources/Cabinet/") {
             expectNone(ArrowCheck.sqlWords(in: file))

@@ -1,6 +1,6 @@
-/// The types that Swift files declare, found by their text: formatted code, whose indentation says what lies in what.
+/// The types that Swift files declare, found in their text: in formatted code, the indentation shows the nesting.
 struct Declarations {
-    /// A type as it is declared.
+    /// A declared type.
     struct TypeDeclaration: Equatable {
         let name: String
 
@@ -14,13 +14,13 @@ struct Declarations {
         let line: Int
     }
 
-    /// The types that the file declares, at whatever depth.
+    /// The types that the file declares, at any depth.
     private(set) var types: [TypeDeclaration] = []
 
     /// The generic parameters and associated types that the file declares.
     private(set) var parameters: Set<String> = []
 
-    /// The types that the file extends, each as it is written: `Filter.Expression`.
+    /// The types that the file extends, as they are written: `Filter.Expression`.
     private(set) var extended: [String] = []
 
     /// The protocols that the file adds to types by extensions.

@@ -1,7 +1,7 @@
-/// What a user of a module can see, and therefore reads about: every such declaration has a doc comment.
+/// Every declaration that users of a module can see has a doc comment.
 ///
-/// `swift format` asks for comments on what is marked `public`. This check also knows the declarations that are public
-/// without saying so: the cases of a public enum, and the requirements of a public protocol.
+/// `swift format` requires comments on declarations that are marked `public`. This check also covers those that are
+/// public implicitly: the cases of a public enum, and the requirements of a public protocol.
 enum DocumentationCheck {
     /// The public declarations of a file that have no `///` comment.
     static func violations(in file: SourceText) -> [Violation] {
@@ -64,7 +64,7 @@ private struct DeclarationScanner {
         return declarations
     }
 
-    /// What follows the attributes of a line, or nil if the line holds only attributes.
+    /// The rest of a line after its attributes, or nil if the line holds only attributes.
     private mutating func skipAttributes(of code: Substring) -> Substring? {
         var rest = code.drop { $0 == " " }
         while attributeDepth > 0 || rest.hasPrefix("@") {

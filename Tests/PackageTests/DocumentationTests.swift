@@ -33,7 +33,7 @@ struct DocumentationTests {
     }
 
     @Test(
-        "What is documented, or not public, passes",
+        "A declaration that is documented, or not public, passes",
         arguments: [
             "struct A {\n    var b: Int\n    enum C {\n        case d\n    }\n}",
             "/// A.\n@available(\n    macOS 15, *\n)\n@frozen public struct A {}",

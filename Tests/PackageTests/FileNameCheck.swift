@@ -1,12 +1,12 @@
-/// Where types are declared: a type in the file of its name, and a facet of it in a file whose name begins with the type's.
+/// Each type is declared in the file of its name, and each facet of it in a file whose name begins with the type's.
 ///
-/// A file `Type.swift` declares the type. A file `Type+Facet.swift` extends it, or adds it, a protocol, to other types. Private
-/// types may lie beside what they serve; types that lie in others are not looked for.
+/// A file `Type.swift` declares the type. A file `Type+Facet.swift` extends it, or adds it, a protocol, to other types.
+/// Private types may be in the file that uses them; nested types are not checked.
 enum FileNameCheck {
     /// The folder that is checked.
     static let folder = "Sources/Cabinet/"
 
-    /// What is not in the file of its name.
+    /// Finds the types that are not in the file of their name.
     static func violations(in file: SourceText) -> [Violation] {
         guard file.path.hasPrefix(folder), let path = file.path.split(separator: "/").last else {
             return []
@@ -30,7 +30,8 @@ enum FileNameCheck {
         return violations
     }
 
-    /// How the files of a type's facets may begin: `Filter.Expression` gives `Filter` and `FilterExpression`.
+    /// The possible prefixes of the files of a type's facets: `Filter.Expression` gives `Filter` and
+    /// `FilterExpression`.
     private static func fileNames(of type: String) -> [String] {
         let parts = type.split(separator: ".")
         return (1...max(1, parts.count)).map { parts.prefix($0).joined() }

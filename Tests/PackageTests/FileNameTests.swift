@@ -2,7 +2,7 @@ import Testing
 
 @Suite("File names: a type in the file of its name")
 struct FileNameTests {
-    @Test("The core's types are where their names say")
+    @Test("The core's types are in the files of their names")
     func package() {
         expectNone(PackageFiles.sources.flatMap(FileNameCheck.violations))
     }

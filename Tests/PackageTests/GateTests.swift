@@ -17,7 +17,7 @@ struct GateTests {
         let suites = try PackageFiles.text(at: "Makefile").matches(of: #/PackageTests\.(\w+)/#).map(\.1)
         #expect(suites.count >= 5)
         for suite in suites {
-            #expect(code.contains("struct \(suite) {"), "Makefile filters by \(suite), which is no suite")
+            #expect(code.contains("struct \(suite) {"), "Makefile filters by \(suite), which is not a suite")
         }
     }
 }

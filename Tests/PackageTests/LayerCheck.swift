@@ -1,7 +1,7 @@
 /// The arrows inside Cabinet's own module: a folder uses the folders before it, and none after it.
 ///
-/// Types are found by their names, nested ones by theirs and that of the type they lie in. Members are not: `Scripts/check-layers.sh`
-/// has the compiler find those.
+/// Types are found by their names, nested ones by theirs and that of their outer type. Members are not found:
+/// `Scripts/check-layers.sh` lets the compiler find them.
 struct LayerCheck {
     /// The folders of Sources/Cabinet, the lowest first; folders of one rank do not use each other.
     static let order: [Set<String>] = [
@@ -10,7 +10,7 @@ struct LayerCheck {
 
     private static let root = ["Sources", "Cabinet"]
 
-    /// A use of a type that lies in a folder which must not be used.
+    /// A use of a type in a folder that must not be used.
     struct Arrow: Equatable {
         /// The path below Sources/Cabinet.
         let file: String
@@ -41,7 +41,7 @@ struct LayerCheck {
     /// The files outside of every folder that has a rank.
     private(set) var homeless: [Violation] = []
 
-    /// Reads the files below Sources/Cabinet; others do not matter.
+    /// Reads the files below Sources/Cabinet; others are ignored.
     init(_ files: [SourceText]) {
         var sources: [Source] = []
         for file in files {
@@ -65,14 +65,14 @@ struct LayerCheck {
         }
     }
 
-    /// The arrows that point back, each type once per file, at the first line that uses it.
+    /// Finds the arrows that point back, each type once per file, at the first line that uses it.
     var arrows: [Arrow] {
         sources.flatMap { source in
             let hidden = namesHiding(in: source)
             var found: Set<String> = []
             return source.file.code.enumerated().flatMap { index, line in
                 Self.uses(in: line).compactMap { use -> Arrow? in
-                    // An arrow to a type says enough of the types that lie in it.
+                    // An arrow to a type covers the types that are nested in it.
                     if let outer = use.outer, found.contains(outer) { return nil }
                     guard let home = home(of: use, hidden: hidden, for: source), found.insert(use.name).inserted else {
                         return nil
@@ -83,7 +83,8 @@ struct LayerCheck {
         }
     }
 
-    /// The folder of a type that a file must not use; `nil` if it may, or if the name is not that of a type of this module.
+    /// The folder of a type that a file must not use; `nil` if it may, or if the name is not that of a type of this
+    /// module.
     private func home(of use: TypeUse, hidden: Set<String>, for source: Source) -> String? {
         if use.outer == nil, use.isMember || hidden.contains(use.name) { return nil }
         guard let homes = homes[use.name], !homes.contains(where: { Self.mayUse($0, from: source.folder) }) else {
@@ -92,8 +93,8 @@ struct LayerCheck {
         return homes.min()
     }
 
-    /// The names that mean something nearer than the type of another folder: what the file itself declares, and what lies in the
-    /// types that it extends.
+    /// The names that refer to something nearer than the type of another folder: the file's own declarations, and those
+    /// nested in the types that it extends.
     private func namesHiding(in source: Source) -> Set<String> {
         let roots = source.declarations.roots
         return sources.reduce(into: source.declarations.names.union(source.declarations.parameters)) { names, other in
@@ -121,7 +122,7 @@ private struct TypeUse {
     /// The outer type.
     let outer: String?
 
-    /// Whether the name follows a dot without a type before it, so that it may be anything.
+    /// Whether the name follows a dot without a type before it, so that its type is unknown.
     let isMember: Bool
 }
 

@@ -58,7 +58,7 @@ struct LayerTests {
     }
 
     @Test(
-        "What only looks like a higher folder's type is none",
+        "A name that only resembles a higher folder's type is ignored",
         arguments: [
             "// An Engine runs it.",
             "let text = \"Engine\"",

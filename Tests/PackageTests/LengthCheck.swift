@@ -1,8 +1,8 @@
-/// How long files may be: short enough to be read in one sitting.
+/// The maximum length of files, short enough to read in one sitting.
 enum LengthCheck {
     static let longest = 400
 
-    /// The files that are too long.
+    /// Finds the files that are too long.
     static func violations(in files: [SourceText]) -> [Violation] {
         files.filter { $0.lines.count > longest }.map { file in
             Violation(
@@ -12,7 +12,7 @@ enum LengthCheck {
         }
     }
 
-    /// The middle length: as many files are shorter as are longer.
+    /// The median length.
     static func median(of files: [SourceText]) -> Int {
         let lengths = files.map(\.lines.count).sorted()
         return lengths.isEmpty ? 0 : lengths[lengths.count / 2]

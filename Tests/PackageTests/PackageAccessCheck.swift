@@ -1,4 +1,4 @@
-/// Which folders of Cabinet's own module have `package` declarations: those that CONTRIBUTING lists, and no others.
+/// The folders of Cabinet's own module with `package` declarations are exactly those that CONTRIBUTING lists.
 struct PackageAccessCheck {
     /// The words in backticks of each folder's rows.
     let doors: [String: Set<String>]

@@ -48,7 +48,7 @@ struct PackageAccessTests {
     }
 
     @Test(
-        "What is listed, or is no declaration, passes",
+        "A declaration that is listed, or not a declaration, passes",
         arguments: [
             ("Container/A.swift", "    package let backend: Int"),
             ("Rules/A.swift", "package enum AssetRule {\n    package init() {}\n}"),

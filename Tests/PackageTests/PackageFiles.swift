@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The files of this package, found from the place of this very file.
+/// The files of this package, found from the path of this file.
 enum PackageFiles {
     /// The package's folder.
     static let root = URL(fileURLWithPath: #filePath)
@@ -16,7 +16,7 @@ enum PackageFiles {
     /// Every Swift file of the tests.
     static let tests: [SourceText] = swiftFiles(in: "Tests")
 
-    /// A file that another file speaks of, and that is not there.
+    /// A named file that does not exist.
     struct Missing: Error, CustomStringConvertible {
         let path: String
 
@@ -61,7 +61,7 @@ enum PackageFiles {
     }
 }
 
-/// One place where a rule of this package is broken.
+/// A violation of a rule of this package.
 struct Violation: CustomStringConvertible, Equatable {
     let path: String
     let line: Int

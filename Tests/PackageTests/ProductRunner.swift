@@ -6,7 +6,7 @@ enum ProductRunner {
         let description: String
     }
 
-    /// Runs a product with arguments, in a fresh folder that is also its home, and returns what it prints.
+    /// Runs a product with arguments, in a new folder that is also its home, and returns its output.
     static func output(of command: [String]) throws -> String {
         guard let name = command.first, let executable = executable(named: name) else {
             throw Failure(description: "'\(command.first ?? "")' is not a program that was built next to these tests")

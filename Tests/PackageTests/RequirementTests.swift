@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// What a backend's author reads: each requirement's law, each mutation's, and the guide's tables of them all.
+/// The documentation for a backend's author: each requirement's law, each mutation's, and the guide's tables of them
+/// all.
 @Suite("The seam: every requirement says what it demands")
 struct RequirementTests {
     /// A function or property of a protocol, or a case of an enum, and the comment above it.
@@ -31,7 +32,7 @@ struct RequirementTests {
         return members(of: String(found.1), owner: "StorageMutation")
     }
 
-    /// The members that extensions of protocols add, with whatever access.
+    /// The members that extensions of protocols add, with any access level.
     private static func additions(to protocols: Set<String>) throws -> [Requirement] {
         try PackageFiles.paths(in: "Sources/Cabinet", suffix: ".swift").flatMap { path in
             try PackageFiles.text(at: path)
@@ -105,7 +106,7 @@ struct RequirementTests {
         let names = Set(all.map { "\($0.owner)/\($0.name)" })
         #expect(names.isSuperset(of: ["StorageSnapshot/abilities", "StorageTransaction/apply(_:)"]))
         let additions = try Self.additions(to: Set(all.map(\.owner)))
-        // The convenience functions are found, so that a default would be.
+        // The convenience functions are found, so that a default implementation would be.
         #expect(additions.contains { $0.name == "records(for:keys:)" })
         #expect(additions.map { "\($0.owner)/\($0.name)" }.filter(names.contains) == [])
     }

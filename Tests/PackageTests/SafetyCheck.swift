@@ -1,8 +1,8 @@
 import Foundation
 
-/// What must not be reached by any input: nothing traps, and every unchecked promise says why it holds.
+/// No input may trap, and every unchecked promise has a reason.
 enum SafetyCheck {
-    /// The traps, and the unchecked promises without a reason.
+    /// Finds the traps, and the unchecked promises without a reason.
     static func violations(in file: SourceText) -> [Violation] {
         let trap = #/\btry!|\bas!|\b(?:fatalError|preconditionFailure|precondition)\(|[\w)\]}"`?]!(?!=)/#
         let promise = #/@unchecked\s+Sendable|\bnonisolated\(unsafe\)|\bunowned\(unsafe\)/#
@@ -28,7 +28,7 @@ enum SafetyCheck {
         }
     }
 
-    /// Whether a plain comment stands on the line or within the six lines above it; a doc comment tells what, not why.
+    /// Whether a plain comment is on the line or within the six lines above it; a doc comment is not a reason.
     private static func hasReason(at index: Int, in file: SourceText) -> Bool {
         (max(0, index - 6)...index).contains { candidate in
             let line = file.lines[candidate]

@@ -32,7 +32,7 @@ struct SafetyTests {
     }
 
     @Test(
-        "What only looks like a trap passes",
+        "Code that only resembles a trap passes",
         arguments: [
             "if !a && b != c && !(d) { }",
             "let a = b!=c",

@@ -1,8 +1,8 @@
 /// A Swift file, seen three ways: as written, without its comments, and without comments and the text of strings.
 ///
-/// All three have the same lines, so a line number means the same in each of them.
+/// All three have the same lines, so that a line number has the same meaning in each of them.
 struct SourceText {
-    /// The path from the package's root, as it is shown in messages.
+    /// The path from the package's root, for messages.
     let path: String
 
     /// The lines as written.
@@ -13,7 +13,7 @@ struct SourceText {
 
     /// The lines with every comment and the text of every string literal turned into spaces.
     ///
-    /// What stands inside `\(…)` is code, and stays.
+    /// The text inside `\(…)` is code, and stays.
     let code: [String]
 
     init(path: String, text: String) {
@@ -34,7 +34,7 @@ struct SourceText {
     }
 }
 
-/// Tells code, comments and the text of literals apart; knows nothing else of Swift.
+/// Distinguishes code, comments and the text of literals, without parsing Swift further.
 private struct Lexer {
     enum Kind {
         case code
@@ -53,7 +53,7 @@ private struct Lexer {
         kinds = Array(repeating: .code, count: bytes.count)
     }
 
-    /// The bytes, with spaces in place of those whose kind is to be hidden.
+    /// The bytes, with spaces instead of those of hidden kinds.
     func blanking(_ isHidden: (Kind) -> Bool) -> [UInt8] {
         zip(bytes, kinds).map { byte, kind in
             byte != Self.newline && isHidden(kind) ? UInt8(ascii: " ") : byte
@@ -149,7 +149,8 @@ private struct Lexer {
         }
     }
 
-    /// Whether the slash here begins a regex: it follows what an operand can follow, and another slash closes it.
+    /// Whether the slash here begins a regex: it follows a token that an operand can follow, and another slash closes
+    /// it.
     private func startsRegex() -> Bool {
         let before = bytes[..<position].last { $0 != UInt8(ascii: " ") } ?? Self.newline
         guard "(,=:[{\n".utf8.contains(before), let next = peek(1), next != UInt8(ascii: " ") else { return false }

@@ -22,7 +22,7 @@ struct SourceTextTests {
         #expect(code.joined(separator: "\n") == expected)
     }
 
-    @Test("The text of strings stays where only comments are hidden")
+    @Test("The text of strings stays if only comments are hidden")
     func linesWithoutComments() {
         let source = SourceText(path: "Test.swift", text: "let a = \"b // c\" // d\n\nlet e = 1\n")
         #expect(source.linesWithoutComments == ["let a = \"b // c\"     ", "", "let e = 1"])

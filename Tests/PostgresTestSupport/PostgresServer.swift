@@ -1,9 +1,10 @@
 package import Foundation
 
-/// A PostgreSQL server of the tests' own: a cluster in a temporary folder, reached through a socket in it and not through the network.
+/// A PostgreSQL server of the tests' own: a cluster in a temporary folder, reached through a socket in it and not
+/// through the network.
 ///
-/// It never runs as root. A shell looks after it, and stops the server and removes the folder when the tests' end of a pipe closes:
-/// when they are done, and also when they crash.
+/// It never runs as root. A shell supervises it, and stops the server and removes the folder when the tests' end of a
+/// pipe closes: when they are done, and also when they crash.
 package final class PostgresServer: Sendable {
     /// The folder of the cluster and of its socket.
     package let directory: URL
@@ -11,18 +12,18 @@ package final class PostgresServer: Sendable {
     private let commands: FileHandle
     private let answers: FileHandle
 
-    /// Why there is no server.
+    /// The reason that the server is missing.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
 
-        /// A failure that says why.
+        /// A failure with a reason.
         package init(description: String) { self.description = description }
     }
 
     /// The server that most tests share; it promises no durability.
     package static let shared = Task { try await PostgresServer(isDurable: false) }
 
-    /// Makes a cluster and starts its server.
+    /// Creates a cluster and starts its server.
     ///
     /// - Parameter isDurable: Whether commits wait for the disk.
     package init(isDurable: Bool) async throws {
@@ -54,7 +55,7 @@ package final class PostgresServer: Sendable {
         try await expectStart()
     }
 
-    /// The shell that looks after the server: it takes commands until nobody can give any more.
+    /// The shell that supervises the server: it accepts commands until all writers of its input have closed it.
     private static let script = """
         directory=$1; binaries=$2; options=$3; shift 3
         trap '' INT TERM HUP PIPE
@@ -109,27 +110,27 @@ package final class PostgresServer: Sendable {
     /// Stops the server in the given way, and starts it again.
     package func restart(_ mode: Mode) async throws { try await tell(mode.rawValue) }
 
-    /// How a server is stopped.
+    /// The way to stop a server.
     package enum Mode: String {
-        /// Without a farewell, as if it had crashed.
+        /// At once, as in a crash.
         case immediate
-        /// With an end to all connections.
+        /// After ending all connections.
         case fast
     }
 
-    /// Stops the server as if it had crashed, and leaves it so.
+    /// Stops the server as in a crash, without a restart.
     package func goDown() async throws { try await tell("down") }
 
     /// Starts the server again.
     package func comeUp() async throws { try await tell("up") }
 
-    /// Makes a base backup, while the server runs.
+    /// Creates a base backup, while the server runs.
     package func backUp() async throws { try await tell("backup") }
 
-    /// Stops the server, puts the base backup in its place, and starts it.
+    /// Stops the server, replaces its data by the base backup, and starts it.
     ///
-    /// - Parameter isRecovery: Whether the server ends a recovery, which begins a timeline of PostgreSQL's; otherwise it starts as after a
-    ///   crash, as from a snapshot of the disk.
+    /// - Parameter isRecovery: Whether the server ends a recovery, which begins a timeline of PostgreSQL's. Otherwise
+    ///   it starts as after a crash, as from a snapshot of the disk.
     package func restoreBackup(isRecovery: Bool) async throws { try await tell(isRecovery ? "recover" : "restore") }
 
     private func tell(_ command: String) async throws {
@@ -150,7 +151,7 @@ package final class PostgresServer: Sendable {
         }
     }
 
-    /// Makes a database of a test's own, for programs that choose their schemas themselves.
+    /// Creates a database for one test, for programs that choose their schemas themselves.
     ///
     /// - Returns: A connection string for it.
     package func newDatabase() async throws -> String {
@@ -163,7 +164,7 @@ package final class PostgresServer: Sendable {
     ///
     /// - Parameters:
     ///   - program: The program, such as `pg_dump`.
-    ///   - arguments: What it takes beside the host and the user.
+    ///   - arguments: Its arguments besides the host and the user.
     package func run(_ program: String, _ arguments: [String]) async throws {
         let process = Process()
         process.executableURL = tools.binaries.appending(path: program)
@@ -189,10 +190,10 @@ package final class PostgresServer: Sendable {
     }
 }
 
-/// Where PostgreSQL's programs are, and as whom they run.
+/// The location of PostgreSQL's programs, and the user that runs them.
 private struct ServerTools: Sendable {
     let binaries: URL
-    /// The words before a command that make it run as somebody who is not root.
+    /// The words before a command that run it as a user other than root.
     let runner: [String]
     private let owner: (uid: uid_t, gid: gid_t)?
 
@@ -211,7 +212,8 @@ private struct ServerTools: Sendable {
         guard let user, let entry = getpwnam(user),
             let program = ["/usr/sbin/runuser", "/sbin/runuser", "/usr/bin/runuser"].first(where: Self.isThere)
         else {
-            throw PostgresServer.Failure(description: "PostgreSQL does not run as root, and there is no other user.")
+            throw PostgresServer.Failure(
+                description: "PostgreSQL does not run as root, and this system has no other user.")
         }
         runner = [program, "-u", user, "--"]
         owner = (entry.pointee.pw_uid, entry.pointee.pw_gid)

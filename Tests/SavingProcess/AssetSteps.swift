@@ -1,9 +1,11 @@
 import Cabinet
 import Foundation
 
-/// Single steps of storing an asset, each of which ends with a wait for being killed.
+/// Single steps of storing an asset.
 ///
-/// The assets' checksums are made up: a backend believes what it is told.
+/// Each of them ends by waiting to be killed.
+///
+/// The assets' checksums are invented: a backend trusts the given one.
 struct AssetSteps {
     let backend: any StorageBackend
 
@@ -58,7 +60,7 @@ struct AssetSteps {
         return upload
     }
 
-    /// Bytes that no transaction has taken.
+    /// Bytes that no transaction has added.
     private func upload() async throws {
         let upload = try await uploaded(1)
         let other = try await uploaded(2)
@@ -77,7 +79,7 @@ struct AssetSteps {
         }
     }
 
-    /// A removal that is committed and whose files are still there.
+    /// A committed removal whose files still exist.
     private func remove() async throws {
         let upload = try await uploaded(1)
         try await upload.finish()
@@ -116,12 +118,14 @@ struct AssetSteps {
         }
     }
 
-    /// Records with pictures that are saved as a program does, of which the last but two are deleted, until the process is killed.
+    /// Records with pictures that are saved as a program does.
+    ///
+    /// All but the last two are deleted, until the process is killed.
     private func savePictures(prefix: String) async throws {
         let database = try Container(identifier: "org.cabinet.saving-process", backend: backend).publicDatabase
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString).jpg")
         for number in 0... {
-            // Larger ones are copied while they are read, smaller ones are looked up first; some are the same.
+            // Larger ones are copied while they are read, smaller ones are looked up first; some are equal.
             let size = number % 4 == 0 ? 1_200_000 : 100_000
             try Data(repeating: UInt8(number % 5), count: size).write(to: file)
             var record = Record(recordType: "Notes", recordID: RecordID(recordName: "\(prefix)-\(number)"))
@@ -133,7 +137,7 @@ struct AssetSteps {
         }
     }
 
-    /// A file of many bytes that is saved and written elsewhere, and how many KiB of memory that took at most.
+    /// A large file that is saved and written elsewhere, and the maximum memory of that in KiB.
     private func saveLarge(_ size: UInt64) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -156,7 +160,7 @@ struct AssetSteps {
         getrusage(RUSAGE_SELF, &usage)
         say("\(usage.ru_maxrss / 1024)")
         #else
-        // The other figure is at least that of the process which has started this one.
+        // The other figure is at least that of the parent process.
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         say(line?.split(separator: " ").dropFirst().first.map(String.init) ?? "")
@@ -164,7 +168,7 @@ struct AssetSteps {
         await backend.close()
     }
 
-    /// A disk on which a file gets no longer than 50,000 bytes.
+    /// A disk on which a file is limited to 50,000 bytes.
     private func fill() async throws {
         signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit(rlim_cur: 50_000, rlim_max: 50_000)

@@ -4,10 +4,10 @@ import CabinetPostgres
 import CabinetSQLite
 import Foundation
 
-// Counts the records, then saves others, and says so after each save: what was printed must be there, even if the
-// process is killed.
+// Counts the records, then saves others, and reports each save: reported records must exist, even if the process is
+// killed.
 
-// The system's administrator may write everywhere: with this, somebody else tries.
+// The system's administrator may write everywhere: with this option, another user tries.
 if let user = ProcessInfo.processInfo.environment["SAVING_PROCESS_USER"].flatMap(UInt32.init),
     setgroups(0, nil) != 0 || setgid(user) != 0 || setuid(user) != 0
 {
@@ -20,15 +20,15 @@ if let mask = ProcessInfo.processInfo.environment["SAVING_PROCESS_UMASK"].flatMa
     umask(mask)
 }
 
-/// How records are saved.
+/// The way to save records.
 enum Mode: String {
     /// One by one.
     case single
     /// Ten in an atomic batch, which deletes the first one of the batch before.
     case batches
-    /// One by one, each with a field that is new, and every tenth of a record type that is new.
+    /// One by one, each with a new field, and every tenth of a new record type.
     case schema
-    /// One by one, and other indexes are made and dropped between the saves.
+    /// One by one, while other indexes are created and dropped between the saves.
     case indexes
 }
 
@@ -39,7 +39,7 @@ func openBackend(at place: String) throws -> any StorageBackend {
     return try PostgresBackend(connection: place, configuration: PostgresConfiguration(schema: schema))
 }
 
-/// The stores that rules are run on, in directories or on a server.
+/// The stores that rules run on, in directories or on a server.
 func subject(at place: String) -> ConformanceSubject {
     guard place.hasPrefix("postgresql:") else { return .inDirectories { SQLiteBackend(directory: $0) } }
     return .named {
@@ -87,7 +87,7 @@ func indexed(isSearched: Bool) -> Schema {
     return schema
 }
 
-/// Says that records were saved, at once: nothing is buffered in this process.
+/// Reports saved records at once: nothing is buffered in this process.
 func say(_ records: some Sequence<Record>) {
     let text = records.map { $0.recordID.recordName + "\n" }.joined()
     FileHandle.standardOutput.write(Data(text.utf8))

@@ -1,21 +1,21 @@
 package import Cabinet
 import Foundation
 
-/// Records in a store, and the same records in memory, to hold the store's answers against their definitions.
+/// Records in a store, and the same records in memory, to compare the store's results with their definitions.
 package final class AgreementWorld {
     package let backend: any StorageBackend
     package let records: [StoredRecord]
     private let byID: [RecordID: StoredRecord]
-    /// The numbers of records that pages had, where they had some.
+    /// The numbers of records of nonempty pages.
     package private(set) var answered: [Int] = []
-    /// How many pairs of a filter and a record pages were compared for.
+    /// The number of pairs of a filter and a record that pages were compared for.
     package private(set) var pairs = 0
-    /// What the store answered otherwise than its definition says.
-    package private(set) var complaints: [String] = []
+    /// The results of the store that differ from their definitions.
+    package private(set) var failures: [String] = []
 
     private static let database = DatabaseKey.public
 
-    /// Indexes that the store has while it answers.
+    /// Indexes of the store during the queries.
     private static let indexes: [Set<StoredIndex>] = [
         [], [.queryable("s"), .sortable("n"), .queryable("place")],
         [.searchable("s"), .compound(["r", "s"]), .queryable("city")], [.searchable("s"), .searchable("select")],
@@ -23,9 +23,9 @@ package final class AgreementWorld {
         [.compound(["select", "index", "when"]), .queryable("creatorUserRecordID"), .sortable("r")],
     ]
 
-    /// Makes up records, and stores them.
+    /// Generates records, and stores them.
     ///
-    /// Another database gets records with the same names, which no answer may hold.
+    /// Another database gets records with the same names, which no result may contain.
     package init(_ plans: inout RandomPlans, in backend: any StorageBackend) async throws {
         self.backend = backend
         let unique = Self.makeRecords(60, &plans)
@@ -71,7 +71,7 @@ package final class AgreementWorld {
         do { return .success(try await backend.read(Self.database, body)) } catch { return .failure(error) }
     }
 
-    /// Computes something with the view's own aggregates; `nil` if it has none.
+    /// Computes an aggregate with the view's own ability; `nil` if it has none.
     private func compute<Output: Sendable>(
         _ body: @escaping @Sendable (any StorageAggregates) async throws -> Output
     ) async -> Result<Output, any Error>? {
@@ -85,9 +85,9 @@ package final class AgreementWorld {
         }
     }
 
-    /// Whether both give the same, or both fail.
+    /// Whether both return equal values, or both fail.
     ///
-    /// Where only one fails, it fails for a record that the other one need not look at.
+    /// If only one fails, it fails for a record that the other one need not read.
     private func agree<Output: Equatable>(
         _ expected: Result<Output, any Error>, _ found: Result<Output, any Error>, _ plan: QueryPlan, _ label: String
     ) -> Bool {
@@ -98,12 +98,12 @@ package final class AgreementWorld {
         case (.success, .failure(let error)):
             if Self.isAboutRecord(error), (try? plan.count(in: records, resolving: resolve)) == nil { return true }
         }
-        complaints.append(
+        failures.append(
             "\(label): expected \(Self.shown(expected)), found \(Self.shown(found)), for \(plan.filter) in \(plan)")
         return false
     }
 
-    /// An answer as a complaint shows it: of records, their IDs.
+    /// A result as a failure shows it: for records, their IDs.
     private static func shown<Output>(_ answer: Result<Output, any Error>) -> String {
         switch answer {
         case .success(let records as [StoredRecord]): "\(records.map { "\($0.recordID)" })"
@@ -112,7 +112,7 @@ package final class AgreementWorld {
         }
     }
 
-    /// Whether an error may be one that a filter has with a record, and none that a store has with a statement.
+    /// Whether an error can be one of a filter for a record, and not one of a store for a statement.
     private static func isAboutRecord(_ error: any Error) -> Bool {
         (error as? CabinetError)?.code == .invalidArguments
     }
@@ -124,13 +124,15 @@ package final class AgreementWorld {
         if plan.isOrdered || plan.limit == .max {
             pairs += records.count
             _ = agree(expected, found, plan, label)
-            // A store may go another way to what it was asked for before.
+            // A store may take another path for a repeated query.
             let again = await read { try await $0.records(matching: plan) }
             _ = agree(expected, again, plan, "\(label), again")
         }
     }
 
-    /// The core asks for the simplified filter, which finds the same, and is no mistake where the filter is none.
+    /// The core passes the simplified filter, which finds the same records.
+    ///
+    /// An error of the original filter is not a difference.
     package func checkSimplified(_ plan: QueryPlan, _ label: String) async {
         let filter = plan.filter.simplified()
         guard let simple = try? plan.with({ $0.filter = filter }) else {
@@ -147,7 +149,7 @@ package final class AgreementWorld {
         _ = agree(expected, found, plan, "\(label), count")
     }
 
-    /// Goes through all pages by positions, which together are the whole.
+    /// Reads all pages by positions, which together are the whole.
     package func checkPages(_ plan: QueryPlan, limit: Int, _ label: String) async {
         guard let whole = try? plan.with({ ($0.position, $0.limit, $0.keys) = (nil, .max, nil) }),
             let expected = try? whole.page(of: records, resolving: resolve)
@@ -161,7 +163,7 @@ package final class AgreementWorld {
             next = try? request.continued(after: last, resolving: resolve)
         }
         if found != expected.map(\.recordID) {
-            complaints.append("\(label), pages of \(limit): \(plan.filter) in \(plan)")
+            failures.append("\(label), pages of \(limit): \(plan.filter) in \(plan)")
         }
     }
 
@@ -184,7 +186,7 @@ package final class AgreementWorld {
         _ = agree(expected, found, plan, "\(label), counts by \(key)")
     }
 
-    /// The parts of the filter that an explanation names say together what the filter says.
+    /// The parts of the filter that an explanation names are together equivalent to the filter.
     package func checkExplanation(_ plan: QueryPlan, _ label: String) async {
         let explanation: QueryExplanation
         switch await compute({ try await $0.explanation(of: plan) }) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Holds a task until it is let go.
+/// Holds a task until it is released.
 package final class HeldGate: Sendable {
     private struct State {
         var isReached = false

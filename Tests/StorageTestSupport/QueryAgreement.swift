@@ -2,15 +2,15 @@ package import Cabinet
 import CabinetTesting
 import Foundation
 
-/// Holds what a store selects, sorts, counts and adds up against what the filter language says.
+/// Compares the records that a store selects, sorts, counts and sums up with those of the filter language.
 ///
-/// Made-up plans are run on made-up records, by the store and by the evaluator. `make differential ROUNDS=100` makes more
-/// of both. A complaint names the seed and the plan's number: `CABINET_DIFFERENTIAL_SEED=7` runs that seed alone.
+/// Generated plans run on generated records, by the store and by the evaluator. `make differential ROUNDS=100` runs
+/// more. A failure names the seed and the plan's number: `CABINET_DIFFERENTIAL_SEED=7` runs that seed alone.
 package enum QueryAgreement {
-    /// How many plans are made up for each seed.
+    /// The number of plans for each seed.
     package static let plansPerSeed = 550
 
-    /// How many pairs of a filter and a record the pages of four seeds compare at least.
+    /// The minimum number of pairs of a filter and a record that the pages of four seeds compare.
     package static let pairs = 100_000
 
     /// The seeds to run.
@@ -23,8 +23,8 @@ package enum QueryAgreement {
 
     /// Runs the plans of a seed, on an empty backend.
     ///
-    /// - Returns: What was answered otherwise than it should have been; the first few such things.
-    package static func complaints(seed: UInt64, in backend: any StorageBackend) async throws -> [String] {
+    /// - Returns: The first few wrong results.
+    package static func failures(seed: UInt64, in backend: any StorageBackend) async throws -> [String] {
         var plans = RandomPlans(random: SeededGenerator(seed: seed))
         let world = try await AgreementWorld(&plans, in: backend)
         for number in 0..<plansPerSeed where world.complaints.count < 3 {
@@ -53,13 +53,13 @@ package enum QueryAgreement {
                 await world.checkSimplified(plan, label)
             }
         }
-        // Most plans must mean something, or nothing is proved.
-        if world.complaints.isEmpty, world.answered.count <= plansPerSeed / 4 {
+        // Most plans must be valid, or nothing is proved.
+        if world.failures.isEmpty, world.answered.count <= plansPerSeed / 4 {
             return ["seed \(seed): only \(world.answered.count) of the pages had records"]
         }
-        if world.complaints.isEmpty, world.pairs < pairs / 4 {
+        if world.failures.isEmpty, world.pairs < pairs / 4 {
             return ["seed \(seed): only \(world.pairs) pairs of a filter and a record were compared"]
         }
-        return world.complaints
+        return world.failures
     }
 }

@@ -1,14 +1,14 @@
 package import Cabinet
 import Foundation
 
-/// Makes up operands: key paths, arithmetic, elements, distances.
+/// Generates operands: key paths, arithmetic, elements, distances.
 extension RandomPlans {
-    /// The references of a record, by which a path may begin.
+    /// The references of a record, with which a path may begin.
     private static let references = [
         "r", "references", "parent", "recordID", "creatorUserRecordID", "lastModifiedUserRecordID",
     ]
 
-    /// A path to a field that some of the types have, seldom of fields of several types.
+    /// A path to a field that some of the types have, rarely of fields of several types.
     package mutating func path(to keys: [Record.FieldKey], steps: Int = 3) -> Record.FieldKey {
         let lengths = Int.random(in: 1...steps, using: &random)
         let prefix = (0..<lengths).map { _ in
@@ -35,7 +35,7 @@ extension RandomPlans {
         case 4: .field(path(to: ["n", "index", "d", "D", "clash"]))
         case 5: .element(.field(pick(["ln", "ld", "r.ln"])), index())
         case 6: chance(50) ? .element(.field(anyList()), .size) : .field(anyList() + ".@count")
-        case 7: .distance(placeOperand(), placeOperand())
+        case 7: .distance(locationOperand(), locationOperand())
         case 8...9: .constant(chance(50) ? .int64(integer()) : .double(fraction()))
         default: .field(pick(["n", "index", "d", "D"]))
         }
@@ -45,7 +45,7 @@ extension RandomPlans {
         pick(["ls", "ln", "ld", "lr", "lw", "r.ls", "references.r.lr"])
     }
 
-    private mutating func placeOperand() -> Filter.Expression {
+    private mutating func locationOperand() -> Filter.Expression {
         chance(50)
             ? .field(chance(80) ? "place" : path(to: ["place"])) : .constant(chance(95) ? .location(location()) : nil)
     }
@@ -59,7 +59,7 @@ extension RandomPlans {
         }
     }
 
-    /// A comparison of what is made of fields.
+    /// A comparison of values that are computed from fields.
     package mutating func computedComparison() -> Filter.Comparison {
         switch Int.random(in: 0..<9, using: &random) {
         case 0...2:
@@ -75,7 +75,7 @@ extension RandomPlans {
             ])
             return Filter.Comparison(textOperand(), `operator`, textOperand(), options: options())
         case 6:
-            // What paths are for: the target has a value.
+            // The purpose of paths: the target has a value.
             let key = pick(["s", "n", "d", "when", "r", "city", "clash", "b"])
             let constant = Filter.Expression.constant(constant(for: key == "city" ? "s" : key == "clash" ? "n" : key))
             let `operator` = pick([Filter.Operator.equal, .equal, .notEqual, .greaterThan, .lessThanOrEqual])

@@ -2,9 +2,9 @@ package import Cabinet
 package import CabinetTesting
 import Foundation
 
-/// Makes up records, filters and plans in which values often meet.
+/// Generates records, filters and plans whose values often coincide.
 ///
-/// Some fields and types are called what SQL calls something else, or differ from others in case alone.
+/// Some fields and types have names that are keywords of SQL, or differ from others in case alone.
 package struct RandomPlans {
     package var random: SeededGenerator
 
@@ -17,7 +17,7 @@ package struct RandomPlans {
         "ln": .list(of: .int64),
         "ld": .list(of: .double), "lr": .list(of: .reference), "lw": .list(of: .timestamp),
     ]
-    /// The fields that some types alone have; `clash` is not of the same type in both.
+    /// The fields that only some types have; `clash` has different types in both.
     package static let otherFields: [Record.RecordType: [Record.FieldKey: FieldType]] = [
         "Things": [:], "json_each": ["clash": .string], "things": ["clash": .int64, "city": .string],
     ]
@@ -41,7 +41,7 @@ package struct RandomPlans {
 
     package mutating func text() -> String {
         if chance(20) { return pick(Self.texts) + pick(Self.texts) }
-        // Longer than what a store may keep in an index, or look for by itself.
+        // Longer than the texts that a store keeps in an index, or searches by itself.
         if chance(6) { return String(repeating: "x", count: pick([198, 199, 200, 201, 1500])) + pick(Self.texts) }
         return pick(Self.texts)
     }
@@ -59,7 +59,7 @@ package struct RandomPlans {
         "ø", "Å",
     ]
 
-    /// What LIKE and MATCHES take.
+    /// Patterns of LIKE and MATCHES.
     package mutating func pattern() -> String {
         pick([
             "*", "", "a*", "*b", "*b*", "?", "a?", "*?b", "**", "*a*b", "ab", "*\0*", "*\0b", "%", "_*", "e?",
@@ -149,7 +149,7 @@ package struct RandomPlans {
         chance(15) ? pick(Self.systemKeys) : chance(5) ? "unknown" : pick(Self.fields.keys.sorted())
     }
 
-    /// A value of a type that the key's field has, or, seldom, of another.
+    /// A value of a type that the key's field has, or, rarely, of another.
     package mutating func constant(for key: Record.FieldKey) -> FieldValue? {
         if chance(6) { return nil }
         let type = SystemField(rawValue: key)?.fieldType ?? Self.fields[key] ?? .string
@@ -201,7 +201,7 @@ package struct RandomPlans {
         return Filter.Comparison(left, `operator`, right)
     }
 
-    /// A comparison of the elements of a list, seldom of another field.
+    /// A comparison of the elements of a list, rarely of another field.
     package mutating func quantified() -> Filter.Comparison {
         let (list, element) = pick([("ls", "s"), ("ln", "n"), ("ld", "d"), ("lr", "r"), (key(), "s")])
         let quantifier = pick(Filter.Quantifier.allCases)
@@ -252,7 +252,7 @@ package struct RandomPlans {
         }
     }
 
-    /// A place in a plan's order: after a record, which need not be in the same zone, or of the same type; seldom one that
+    /// A position in a plan's order: after a record, which may be in another zone, or of another type; rarely one that
     /// no record has.
     package mutating func position(
         in plan: QueryPlan, over records: [StoredRecord], resolving resolver: CompiledFilter.Resolver

@@ -9,7 +9,7 @@ package struct SavingProcess {
     /// Starts the program.
     ///
     /// - Parameters:
-    ///   - arguments: The directory or the server, the beginning of the records' names, and how many to save.
+    ///   - arguments: The directory or the server, the prefix of the records' names, and the number of records to save.
     ///   - user: The number of the user that the program becomes, if not the one of this process.
     ///   - schema: The PostgreSQL schema of the store, if it is on a server.
     ///   - mask: The umask of the program, if not the one of this process.
@@ -27,17 +27,17 @@ package struct SavingProcess {
         try process.run()
     }
 
-    /// The next bytes of what the program prints; empty when it has ended.
+    /// The next bytes of the program's output; empty when it has ended.
     package func availableOutput() -> Data { output.fileHandleForReading.availableData }
 
-    /// Kills the program, so that it can do nothing more.
+    /// Kills the program at once.
     package func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
     }
 
     /// Waits until the program has ended.
     ///
-    /// - Returns: What it has printed and not yet been asked for, its errors, and its exit status.
+    /// - Returns: The rest of its output, its errors, and its exit status.
     package func finish() -> (output: Data, errors: String, status: Int32) {
         let rest = output.fileHandleForReading.readDataToEndOfFile()
         let text = errors.fileHandleForReading.readDataToEndOfFile()

@@ -80,10 +80,10 @@ static int64_t number_at(const PGresult *result, int row, int column) {
     return (int64_t)number;
 }
 
-/// Copies a row's columns as a program would that makes a record of them.
+/// Copies a row's columns, as a program does that creates a record from them.
 static void read_row(const PGresult *result, int row, baseline_tally *tally) {
     char text[256];
-    // What the copies are used for: the compiler must not leave them out.
+    // A sink for the copies, so that the compiler does not remove them.
     volatile int64_t number = 0;
     volatile char letter = 0;
     for (int i = 0; i < PQnfields(result); i++) {
@@ -110,7 +110,7 @@ int postgres_receive(postgres_baseline *store, baseline_tally *tally, int64_t *c
     if (!PQpipelineSync(store->connection)) return postgres_fail(store, PQerrorMessage(store->connection));
     for (int is_over = 0; !is_over;) {
         PGresult *result = PQgetResult(store->connection);
-        // Nothing comes between the answers of two statements.
+        // The results of two statements arrive without a gap.
         if (!result) {
             if (PQstatus(store->connection) != CONNECTION_OK) return postgres_fail(store, "The connection is lost.");
             continue;

@@ -1,4 +1,4 @@
-// What the files of the baseline on PostgreSQL share.
+// The declarations that the files of the baseline on PostgreSQL share.
 
 #ifndef POSTGRES_STORE_H
 #define POSTGRES_STORE_H
@@ -13,16 +13,16 @@ struct postgres_baseline {
     char failure[512];
 };
 
-/// Remembers why something failed, and returns 1.
+/// Stores the reason of a failure, and returns 1.
 int postgres_fail(postgres_baseline *store, const char *reason);
 
-/// Sends a prepared statement, which is run before those that are sent later.
+/// Sends a prepared statement, which runs before those that are sent later.
 int postgres_send(postgres_baseline *store, const char *statement, int count, const char *const *values);
 
-/// Takes the answers to all that was sent.
+/// Receives the results of everything that was sent.
 ///
-/// - Parameter tally: Counts the rows of the answers; it may be NULL.
-/// - Parameter changed: Counts the rows that were changed; it may be NULL.
+/// - Parameter tally: Counts the rows of the results; it may be NULL.
+/// - Parameter changed: Counts the changed rows; it may be NULL.
 int postgres_receive(postgres_baseline *store, baseline_tally *tally, int64_t *changed);
 
 #endif

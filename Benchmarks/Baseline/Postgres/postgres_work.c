@@ -85,7 +85,7 @@ int postgres_iterate(postgres_baseline *store, baseline_tally *tally) {
 }
 
 int postgres_tags(postgres_baseline *store, const char *const *ids, int count, char *tags) {
-    // This is not measured: outside of the pipeline it is simpler.
+    // This is not measured: without the pipeline it is simpler.
     if (!PQexitPipelineMode(store->connection)) return postgres_fail(store, PQerrorMessage(store->connection));
     int failed = 0;
     for (int i = 0; i < count && !failed; i++) {
@@ -114,6 +114,6 @@ int postgres_update(
         }
         failed = commit(store, &changed) || failed;
     }
-    if (!failed && changed != count) return postgres_fail(store, "Somebody else has changed an item.");
+    if (!failed && changed != count) return postgres_fail(store, "An item was changed by another writer.");
     return failed;
 }

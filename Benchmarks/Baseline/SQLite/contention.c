@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-/// What all threads look at.
+/// The state that all threads share.
 typedef struct {
     baseline_contention *contention;
-    /// All of them have opened the store when this is 0.
+    /// All threads have opened the store when this is 0.
     atomic_int opening;
     atomic_int is_over;
     atomic_llong reads, failures, writes;
@@ -27,7 +27,7 @@ static double now(void) {
 
 static void pause_briefly(void) { nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL); }
 
-/// Opens a connection, and waits until everybody has one.
+/// Opens a connection, and waits until all threads have one.
 static baseline *enter(arena *arena) {
     baseline *store = baseline_open(arena->contention->path, arena->contention->tuned, 0);
     if (!store) atomic_fetch_add(&arena->failures, 1);

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Copies a row's columns as a program would that makes a record of them.
+/// Copies a row's columns, as a program does that creates a record from them.
 static void read_row(sqlite3_stmt *statement, baseline_tally *tally) {
     char text[256];
-    // What the copies are used for: the compiler must not leave them out.
+    // A sink for the copies, so that the compiler does not remove them.
     volatile int64_t number = 0;
     volatile char letter = 0;
     for (int i = 0; i < sqlite3_column_count(statement); i++) {

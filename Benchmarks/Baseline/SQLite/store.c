@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// The first four are the ones that a tally takes in.
+// A tally reads the first four.
 #define COLUMNS(table) \
     table ".id, " table ".name, number, list, " table ".createdAt, " table ".modifiedAt, " table ".changeTag, " table ".creator"
 
@@ -67,7 +67,7 @@ baseline *baseline_open(const char *path, int tuned, int full) {
         || sqlite3_exec(store->handle, pragmas, 0, 0, 0) || sqlite3_exec(store->handle, schema, 0, 0, 0)) goto failed;
     for (int i = 0; i < STATEMENTS; i++)
         if (sqlite3_prepare_v3(store->handle, texts[i], -1, SQLITE_PREPARE_PERSISTENT, &store->statements[i], 0)) goto failed;
-    // Tags go on where they ended, as far as one connection knows.
+    // Tags continue after the last one of this connection.
     store->tag = baseline_last_change(store);
     return store;
 failed:

@@ -1,4 +1,4 @@
-// What the files of the baseline on SQLite share.
+// The declarations that the files of the baseline on SQLite share.
 
 #ifndef STORE_H
 #define STORE_H
@@ -20,12 +20,12 @@ struct baseline {
     int64_t tag;
 };
 
-/// Runs a statement that has no rows, and makes it ready to be run again.
+/// Runs a statement without rows, and resets it.
 int baseline_run(sqlite3_stmt *statement);
 
 void baseline_bind_text(sqlite3_stmt *statement, int index, const char *text);
 
-/// Reads all rows of a statement into a tally, and makes it ready to be run again.
+/// Reads all rows of a statement into a tally, and resets the statement.
 int baseline_read(sqlite3_stmt *statement, baseline_tally *tally);
 
 #endif

@@ -11,7 +11,7 @@ static int note(baseline *store, const char *type, const char *id, int op) {
     return baseline_run(statement);
 }
 
-/// The columns after the ones of the type: two dates, a tag and a creator.
+/// The columns after those of the type: two dates, a tag and a creator.
 static void bind_system(baseline *store, sqlite3_stmt *statement, int index, char *tag, size_t size) {
     snprintf(tag, size, "%llx", (unsigned long long)++store->tag);
     sqlite3_bind_double(statement, index, 790000000.25);

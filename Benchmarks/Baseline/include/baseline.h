@@ -1,9 +1,10 @@
-// The same work in plain C: prepared statements on SQLite, on the schema that a program without a library would make.
+// The same work in plain C: prepared statements on SQLite, with the schema of a program without a library.
 //
-// Lists(id, name, …), Items(id, name, number, list, …) with indexes on list and names, Notes(id, text, …) with an index of words,
-// and changes(seq, type, id, op), a row for each write, because a store that can tell what has changed needs it.
+// The tables are Lists(id, name, …), Items(id, name, number, list, …) with indexes on list and name, Notes(id, text, …)
+// with an index of words, and changes(seq, type, id, op). The last one gets a row for each write, because a store that
+// reports changes needs it.
 //
-// Functions that return an int return 0 if all went well, unless they say otherwise.
+// Functions that return an int return 0 on success, unless they say otherwise.
 
 #ifndef BASELINE_H
 #define BASELINE_H
@@ -21,18 +22,18 @@ typedef struct {
     const char *list;
 } baseline_item;
 
-/// Opens a file, and makes its tables if there are none. Tuned: 64 MiB of cache, a checkpoint after 10,000 pages. Full: every
-/// commit waits for the disk.
+/// Opens a file, and creates its tables if there are none. Tuned: 64 MiB of cache, a checkpoint after 10,000 pages.
+/// Full: every commit waits for the disk.
 baseline *baseline_open(const char *path, int tuned, int full);
 void baseline_close(baseline *store);
 
 /// The version of SQLite.
 const char *baseline_version(void);
 
-/// Moves the write-ahead log of a file into it, whoever else has it open.
+/// Checkpoints the write-ahead log of a file, even if other connections have it open.
 int baseline_checkpoint(const char *path);
 
-/// What went wrong last.
+/// The message of the last failure.
 const char *baseline_failure(const baseline *store);
 
 // Writing: in one transaction for each batch.
@@ -41,13 +42,13 @@ int baseline_insert_lists(baseline *store, const baseline_item *lists, int count
 int baseline_insert_items(baseline *store, const baseline_item *items, int count, int batch);
 int baseline_insert_notes(baseline *store, const baseline_item *notes, int count, int batch);
 
-/// Sets the numbers of items to this one and those that follow it, if nobody has changed them since their tags were read.
+/// Sets the numbers of items to this one and its successors, if the items are unchanged since their tags were read.
 int baseline_update(baseline *store, const char *const *ids, int count, int batch, int64_t number);
 
-/// The same, whoever has changed them since.
+/// The same, even if the items have changed.
 int baseline_update_fields(baseline *store, const char *const *ids, int count, int batch, int64_t number);
 
-/// Deletes a list and its items. Returns how many items went, or a negative number if that failed.
+/// Deletes a list and its items. Returns the number of deleted items, or a negative number on failure.
 int baseline_delete_list(baseline *store, const char *list);
 
 // Reading: all columns of the rows, which are counted in a tally.
@@ -61,7 +62,7 @@ int baseline_list(baseline *store, const char *list, int limit, baseline_tally *
 /// The items of all lists with a name, in the order of their names.
 int baseline_list_named(baseline *store, const char *name, int limit, baseline_tally *tally);
 
-/// The items whose names begin so and whose numbers are greater, in the order of names.
+/// The items with this prefix of the name and a greater number, in the order of names.
 int baseline_prefix(
     baseline *store, const char *lower, const char *upper, int64_t number, int limit, baseline_tally *tally);
 
@@ -74,39 +75,39 @@ int baseline_iterate(baseline *store, baseline_tally *tally);
 /// The items that follow a name and an ID in the order of names.
 int baseline_page(baseline *store, const char *name, const char *id, int limit, baseline_tally *tally);
 
-/// The name and the ID of the item that so many others precede in the order of names; each has room for 64 bytes.
+/// The name and the ID of the item at this offset in the order of names; each has room for 64 bytes.
 int baseline_place(baseline *store, int64_t offset, char *name, char *id);
 
-/// The notes in whose text words are found, which are written as FTS5 takes them, in the order of their IDs.
+/// The notes that contain the words, given in the syntax of FTS5, in the order of their IDs.
 int baseline_search(baseline *store, const char *words, int limit, baseline_tally *tally);
 
-/// What changed after a number: the records of those that are there.
+/// The changes after a number, with the records that exist.
 int baseline_changes(baseline *store, int64_t after, baseline_tally *tally);
 
 /// The number of the last change.
 int64_t baseline_last_change(baseline *store);
 
-/// What readers and a writer do beside each other for some time.
+/// Concurrent reads and writes during a given time.
 typedef struct {
-    /// The store's file, which is opened by each of them.
+    /// The store's file, which each thread opens.
     const char *path;
     int32_t tuned;
     int32_t readers;
-    /// The IDs of items, or of lists, that are read.
+    /// The IDs of the items, or of the lists, to read.
     const char *const *read_ids;
     int32_t read_count;
-    /// Whether lists are read, of a hundred items at most.
+    /// Whether lists are read, up to a hundred items each.
     int32_t reads_lists;
-    /// The IDs of items that are updated, by the batch.
+    /// The IDs of the items to update, in batches.
     const char *const *written_ids;
     int32_t written_count;
     int32_t batch;
     double seconds;
-    /// How many reads there were, how many of them found nothing, and how many items were updated.
+    /// The numbers of reads, of reads without a result, and of updated items.
     int64_t reads;
     int64_t failures;
     int64_t writes;
-    /// How long it really took.
+    /// The measured time.
     double elapsed;
 } baseline_contention;
 

@@ -1,14 +1,14 @@
-// What the C library knows about the memory of this process.
+// The C library's figures about the memory of this process.
 
 #ifndef PROCESS_MEMORY_H
 #define PROCESS_MEMORY_H
 
 #include <stdint.h>
 
-/// Gives memory that is not used any more back to the system, as far as that can be asked for.
+/// Returns unused memory to the system, if the platform supports it.
 void process_trim(void);
 
-/// The bytes that the program has allocated and not freed; 0 where that cannot be asked for.
+/// The bytes that the program has allocated and not freed; 0 if unknown.
 int64_t process_allocated(void);
 
 #endif

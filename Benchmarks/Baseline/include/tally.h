@@ -1,4 +1,4 @@
-// What was read: how many rows, and a digest of what was in them, by which answers are compared.
+// The read rows: their number, and a digest of their content, which compares the competitors' results.
 
 #ifndef TALLY_H
 #define TALLY_H
@@ -6,16 +6,16 @@
 #include <stdint.h>
 
 typedef struct {
-    /// Whether the contents are looked at, which takes time; else rows are only counted.
+    /// Whether the content is digested, which takes time; otherwise rows are only counted.
     int32_t is_digesting;
     int64_t rows;
-    /// The same whatever the order of the rows.
+    /// The same for every order of the rows.
     uint64_t sum;
-    /// Another one for each order of the rows.
+    /// Depends on the order of the rows.
     uint64_t chain;
 } baseline_tally;
 
-/// Counts a row, and takes in what is in it.
+/// Counts a row, and digests its content.
 void baseline_tally_add(baseline_tally *tally, const char *id, const char *name, int64_t number, const char *list);
 
 #endif

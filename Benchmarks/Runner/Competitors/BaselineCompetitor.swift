@@ -13,7 +13,7 @@ final class BaselineCompetitor: Competitor {
     private var fetched = CStrings([])
     private var updated = CStrings([])
     private var lastChange: Int64 = 0
-    private var place: (name: String, id: String) = ("", "")
+    private var position: (name: String, id: String) = ("", "")
 
     init(folder: URL, isTuned: Bool) {
         self.folder = folder
@@ -94,11 +94,11 @@ final class BaselineCompetitor: Competitor {
     func iterate(_ tally: Tally) async throws { try check(baseline_iterate(store, &tally.counts)) }
 
     func preparePage(after offset: Int) async throws {
-        // The place stays where it is while others come and go, as a cursor does.
-        guard place.id.isEmpty else { return }
+        // The position does not depend on concurrent inserts and deletions, like a cursor.
+        guard position.id.isEmpty else { return }
         var (name, id) = ([CChar](repeating: 0, count: 64), [CChar](repeating: 0, count: 64))
         try check(baseline_place(store, Int64(offset - 1), &name, &id))
-        place = (Self.text(name), Self.text(id))
+        position = (Self.text(name), Self.text(id))
     }
 
     private static func text(_ bytes: [CChar]) -> String {
@@ -106,7 +106,7 @@ final class BaselineCompetitor: Competitor {
     }
 
     func page(isFirst: Bool, _ tally: Tally) async throws {
-        try check(baseline_page(store, isFirst ? "" : place.name, isFirst ? "" : place.id, 100, &tally.counts))
+        try check(baseline_page(store, isFirst ? "" : position.name, isFirst ? "" : position.id, 100, &tally.counts))
     }
 
     func search(_ words: [String], _ tally: Tally) async throws {

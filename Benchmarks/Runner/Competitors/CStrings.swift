@@ -1,7 +1,7 @@
 import BenchmarkBaseline
 import Foundation
 
-/// Texts as C takes them, for as long as this lives.
+/// Texts as C strings, valid while this value lives.
 final class CStrings {
     let pointers: [UnsafePointer<CChar>?]
 
@@ -16,10 +16,10 @@ final class CStrings {
     var count: Int32 { Int32(pointers.count) }
 }
 
-/// Rows as C takes them, for as long as this lives.
+/// Rows as C structs, valid while this value lives.
 final class CItems {
     let items: [baseline_item]
-    /// The rows point into these.
+    /// The storage that the rows point into.
     private let texts: [CStrings]
 
     init(_ items: [Samples.Item]) {

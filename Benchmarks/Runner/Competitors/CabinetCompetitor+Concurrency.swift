@@ -78,7 +78,8 @@ extension CabinetCompetitor {
                 do {
                     for try await _ in database.observe(Self.query(forList: list)) { arrival.yield() }
                 } catch {
-                    // The saves go on without it, and its row shows too good a figure: the stream's end tells.
+                    // The saves continue without it, and its row shows too good a figure. The end of the stream reveals
+                    // it.
                     arrival.finish()
                 }
             }
@@ -98,7 +99,7 @@ extension CabinetCompetitor {
     }
 }
 
-/// Whether readers and the writer shall stop.
+/// Whether readers and the writer must stop.
 private final class ArenaState: Sendable {
     private let over = Atomic(false)
 

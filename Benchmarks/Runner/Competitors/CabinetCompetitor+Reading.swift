@@ -15,7 +15,7 @@ extension CabinetCompetitor {
             let ids = Array(fetched[start..<min(start + each, fetched.count)])
             let records = try await database.records(for: ids)
             if tally.isDigesting {
-                // In the order in which they were asked for, as C gets them.
+                // In the order of the request, as C returns them.
                 for id in ids { tally.add([try records[id]?.get()].compactMap(\.self)) }
             } else {
                 for case .success in records.values { tally.count(1) }
@@ -81,7 +81,7 @@ extension CabinetCompetitor {
 }
 
 extension Tally {
-    /// Counts records, and takes in what is in them.
+    /// Counts records, and digests their content.
     func add(_ records: [Record]) {
         guard isDigesting else { return count(records.count) }
         for record in records {
@@ -93,7 +93,7 @@ extension Tally {
         }
     }
 
-    /// Counts what a query has found.
+    /// Counts the results of a query.
     func add(_ results: [(RecordID, Result<Record, CabinetError>)]) {
         guard isDigesting else { return count(results.count) }
         for (_, result) in results { if case .success(let record) = result { add([record]) } }

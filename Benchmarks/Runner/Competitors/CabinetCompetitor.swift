@@ -2,13 +2,13 @@ import BenchmarkBaseline
 import Cabinet
 import Foundation
 
-/// Cabinet on a backend, through its public face.
+/// Cabinet on a backend, through its public API.
 final class CabinetCompetitor: Competitor {
-    /// Makes the backend of a store.
+    /// Creates the backend of a store.
     typealias Opening = @Sendable (_ name: String, _ isDurable: Bool) throws -> any StorageBackend
 
     private let opening: Opening
-    /// The folder of a store, if it lies in files.
+    /// The folder of a store, if it consists of files.
     private let folder: (@Sendable (_ name: String) -> URL)?
     private var container: Container?
     private var opened: Database?
@@ -47,7 +47,7 @@ final class CabinetCompetitor: Competitor {
         if known.insert(name).inserted { try await database.apply(Self.schema) }
     }
 
-    /// The baseline's indexes: one on the reference, which is always there, one on the names, and one of words.
+    /// The baseline's indexes: one on the reference, which always exists, one on the names, and one of words.
     private static var schema: Schema {
         var schema = Schema()
         schema["Lists"]["name"] = Schema.Field(.string, [.queryable])
@@ -195,7 +195,7 @@ final class CabinetCompetitor: Competitor {
                 }
             known += page.matchResults.count
             cursor = page.queryCursor
-            if cursor == nil { throw BenchmarkFailure("There are only \(known) items.") }
+            if cursor == nil { throw BenchmarkFailure("The store has only \(known) items.") }
         }
     }
 

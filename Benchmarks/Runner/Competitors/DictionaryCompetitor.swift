@@ -1,6 +1,6 @@
-/// A dictionary of structs, as a program would have that keeps its records in memory without a library.
+/// A dictionary of structs, like the one of a program that keeps its records in memory without a library.
 ///
-/// It knows no change log, no references and no rules, and nobody else may use it at the same time.
+/// It has no change log, no references and no rules, and supports only one task at a time.
 final class DictionaryCompetitor: Competitor {
     /// The fields of a record.
     struct Item {
@@ -39,7 +39,7 @@ final class DictionaryCompetitor: Competitor {
     func insert(batch: Int) async throws {
         for list in newLists { lists[list.id] = stamped(list, isNew: true) }
         for item in newItems {
-            if items[item.id] != nil { throw BenchmarkFailure("There is an item already.") }
+            if items[item.id] != nil { throw BenchmarkFailure("The item exists already.") }
             items[item.id] = stamped(item, isNew: true)
         }
     }
@@ -73,7 +73,7 @@ final class DictionaryCompetitor: Competitor {
 
     func scan(number: Int64, _ tally: Tally) async throws { tally.add(find { $0.number == number }) }
 
-    /// The items that a filter matches, which it does not know when it is compiled.
+    /// The items that match a filter, which is not known at compile time.
     @inline(never)
     private func find(_ filter: (Item) -> Bool) -> [Item] {
         var found: [Item] = []
@@ -104,7 +104,7 @@ final class DictionaryCompetitor: Competitor {
             updated[index].number = number + Int64(index)
             let item = updated[index]
             guard items[item.id]?.changeTag == item.changeTag else {
-                throw BenchmarkFailure("Somebody else has changed an item.")
+                throw BenchmarkFailure("An item was changed by another writer.")
             }
             items[item.id] = stamped(item, isNew: false)
         }
@@ -112,7 +112,7 @@ final class DictionaryCompetitor: Competitor {
 }
 
 extension Tally {
-    /// Counts items, and takes in what is in them.
+    /// Counts items, and digests their content.
     fileprivate func add(_ items: [DictionaryCompetitor.Item]) {
         guard isDigesting else { return count(items.count) }
         for item in items { add(id: item.id, name: item.name, number: item.number, list: item.list) }

@@ -4,7 +4,7 @@ import CabinetSQLite
 import Foundation
 
 extension Competition {
-    /// Makes the competitor that a worker is.
+    /// Creates the competitor of a worker.
     func makeCompetitor(_ order: Worker.Order) throws -> any Competitor {
         let folder = order.folder
         switch self {
@@ -32,7 +32,7 @@ extension Competition {
 
 extension Worker.Order {
     fileprivate func requireConnection() throws -> String {
-        guard let connection else { throw BenchmarkFailure("There is no PostgreSQL server.") }
+        guard let connection else { throw BenchmarkFailure("No PostgreSQL server is running.") }
         return connection
     }
 }

@@ -1,78 +1,79 @@
-/// Somebody who does the work of rows, in a store of their own.
+/// A competitor, which does the work of rows in a store of its own.
 ///
-/// What a program would have at hand before the work begins is made in the functions that prepare; they are not measured. Who does
-/// not take part in a row leaves out what it needs.
+/// Functions that prepare create values that a program has at hand before the work begins; they are not measured. A
+/// competitor that does not take part in a row omits its functions.
 protocol Competitor: AnyObject {
-    /// Opens a store by its name, and closes the one that was open.
+    /// Opens a store by its name, and closes the previous one.
     func open(_ name: String, isDurable: Bool) async throws
     func close() async throws
-    /// Finishes what earlier writes have left to do, such as moving a log into a file, so that all begin the next ones alike.
+    /// Completes deferred work of earlier writes, such as a checkpoint, so that all competitors start the next ones
+    /// equally.
     func settle() async throws
-    /// The bytes of the open store on disk; it is closed for that, and opened again.
+    /// The bytes of the open store on disk. The store is closed and reopened for the measurement.
     func size() async throws -> Int
 
     func prepareInsertion(lists: [Samples.List], items: [Samples.Item]) async throws
-    /// Inserts what was prepared, in batches.
+    /// Inserts the prepared items, in batches.
     func insert(batch: Int) async throws
-    /// Inserts the items that were prepared one by one, from so many tasks.
+    /// Inserts the prepared items one by one, from a given number of tasks.
     func insertConcurrently(tasks: Int) async throws
     func prepareNotes(_ notes: [Samples.Note]) async throws
     func insertNotes(batch: Int) async throws
 
     func prepareFetch(_ items: [Samples.Item]) async throws
-    /// Fetches the items that were prepared by their IDs, so many a call.
+    /// Fetches the prepared items by their IDs, a given number per call.
     func fetch(each: Int, _ tally: Tally) async throws
     /// The items of a list, sorted by name, a hundred at most.
     func list(_ list: Samples.List, _ tally: Tally) async throws
     /// The same, found by the list's name.
     func list(named name: String, _ tally: Tally) async throws
-    /// The items whose names begin so and whose numbers are greater, sorted by name, a hundred at most.
+    /// The items with this prefix of the name and a greater number, sorted by name, a hundred at most.
     func prefix(_ prefix: String, number: Int64, _ tally: Tally) async throws
     /// All items with a number, without an index.
     func scan(number: Int64, _ tally: Tally) async throws
     /// All items.
     func iterate(_ tally: Tally) async throws
-    /// Finds the place that so many items precede, sorted by name.
+    /// Finds the position after this many items, sorted by name.
     func preparePage(after offset: Int) async throws
-    /// A hundred items sorted by name, from the beginning or from the place that was prepared.
+    /// A hundred items sorted by name, from the beginning or from the prepared position.
     func page(isFirst: Bool, _ tally: Tally) async throws
     /// The first hundred notes that have one of the words.
     func search(_ words: [String], _ tally: Tally) async throws
 
     func prepareUpdate(_ items: [Samples.Item]) async throws
-    /// Changes a field of the items that were prepared, in batches, unless somebody else has changed them since.
+    /// Changes a field of the prepared items, in batches, unless another writer has changed them since.
     func update(number: Int64, batch: Int) async throws
-    /// The same, whoever has changed them since.
+    /// The same, even if another writer has changed them since.
     func updateFields(number: Int64, batch: Int) async throws
     /// Deletes a list with its items.
     func deleteList(_ list: Samples.List) async throws
-    /// Remembers the last change.
+    /// Stores the number of the last change.
     func mark() async throws
-    /// What changed since then.
+    /// The changes since then.
     func changes(_ tally: Tally) async throws
 
-    /// Four readers of what was prepared to be fetched, or of the lists, and a writer of what was prepared to be updated.
+    /// Four readers of prepared items or lists, and a writer of prepared items.
     func contend(lists: [Samples.List]?, seconds: Double) async throws -> Contention
-    /// Observes the items of lists until it is told otherwise.
+    /// Observes the items of lists until the observation is cancelled.
     func observe(_ lists: [Samples.List]) async throws
     func stopObserving() async
 
     /// Reads all items, and keeps them.
     ///
-    /// - Returns: The bytes that this takes for all of them.
+    /// - Returns: The memory of all items, in bytes.
     func hold(_ tally: Tally) async throws -> Int
-    /// How the queries of the rows are found, by the row.
+    /// The access paths of the rows' queries, by row.
     func explanations(_ samples: Samples) async throws -> [String: String]
 }
 
-/// What readers and a writer have done beside each other.
+/// The results of concurrent readers and a writer.
 struct Contention {
     var reads: Int
     var writes: Int
     var seconds: Double
 }
 
-/// Why there are no figures.
+/// A reason for missing figures.
 struct BenchmarkFailure: Error, CustomStringConvertible {
     let description: String
 
@@ -97,7 +98,7 @@ extension Competitor {
     func mark() async throws { throw BenchmarkFailure.absent }
     func changes(_ tally: Tally) async throws { throw BenchmarkFailure.absent }
     func contend(lists: [Samples.List]?, seconds: Double) async throws -> Contention { throw BenchmarkFailure.absent }
-    /// Nobody observes but Cabinet: the others show what the same saves cost.
+    /// Only Cabinet observes queries: the others show the cost of the same saves.
     func observe(_ lists: [Samples.List]) async throws {}
     func stopObserving() async {}
     func hold(_ tally: Tally) async throws -> Int { throw BenchmarkFailure.absent }

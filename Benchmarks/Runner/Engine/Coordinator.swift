@@ -1,18 +1,18 @@
 import Foundation
 
-/// Lets all competitors do the work of all rows in turn, several times, and compares their answers.
+/// Runs the work of all rows on each competitor in turn, several times, and compares their results.
 struct Coordinator {
     let suite: Suite
     let options: Options
     let count: Int
-    /// What the competitors put their stores into.
+    /// The folder of the competitors' stores.
     let folder: URL
     /// A connection string of a new PostgreSQL database.
     let connection: () async throws -> String?
 
-    /// How many stores are filled.
+    /// The number of stores to fill.
     var fills: Int { suite.isRunOnce || count > Options.largestRefilled ? 1 : options.rounds }
-    /// How often each store does the work of the rows that come after that.
+    /// The number of times that each store repeats the rows that follow.
     var turns: Int { !suite.isRunOnce && count > Options.largestRefilled ? min(options.rounds, 3) : 1 }
 
     private typealias Entry = (name: Competition, contestant: any Contestant)
@@ -23,7 +23,7 @@ struct Coordinator {
         }
     }
 
-    /// Who takes part.
+    /// The competitors.
     private var competitors: [Competition] { options.isProfile ? [suite.own] : suite.competitors }
 
     func run() async throws -> Results {
@@ -65,7 +65,7 @@ struct Coordinator {
         }
     }
 
-    /// Where each competitor has its store.
+    /// The location of each competitor's store.
     private func orders(in place: URL) async throws -> [Worker.Order] {
         var orders: [Worker.Order] = []
         for name in competitors {
@@ -78,12 +78,12 @@ struct Coordinator {
         return orders
     }
 
-    /// Lets competitors work, and ends them.
+    /// Runs workers of the competitors, and ends them.
     private func with(_ orders: [Worker.Order], _ work: ([Entry]) async throws -> Void) async throws {
         var contestants: [Entry] = []
         do {
             for order in orders {
-                // A profiler sees this process.
+                // A profiler sees only this process.
                 let contestant: any Contestant = options.isProfile ? try await Worker(order) : try WorkerProcess(order)
                 contestants.append((order.competition, contestant))
             }
@@ -102,7 +102,7 @@ struct Coordinator {
         for slice in 0..<row.slices { try await run(row, turn, slice, round + slice, contestants, &results) }
     }
 
-    /// Has one row's work done by everybody; another one begins each time.
+    /// Runs one row's work on every competitor; another one begins each time.
     private func run(
         _ row: Row, _ turn: Int, _ slice: Int, _ round: Int,
         _ contestants: [Entry],
@@ -113,7 +113,7 @@ struct Coordinator {
         for (_, contestant) in order {
             _ = try await contestant.perform(Worker.Command(step: .preparing, row: row.id, turn: turn, slice: slice))
         }
-        // The look at the answers is also what makes all begin with what they keep in memory.
+        // Digesting the results also gives all competitors the same warm caches.
         if row.isReading, slice == 0, turn == 0 || !row.isLong { try await compare(.checking, row, turn, order) }
         var rowCounts: [Int: [Competition]] = [:]
         for (name, contestant) in order {
@@ -130,7 +130,7 @@ struct Coordinator {
         }
     }
 
-    /// A fast wrong answer is no answer.
+    /// A fast wrong result does not count.
     private func compare(
         _ step: Worker.Step, _ row: Row, _ turn: Int, _ contestants: [Entry]
     ) async throws {
@@ -141,7 +141,8 @@ struct Coordinator {
             answers[answer, default: []].append(name)
         }
         if answers.count > 1 {
-            let subject = step == .reviewing ? "After the rows, what the stores hold" : "Row \(row.id): what was read"
+            let subject =
+                step == .reviewing ? "The content of the stores after the rows" : "Row \(row.id): the read rows"
             let list = answers.map { "\($0) by \($1.map(\.rawValue).joined(separator: " and "))" }
             throw BenchmarkFailure("\(subject) differs: \(list.sorted().joined(separator: "; "))")
         }
@@ -151,7 +152,7 @@ struct Coordinator {
     }
 }
 
-/// What is said while the work goes on.
+/// A progress message.
 enum Log {
     static func note(_ text: String) {
         FileHandle.standardError.write(Data("\(text)\n".utf8))

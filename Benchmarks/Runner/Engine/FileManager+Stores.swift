@@ -1,7 +1,7 @@
 import Foundation
 
 extension FileManager {
-    /// The files in a folder and in those in it.
+    /// The files in a folder and its subfolders.
     func files(in folder: URL) throws -> [URL] {
         guard let files = enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey, .fileSizeKey]) else {
             throw BenchmarkFailure("\(folder.path) cannot be read.")
@@ -13,7 +13,7 @@ extension FileManager {
 }
 
 extension URL {
-    /// Whether a file begins as SQLite's databases do.
+    /// Whether a file has the header of a SQLite database.
     var isDatabase: Bool {
         guard let file = try? FileHandle(forReadingFrom: self) else { return false }
         defer { try? file.close() }

@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What this process has used up.
+/// The resources that this process has used.
 enum ProcessUsage {
     /// The processor time, in seconds.
     static var cpu: Double {
@@ -16,13 +16,13 @@ enum ProcessUsage {
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 
-    /// How often a thread of the process has gone to sleep.
+    /// The number of times that a thread of the process was suspended.
     static var wakeUps: Int { Int(usage.ru_nvcsw) }
 
-    /// The bytes of memory that the process has at the moment; 0 where that is not known.
+    /// The bytes of memory that the process uses; 0 if unknown.
     static var residentBytes: Int { status("VmRSS") }
 
-    /// The most that it had since ``forgetPeak()``.
+    /// The maximum since ``forgetPeak()``.
     static var peakBytes: Int {
         let peak = status("VmHWM")
         #if canImport(Darwin)
@@ -32,7 +32,7 @@ enum ProcessUsage {
         #endif
     }
 
-    /// Gives unused memory back, and measures the most that is used from now on, where the system can.
+    /// Returns unused memory to the system, and restarts the measurement of the maximum, if the system supports it.
     static func forgetPeak() {
         process_trim()
         #if os(Linux)

@@ -1,8 +1,8 @@
-/// One kind of work, and Cabinet's goal: how much it may cost beside the last of those that it is compared with.
+/// One kind of work, and Cabinet's goal: its maximum cost relative to the last reference.
 struct Row: Sendable {
     typealias Work = @Sendable (Run) async throws -> Void
 
-    /// What time is compared.
+    /// The time that is compared.
     enum Metric: String, Codable {
         case wall
         case cpu
@@ -10,18 +10,18 @@ struct Row: Sendable {
         case median
     }
 
-    /// The rows that are drawn together.
+    /// The groups of rows in charts.
     enum Group: String, Codable, CaseIterable {
         case write, read, sync, concurrency, own
     }
 
-    /// When a row is run.
+    /// The phases in which rows run.
     enum Phase {
         /// Once, to fill the store.
         case filling
         /// In each turn.
         case main
-        /// After what is in the stores was compared, because what it changes differs.
+        /// After the comparison of the stores' content, because its changes differ.
         case last
         /// At the very end, in new processes.
         case restarted
@@ -30,45 +30,47 @@ struct Row: Sendable {
     let id: String
     let title: String
     let group: Group
-    /// What is counted, such as `record`.
+    /// The unit of the work, such as `record`.
     let unit: String
-    /// What time is compared; `nil` if only what is shown beside it counts.
+    /// The time that is compared; `nil` if only the additional figures matter.
     var metric: Metric?
     var goal: Double?
     /// Whether it should cost no more than C on SQLite's defaults.
     var isHeadline = true
     var phase = Phase.main
-    /// How often it is done in each turn: what depends on the disk is measured in slices, so that all meet the same moods of it.
+    /// The number of repetitions in each turn.
+    ///
+    /// Work that depends on the disk is measured in slices, so that all competitors see the same fluctuations.
     var slices = 1
-    /// Whether the work only reads, so that it can be done once more to look at the answers.
+    /// Whether the work only reads, so that it can be repeated to digest the results.
     var isReading = false
-    /// Whether one look at the answers is enough for all turns, because it takes long.
+    /// Whether one digest of the results is enough for all turns, because it takes long.
     var isLong = false
-    /// Whether the rows come in an order.
+    /// Whether the rows have an order.
     var isOrdered = true
     var side: [SideFigure] = []
-    /// What is done before and after, and not measured.
+    /// Preparation and cleanup, which are not measured.
     var preparation: Work = { _ in }
     var ending: Work = { _ in }
     let work: Work
 
-    /// How many lists are deleted in one turn.
+    /// The number of lists that are deleted in one turn.
     static let deletedListsPerTurn = 10
 }
 
-/// Something that is shown beside a row's time.
+/// An additional figure beside a row's time.
 struct SideFigure: Sendable, Codable {
     enum Unit: String, Codable {
         case seconds, bytes, count
     }
 
-    /// How the run calls it; `growth` is always there.
+    /// Its name in the run; `growth` always exists.
     let key: String
     let id: String
     let title: String
     let unit: Unit
-    /// The largest ratio to the last of those that Cabinet is compared with.
+    /// The maximum ratio to the last reference.
     var goal: Double?
-    /// The largest value in itself.
+    /// The maximum absolute value.
     var limit: Double?
 }

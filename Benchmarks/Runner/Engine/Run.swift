@@ -1,23 +1,23 @@
 /// One competitor doing the work of one row, once.
 ///
-/// It is used by one task at a time.
+/// Only one task uses it at a time.
 final class Run {
     let store: any Competitor
     let samples: Samples
-    /// Which time it is that this store does this work.
+    /// The number of times that this store has done this work.
     let turn: Int
-    /// Which slice of the turn it is.
+    /// The slice of the turn.
     let slice: Int
-    /// For how long work is done that ends with time.
+    /// The duration of work with a fixed time.
     let seconds: Double
     /// The memory that the process had before its store was opened.
     let residentBefore: Int
     let tally: Tally
-    /// How many things were done, if that is not the number of rows that were counted.
+    /// The number of operations, if it differs from the number of counted rows.
     var operations: Int?
-    /// Other figures than time.
+    /// Figures other than time.
     private(set) var notes: [String: Double] = [:]
-    /// How things were found.
+    /// The access paths of queries.
     private(set) var texts: [String: String] = [:]
     private var wall = 0.0
     private var cpu = 0.0
@@ -38,9 +38,11 @@ final class Run {
         tally = Tally(isDigesting: isDigesting)
     }
 
-    /// Measures some work; what is done several times adds up.
+    /// Measures some work.
     ///
-    /// - Parameter followsMemory: Whether unused memory is given back before, so that its growth can be seen.
+    /// Repeated measurements add up.
+    ///
+    /// - Parameter followsMemory: Whether unused memory is returned before, so that growth is visible.
     func measure(followsMemory: Bool = true, _ work: () async throws -> Void) async rethrows {
         if followsMemory { ProcessUsage.forgetPeak() }
         let resident = ProcessUsage.residentBytes
@@ -54,19 +56,19 @@ final class Run {
         self.peak = max(self.peak, peak)
     }
 
-    /// Measures a call, of many whose median counts.
+    /// Measures one of many calls, whose median counts.
     func lap(_ work: () async throws -> Void) async rethrows {
         let start = ContinuousClock.now
         try await work()
         laps.append(start.duration(to: .now).seconds)
     }
 
-    /// Says something beside the time.
+    /// Adds a figure beside the time.
     func note(_ key: String, _ value: Double) { notes[key] = value }
 
     func note(_ texts: [String: String]) { self.texts = texts }
 
-    /// How many calls were measured.
+    /// The number of measured calls.
     var lapCount: Int { laps.count }
 
     var outcome: Outcome {
@@ -78,17 +80,17 @@ final class Run {
     }
 }
 
-/// What came of a run: seconds for each operation, and bytes.
+/// The result of a run: seconds for each operation, and bytes.
 struct Outcome: Codable {
     var answer: Tally.Answer
     var operations: Int
     var wall: Double
     var cpu: Double
-    /// The median of the calls, where they were measured one by one.
+    /// The median of the calls, if they were measured one by one.
     var lap: Double?
-    /// By how much the process grew, at most.
+    /// The maximum growth of the process.
     var growth: Double
-    /// How large it was, at most.
+    /// The maximum size of the process.
     var peak: Double
     var notes: [String: Double]
     var texts: [String: String]
@@ -99,7 +101,7 @@ extension Duration {
 }
 
 extension [Double] {
-    /// The middle one of the values.
+    /// The middle value.
     var median: Double {
         let sorted = sorted()
         return isEmpty ? .nan : (sorted[(count - 1) / 2] + sorted[count / 2]) / 2

@@ -1,8 +1,10 @@
-/// What all competitors store: N items in lists of a hundred, whose IDs are ordered by time, as Cabinet's are.
+/// The data that all competitors store: N items in lists of a hundred, with IDs ordered by time, as Cabinet's are.
 ///
-/// Each sample is made from its number alone, so a million of them take no memory, and every process has the same.
+/// Each sample follows from its number alone. A million of them take no memory, and every process has the same ones.
 struct Samples: Sendable {
-    /// A list; the name of it, and of an item, is found by an index.
+    /// A list.
+    ///
+    /// Its name, and the name of an item, are indexed.
     struct List: Sendable {
         let id: String
         let name: String
@@ -22,18 +24,20 @@ struct Samples: Sendable {
         let text: String
     }
 
-    /// How many items there are at first.
+    /// The initial number of items.
     let count: Int
-    /// How many lists there are at first.
+    /// The initial number of lists.
     let listCount: Int
-    /// How many notes there are.
+    /// The number of notes.
     let noteCount: Int
-    /// How many lists are deleted in all turns, which are the first ones.
+    /// The number of lists that are deleted in all turns.
+    ///
+    /// They are the first ones.
     let deletedLists: Int
 
     /// - Parameters:
-    ///   - count: How many items there are at first.
-    ///   - turns: How often a store does the work of all rows.
+    ///   - count: The initial number of items.
+    ///   - turns: The number of times that a store does the work of all rows.
     init(count: Int, turns: Int) {
         self.count = count
         deletedLists = min(turns * Row.deletedListsPerTurn, count / 200)
@@ -45,7 +49,9 @@ struct Samples: Sendable {
         List(id: Self.identifier(index, kind: 1), name: "List \(index)")
     }
 
-    /// An item of the first ones: its list is another one than its previous's.
+    /// One of the initial items.
+    ///
+    /// Consecutive items are in different lists.
     func item(_ index: Int) -> Item { item(index, list: index % listCount) }
 
     /// Any item.
@@ -64,36 +70,36 @@ struct Samples: Sendable {
 
     /// A note of twenty words; half of the words are rare.
     func note(_ index: Int) -> Note {
-        let words = (0..<20).map { place in
-            Self.word(Int(Self.hash(index &* 20 &+ place, kind: 3) % (place < 10 ? 100 : 5_000)))
+        let words = (0..<20).map { offset in
+            Self.word(Int(Self.hash(index &* 20 &+ offset, kind: 3) % (offset < 10 ? 100 : 5_000)))
         }
         return Note(id: Self.identifier(index, kind: 3), text: words.joined(separator: " "))
     }
 
-    /// Items that come after the first ones, in lists that are not deleted.
+    /// Items after the initial ones, in lists that are not deleted.
     ///
     /// - Parameters:
     ///   - turn: The turn in which they are inserted.
-    ///   - place: Where they lie among those of the turn.
-    func more(_ wanted: Int, turn: Int, from place: Int) -> [Item] {
+    ///   - offset: Their offset among those of the turn.
+    func more(_ wanted: Int, turn: Int, from offset: Int) -> [Item] {
         let half = listCount / 2
-        return (0..<wanted).map { item(count + turn * 100_000 + place + $0, list: half + $0 % (listCount - half)) }
+        return (0..<wanted).map { item(count + turn * 100_000 + offset + $0, list: half + $0 % (listCount - half)) }
     }
 
     static func word(_ number: Int) -> String { "word\(number)" }
 
-    /// Items from all over the store, none twice, and none of the lists that are deleted.
+    /// Items from the whole store, without repetitions, and none from the lists that are deleted.
     func some(_ wanted: Int) -> [Item] {
         let kept = (0..<listCount).filter { $0 >= deletedLists }
         let perList = count / listCount
         let available = kept.count * perList
         let step = max(available / wanted, 1)
-        return stride(from: 0, to: available, by: step).prefix(wanted).map { place in
-            item(place / kept.count * listCount + kept[place % kept.count])
+        return stride(from: 0, to: available, by: step).prefix(wanted).map { offset in
+            item(offset / kept.count * listCount + kept[offset % kept.count])
         }
     }
 
-    /// Lists from all over the store that are not deleted, over and over again.
+    /// Lists from the whole store that are not deleted, in an endless cycle.
     func someLists(_ wanted: Int) -> [List] {
         let kept = listCount - deletedLists
         return (0..<wanted).map { list(deletedLists + $0 * max(kept / wanted, 1) % kept) }
@@ -121,7 +127,7 @@ struct Samples: Sendable {
         }
     }
 
-    /// A number that looks random.
+    /// A pseudorandom number.
     private static func hash(_ index: Int, kind: UInt64) -> UInt64 {
         var hash = UInt64(truncatingIfNeeded: index) &* 0x9E37_79B9_7F4A_7C15 &+ kind &* 0xD1B5_4A32_D192_ED03
         hash = (hash ^ hash >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -1,4 +1,4 @@
-/// Who is measured.
+/// The competitors.
 enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
     /// C on SQLite's defaults.
     case plain
@@ -17,7 +17,7 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
     /// Cabinet on PostgreSQL.
     case postgres
 
-    /// What it is called in tables.
+    /// The name in tables.
     var title: String {
         switch self {
         case .plain: "C, defaults"
@@ -29,7 +29,7 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
         }
     }
 
-    /// What Cabinet's figures are called that are held against its.
+    /// The name of Cabinet's figures relative to this competitor.
     var reference: String {
         switch self {
         case .plain: "defaults"
@@ -42,17 +42,17 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
     }
 }
 
-/// Rows that are run by the same competitors.
+/// Rows that the same competitors run.
 struct Suite: Sendable {
     let id: String
     let title: String
-    /// What Cabinet is compared with; its goals are ratios to the last one.
+    /// The references for Cabinet; its goals are ratios to the last one.
     let references: [Competition]
     let own: Competition
-    /// The largest size that is measured, unless the suite is asked for by name.
+    /// The maximum size to measure, unless the suite is requested by name.
     var largestCount = Int.max
     var needsPostgres = false
-    /// Whether everybody's memory is that of all their work; a server's is not.
+    /// Whether a process's memory is that of its whole work; a server's is not.
     var showsPeak = false
     /// Whether one round is enough, because no time is measured.
     var isRunOnce = false
@@ -71,8 +71,8 @@ struct Suite: Sendable {
             .bulk, .durableBulk, .wordInsertion, .singleFetches, .fetches, .listQueries, .prefixQueries, .scans,
             .iteration,
             .pathQueries, .wordQueries, .firstPage, .lastPage, .updates, .fieldUpdates, .changes, .smallDeletions,
-            .largeDeletion, .liveQueries(0, id: "l0", place: 3_000), .liveQueries(1, id: "l1", place: 4_000),
-            .liveQueries(100, id: "l100", place: 5_000), .opening, .firstQuery, .singleSaves, .concurrentSaves,
+            .largeDeletion, .liveQueries(0, id: "l0", offset: 3_000), .liveQueries(1, id: "l1", offset: 4_000),
+            .liveQueries(100, id: "l100", offset: 5_000), .opening, .firstQuery, .singleSaves, .concurrentSaves,
             .contendedFetches, .contendedQueries,
         ])
 
@@ -95,14 +95,14 @@ struct Suite: Sendable {
             .updates.with(goal: 1.3), .singleSaves.with(goal: 1.2), .concurrentSaves.with(goal: nil),
         ])
 
-    /// What Cabinet on SQLite holds in memory, beside structs with the same fields.
+    /// The memory of Cabinet on SQLite, beside structs with the same fields.
     static let footprint = Suite(
         id: "footprint", title: "memory that is held", references: [.structs], own: .sqlite, largestCount: 100_000,
         isRunOnce: true, rows: [.bulk.unmeasured, .heldRecords, .idleness])
 }
 
 extension Row {
-    /// The same work for competitors that have no file, and whose servers' processor time nobody sees.
+    /// The same work for competitors that have no file, and whose servers' processor time is not measured.
     fileprivate func with(goal: Double?) -> Row {
         var row = self
         row.goal = goal

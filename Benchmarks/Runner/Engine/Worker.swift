@@ -1,8 +1,8 @@
 import Foundation
 
-/// One competitor with a store of its own, told what to do step by step.
+/// One competitor with a store of its own, which performs commands step by step.
 final class Worker {
-    /// Which competitor, and where.
+    /// The competitor, and the location of its store.
     struct Order: Codable {
         var suite: String
         var competition: Competition
@@ -10,20 +10,20 @@ final class Worker {
         var turns: Int
         var seconds: Double
         var folder: URL
-        /// A PostgreSQL database, for those who need one.
+        /// A PostgreSQL database, for competitors that need one.
         var connection: String?
     }
 
     /// A step of a row's work.
     enum Step: String, Codable {
         case preparing
-        /// The work with a look at its answers, which is not measured.
+        /// The work with a digest of its results, which is not measured.
         case checking
         case measuring
         case ending
-        /// All that is in the store, to be compared.
+        /// The content of the store, for comparison.
         case reviewing
-        /// How the queries of the rows are found.
+        /// The access paths of the rows' queries.
         case explaining
     }
 
@@ -55,7 +55,7 @@ final class Worker {
         try await store.open("main", isDurable: false)
     }
 
-    /// Does a step.
+    /// Performs a step.
     func perform(_ command: Command) async throws -> Outcome {
         let run = Run(
             store: store, samples: samples, turn: command.turn, slice: command.slice,
@@ -83,7 +83,7 @@ final class Worker {
 
     func close() async throws { try await store.close() }
 
-    /// Does what comes on standard input, and answers on standard output, a line each, until there is no more input.
+    /// Performs the commands on standard input, and answers each with a line on standard output, until the input ends.
     static func serve(_ order: Order) async throws {
         let worker = try await Worker(order)
         let encoder = JSONEncoder()

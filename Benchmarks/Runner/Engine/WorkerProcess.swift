@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Who does a competitor's work: a process of its own, or this one.
+/// The process of a competitor's work: its own, or this one.
 protocol Contestant {
     func perform(_ command: Worker.Command) async throws -> Outcome
     func close() async throws
@@ -14,7 +14,7 @@ protocol Contestant {
 
 extension Worker: Contestant {}
 
-/// A process of one competitor alone, so that its memory and its processor time are nobody else's.
+/// A process of one competitor alone, so that its memory and its processor time are measured separately.
 final class WorkerProcess: Contestant {
     private let process = Process()
     private let input: FileHandle

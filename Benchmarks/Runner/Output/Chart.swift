@@ -1,9 +1,9 @@
 import Foundation
 
-/// Horizontal bars: what Cabinet costs beside each of those that it is compared with, whose own cost is 1.
+/// Horizontal bars: Cabinet's cost relative to each reference, whose own cost is 1.
 ///
-/// The picture brings its own background, so that it can be read on any page, and takes the colours of the reader's choice, light or
-/// dark, where the page's viewer passes that on.
+/// The picture has its own background, so that it can be read on any page. It uses light or dark colours if the viewer
+/// of the page passes the preference on.
 struct Chart {
     let group: Row.Group
     let lines: [ResultLine]
@@ -20,7 +20,7 @@ struct Chart {
     private var blockHeight: Double { 34 + Double(suite.references.count) * (Self.bar + Self.gap) }
     private var height: Double { Self.top + Double(lines.count) * blockHeight + 20 }
 
-    /// The ratio at the right end; longer bars are cut off there.
+    /// The ratio at the right end; longer bars are cut off.
     private var extent: Double {
         let ratios = lines.flatMap { line in suite.references.compactMap { line.ratio(of: suite.own, to: $0) } }
         let goals = lines.compactMap(\.goal)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pictures of the ratios on SQLite: one for each group of rows.
+/// Charts of the ratios on SQLite: one for each group of rows.
 struct Charts {
     let results: [Results]
 

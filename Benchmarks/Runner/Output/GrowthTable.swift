@@ -1,13 +1,13 @@
 import Foundation
 
-/// What Cabinet's operations cost at each size, as a table in Markdown.
+/// The cost of Cabinet's operations at each size, as a table in Markdown.
 struct GrowthTable {
-    /// Those of one suite, from the smallest to the largest.
+    /// The results of one suite, from the smallest to the largest.
     let results: [Results]
 
     private struct Operation {
         let title: String
-        /// The row that measures it, and the one without it, whose cost is taken off.
+        /// The row that measures it, and the row without it, whose cost is subtracted.
         let row: String
         var without: String?
     }
@@ -34,8 +34,8 @@ struct GrowthTable {
         let sizes = results.map { "N = " + $0.count.formatted(.number.locale(Locale(identifier: "en"))) }
         let suite = results[0].suite.title
         var lines = [
-            "### How cost grows with the number of records: \(suite)", "",
-            "What one operation takes. Growth is from the smallest to the largest size; the one beside it is that of the same work by \(reference.title), for whom",
+            "### Cost by the number of records: \(suite)", "",
+            "The cost of one operation. Growth is from the smallest to the largest size. The one beside it is that of the same work by \(reference.title), for which",
             "data that does not fit into caches costs more, too.", "",
             "| Operation | \(sizes.joined(separator: " | ")) | growth | growth of \(reference.title) | found by |",
             String(repeating: "|---", count: sizes.count + 4) + "|",
@@ -55,7 +55,7 @@ struct GrowthTable {
         return lines.count == head ? nil : lines.joined(separator: "\n")
     }
 
-    /// What an operation costs a competitor at each size; `nil` if it was not measured at all of them.
+    /// The cost of an operation for a competitor at each size; `nil` if it was not measured at all of them.
     private func costs(_ operation: Operation, _ competition: Competition) -> [Double]? {
         let costs = results.compactMap { results -> Double? in
             guard let cost = results.cost(of: operation.row, competition) else { return nil }

@@ -22,7 +22,7 @@ struct JSONReport: Codable {
         var medians: [String: Double]
         var wall: [String: Double]
         var cpu: [String: Double]
-        /// Cabinet's median beside that of each of the others.
+        /// Cabinet's median relative to that of each of the others.
         var ratios: [String: Double]
         var goal: Double?
         var limit: Double?

@@ -60,7 +60,7 @@ struct MarkdownTable {
         return line.goal.map { "≤ \(Self.short($0))" } ?? "–"
     }
 
-    /// The figure that is compared, and the other time beside it.
+    /// The compared figure, and the other time beside it.
     private func figure(_ line: ResultLine, _ competition: Competition) -> String {
         guard let median = line.median(competition) else { return "–" }
         let text = Self.format(median, line.kind)
@@ -71,7 +71,7 @@ struct MarkdownTable {
         }
     }
 
-    /// How many rows keep the headline's promise.
+    /// The number of rows that keep the headline's promise.
     private var headline: String? {
         let suite = results.suite
         guard suite.references.count > 1, let plain = suite.references.first, let tuned = suite.references.last else {

@@ -5,7 +5,7 @@ struct Results {
     let count: Int
     let fills: Int
     let turns: Int
-    /// How Cabinet finds the records of the rows' queries.
+    /// The access paths of the rows' queries in Cabinet.
     var explanations: [String: String] = [:]
     private(set) var outcomes: [String: [Competition: [Outcome]]] = [:]
 
@@ -21,7 +21,8 @@ struct Results {
         outcomes[row.id, default: [:]][competition, default: []].append(outcome)
     }
 
-    /// What is compared, one line each: the time of each row, what is shown beside it, and how large everybody was in all of them.
+    /// The compared figures, one line each: the time of each row, its additional figures, and the total size of each
+    /// competitor.
     var lines: [ResultLine] { rowLines + (suite.showsPeak ? [peak] : []) }
 
     private var peak: ResultLine {
@@ -65,7 +66,7 @@ struct ResultLine {
     let title: String
     let unit: String
     let group: Row.Group
-    /// What time is compared; `nil` for what is shown beside.
+    /// The compared time; `nil` for additional figures.
     let metric: Row.Metric?
     let kind: SideFigure.Unit
     let goal: Double?
@@ -80,9 +81,9 @@ struct ResultLine {
         values[competition].flatMap { $0.isEmpty ? nil : $0.median }
     }
 
-    /// Cabinet's median beside another one's.
+    /// Cabinet's median relative to another one's.
     func ratio(of own: Competition, to other: Competition) -> Double? {
-        // What is limited in itself may be nothing at all for others.
+        // A figure with an absolute limit can be 0 for the others.
         guard limit == nil, let own = median(own), let other = median(other), other > 0 else { return nil }
         return own / other
     }

@@ -1,4 +1,4 @@
-/// Rows of several who work at the same time.
+/// Rows of concurrent work.
 extension Row {
     static let contendedFetches = contention(
         id: "i", title: "four readers by ID beside a busy writer", goal: 4.0, readsLists: false)
@@ -13,7 +13,7 @@ extension Row {
             phase: .last,
             side: [
                 SideFigure(
-                    key: "write", id: "\(id), writer", title: "the writer meanwhile, per record", unit: .seconds,
+                    key: "write", id: "\(id), writer", title: "the concurrent writer, per record", unit: .seconds,
                     goal: 4)
             ],
             preparation: { run in

@@ -7,13 +7,13 @@ extension Row {
             SideFigure(key: "held", id: "m", title: "all records of a query in memory, for each record", unit: .bytes)
         ],
         work: { run in
-            // Once before, so that what the store keeps for itself is there already.
+            // Warmed up before, so that the store's own caches exist already.
             _ = try await run.store.hold(Tally(isDigesting: false))
             run.note("held", Double(try await run.store.hold(run.tally)) / Double(run.samples.count))
         })
 
     static let idleness = Row(
-        id: "idle", title: "an open store that nobody uses", group: .own, unit: "second", metric: nil, goal: nil,
+        id: "idle", title: "an open store without requests", group: .own, unit: "second", metric: nil, goal: nil,
         phase: .restarted,
         side: [
             SideFigure(
@@ -26,7 +26,7 @@ extension Row {
         work: { run in
             try await run.store.fetch(each: 1, Tally(isDigesting: false))
             run.note("opened", Double(max(ProcessUsage.residentBytes - run.residentBefore, 0)))
-            // What a first use has begun shall be over.
+            // Background work of the first use must have ended.
             try await Task.sleep(for: .seconds(1))
             let before = ProcessUsage.wakeUps
             try await Task.sleep(for: .seconds(3))

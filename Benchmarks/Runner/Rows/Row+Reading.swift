@@ -44,7 +44,7 @@ extension Row {
         id: "j", title: "iterate over all", group: .read, unit: "record", metric: .wall, goal: 2.0, isReading: true,
         isLong: true,
         side: [
-            SideFigure(key: "growth", id: "j, memory", title: "growth of memory by it", unit: .bytes, limit: 4_194_304)
+            SideFigure(key: "growth", id: "j, memory", title: "its growth of memory", unit: .bytes, limit: 4_194_304)
         ],
         work: { run in try await run.measure { try await run.store.iterate(run.tally) } })
 

@@ -1,7 +1,7 @@
-/// Rows of those who follow what changes.
+/// Rows of change feeds and observers.
 extension Row {
     static let changes = Row(
-        id: "h", title: "what changed since a token, 1,000 changes, 10 times", group: .sync, unit: "change",
+        id: "h", title: "the changes since a token, 1,000 changes, 10 times", group: .sync, unit: "change",
         metric: .wall,
         goal: 1.2, slices: 3, isReading: true, isOrdered: false,
         preparation: { run in
@@ -13,19 +13,19 @@ extension Row {
             try await run.measure { for _ in 0..<10 { try await run.store.changes(run.tally) } }
         })
 
-    /// What a commit costs while so many queries are observed, none of which it matches; the others only commit.
-    static func liveQueries(_ count: Int, id: String, place: Int) -> Row {
+    /// The cost of a commit while this many queries that do not match it are observed; the others only commit.
+    static func liveQueries(_ count: Int, id: String, offset: Int) -> Row {
         Row(
             id: id, title: "save one per transaction, NORMAL, 3 times 300 calls; Cabinet with \(count) live queries",
             group: .sync,
             unit: "save", metric: .cpu, goal: nil, isHeadline: false,
             slices: 3,
             preparation: { run in
-                let place = place + run.slice * 320
+                let offset = offset + run.slice * 320
                 try await run.store.settle()
-                try await run.insertUnmeasured(run.samples.more(20, turn: run.turn, from: place))
+                try await run.insertUnmeasured(run.samples.more(20, turn: run.turn, from: offset))
                 try await run.store.prepareInsertion(
-                    lists: [], items: run.samples.more(300, turn: run.turn, from: place + 20))
+                    lists: [], items: run.samples.more(300, turn: run.turn, from: offset + 20))
                 let lists = run.samples.deletedLists..<run.samples.listCount / 2
                 try await run.store.observe(
                     (0..<count).map { run.samples.list(lists.lowerBound + $0 % max(lists.count, 1)) })

@@ -5,8 +5,8 @@ extension Row {
         id: "a", title: "bulk save in batches of 400, with change log", group: .write, unit: "record", metric: .cpu,
         goal: 1.25, phase: .filling,
         side: [
-            SideFigure(key: "size", id: "a, file", title: "size of the file after it", unit: .bytes),
-            SideFigure(key: "peak", id: "a, memory", title: "peak memory of it", unit: .bytes),
+            SideFigure(key: "size", id: "a, file", title: "size of the file afterwards", unit: .bytes),
+            SideFigure(key: "peak", id: "a, memory", title: "its peak memory", unit: .bytes),
         ],
         work: { run in
             try await run.fill(run.samples.count)
@@ -27,10 +27,10 @@ extension Row {
         goal: 1.25, isHeadline: false, slices: 3,
         preparation: { run in
             try await run.store.open("main", isDurable: true)
-            let place = run.slice * 200
-            try await run.insertUnmeasured(run.samples.more(10, turn: run.turn, from: place))
+            let offset = run.slice * 200
+            try await run.insertUnmeasured(run.samples.more(10, turn: run.turn, from: offset))
             try await run.store.prepareInsertion(
-                lists: [], items: run.samples.more(100, turn: run.turn, from: place + 10))
+                lists: [], items: run.samples.more(100, turn: run.turn, from: offset + 10))
         },
         work: { run in
             try await run.measure { try await run.store.insert(batch: 1) }
@@ -116,7 +116,9 @@ extension Row {
 }
 
 extension Run {
-    /// Inserts the first lists and items; what is inserted is made beforehand, some at a time, so that little memory is taken by it.
+    /// Inserts the first lists and items.
+    ///
+    /// The items are created beforehand in small groups, so that they take little memory.
     func fill(_ count: Int) async throws {
         var lists = (0..<samples.listCount).map(samples.list)
         for start in stride(from: 0, to: count, by: 20_000) {

@@ -6,7 +6,7 @@ extension Command {
         words: ["export"], parameters: ["DIR"], summary: "Write a page for a browser, with all notes",
         details: """
             The folder gets a file index.html and a folder with the pictures. It must be new or empty.
-            A picture that cannot be read is left out, and said; the rest is exported all the same.
+            A picture that cannot be read is left out, and reported; the rest is exported.
             """
     ) { call in
         let folder = URL(filePath: try call.parameter(0), directoryHint: .isDirectory)

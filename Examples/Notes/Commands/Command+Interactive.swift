@@ -1,7 +1,7 @@
 import TerminalProgram
 
 extension Command {
-    /// What the program does when nobody says what.
+    /// The command that runs without arguments.
     static let start = Command(words: [], summary: "Show the screens, or the list") { call in
         try await (call.console.isInteractive ? interactive : list).run(call)
     }
@@ -23,7 +23,7 @@ extension Command {
                 try await prompt.run()
             }
         } catch is EndOfInput {
-            // The input has ended, maybe in the middle of a line.
+            // The input has ended, possibly in the middle of a line.
             if call.console.isTerminal { call.console.write() }
         }
         await store.close()

@@ -5,13 +5,13 @@ import TerminalProgram
 extension Invocation {
     var isVerbose: Bool { arguments.flags.contains(Option.verbose) }
 
-    /// The store that was asked for.
+    /// The requested store.
     func openStore() throws -> NotesStore {
         let store = try store
         return try NotesStore(store, localFolder: arguments.folder(Option.cache) ?? localFolder(for: store))
     }
 
-    /// Where this device keeps its notes when nobody says so.
+    /// The default folder of this device's notes.
     private func localFolder(for store: StoreLocation) -> URL {
         switch store {
         case .folder(let folder): folder
@@ -19,7 +19,7 @@ extension Invocation {
         }
     }
 
-    /// Does something with the store, after fetching what is new, and closes it.
+    /// Runs a closure with the store, after fetching the latest changes, and closes the store.
     func withStore(_ work: (NotesStore) async throws -> Void) async throws {
         let store = try openStore()
         do {
@@ -46,7 +46,7 @@ extension Invocation {
         return note
     }
 
-    /// Fills a draft with what the options say: title, text, and a file with a picture.
+    /// Fills a draft from the options: title, text, and a file with a picture.
     func fill(_ draft: inout Draft) async throws {
         if let title = arguments.options[Option.title] { draft.title = title.trimmed }
         if let text = arguments.options[Option.text] {

@@ -11,21 +11,21 @@ extension Program {
             Option(
                 name: Option.cache, value: "DIR",
                 summary:
-                    "Keep what was fetched in this folder (default: the store's, or for a server one in \(cacheFolder))"
+                    "Keep fetched notes in this folder (default: the store's, or for a server one in \(cacheFolder))"
             ),
-            Option(name: Option.verbose, summary: "Say how much was fetched"),
+            Option(name: Option.verbose, summary: "Report how much was fetched"),
         ],
         notes: """
-            NOTE is a title, or a record name where several notes have the same title.
-            Commands print the notes that they find, save or delete; to a file or a pipe, with tabs between the columns:
-            title, edited date in ISO 8601, the picture's width and height, its size in bytes, record name. What follows -- is
-            not an option.
+            NOTE is a title, or a record name if several notes have the same title.
+            Commands print the notes that they find, save or delete. To a file or a pipe, tabs separate the columns:
+            title, edited date in ISO 8601, the picture's width and height, its size in bytes, record name. Arguments after -- are
+            not options.
             """,
         exitCodes: [
             (.success, "done"),
-            (.failure, "the store or a file failed, or a file is no picture; the error says why"),
+            (.failure, "the store or a file failed, or a file is not a picture; the error says why"),
             (.usage, "wrong arguments, a missing title or text among them; nothing was saved"),
-            (.notFound, "there is no such note"),
+            (.notFound, "the note does not exist"),
             (.ambiguous, "several notes have that title; the error lists their record names"),
         ])
 }

@@ -5,66 +5,66 @@ import TerminalProgram
 /// The tutorial's story, from the first note to the day that the app is opened again.
 struct Demo {
     let location: StoreLocation
-    /// Where the demo writes files of its own.
+    /// The folder for the demo's own files.
     let folder: URL
     let console: Console
 
-    /// Plays the story, and tells it.
+    /// Plays the story, and narrates it.
     func play() async throws {
         let clock = DemoClock()
         var store = try NotesStore(location, localFolder: folder, now: clock.now)
         console.write("THE NOTES")
 
-        tell("The app starts, and fetches every note.")
+        narrate("The app starts, and fetches every note.")
         try await store.fetchChanges()
         guard await store.notes.isEmpty else {
-            throw CommandError.usage("The demo needs an empty store, and there are notes in \(location).")
+            throw CommandError.usage("The demo needs an empty store, but \(location) has notes.")
         }
         show(Sentence.noNotes.rawValue)
 
-        tell("A note needs a title and a text.")
+        narrate("A note needs a title and a text.")
         var draft = Draft()
         draft.title = "Packing list"
         show(draft.missing ?? "")
 
-        tell("A note without a picture gets the default one. Nothing was declared: the first save makes 'Notes'.")
+        narrate("A note without a picture gets the default one. Nothing was declared: the first save makes 'Notes'.")
         draft.text = "Tent\nStove\nMap"
         let packing = try await store.add(draft, progress: { _ in })
         await showNotes(in: store)
 
-        tell("A note with a picture is made in the same second. Both are named after the time, and both survive.")
+        narrate("A note with a picture is made in the same second. Both are named after the time, and both survive.")
         let photo = folder.appending(path: "hills.jpg")
         defer { try? FileManager.default.removeItem(at: photo) }
         try Data(PackageResources.hills_jpg).write(to: photo)
         let hills = try await store.add(.demo("Hills", "We walk at dawn.", picture: .file(photo)), progress: { _ in })
         await showNotes(in: store)
 
-        tell("A minute later, the second note is edited: the same record, a new edited date.")
+        narrate("A minute later, the second note is edited: the same record, a new edited date.")
         clock.advance(by: 60)
         let edited = try await store.change(
             hills, to: .demo("Hills at dawn", hills.text, picture: .asItIs), progress: { _ in })
         show("The same record: \(edited.id == hills.id)")
         await showNotes(in: store)
 
-        tell("The first note gets the picture, too. The store keeps the same bytes once.")
+        narrate("The first note gets the picture, too. The store keeps the same bytes once.")
         clock.advance(by: 60)
         let illustrated = try await store.change(
             packing, to: .demo(packing.title, packing.text, picture: .file(photo)), progress: { _ in })
         show("The same picture: \(illustrated.picture?.asset == edited.picture?.asset)")
         await showNotes(in: store)
 
-        tell("The picture of the second note is removed, which puts the default one back.")
+        narrate("The picture of the second note is removed, which puts the default one back.")
         clock.advance(by: 60)
         _ = try await store.change(
             edited, to: .demo(edited.title, edited.text, picture: .standard), progress: { _ in })
         await showNotes(in: store)
 
-        tell("The notes are exported, with a page for a browser.")
+        narrate("The notes are exported, with a page for a browser.")
         let export = try await Export.write(from: store, to: folder.appending(path: "export"), progress: { _ in })
         try FileManager.default.subpathsOfDirectory(atPath: export.page.deletingLastPathComponent().path).sorted()
             .filter { $0.contains(".") }.forEach(show)
 
-        tell("The app is started on another device, which fetches what is there, then nothing, then what is new.")
+        narrate("The app is started on another device, which fetches all notes, then nothing, then the latest changes.")
         let other = try NotesStore(location, localFolder: folder.appending(path: "other"), now: clock.now)
         show("\(try await other.fetchChanges())")
         show("\(try await other.fetchChanges())")
@@ -73,7 +73,7 @@ struct Demo {
         await showNotes(in: other)
         await other.close()
 
-        tell("The app is closed and started again. Everything is still there.")
+        narrate("The app is closed and started again. Everything is still there.")
         await store.close()
         store = try NotesStore(location, localFolder: folder, now: clock.now)
         try await store.fetchChanges()
@@ -81,7 +81,7 @@ struct Demo {
         await store.close()
     }
 
-    private func tell(_ sentence: String) {
+    private func narrate(_ sentence: String) {
         console.write()
         console.write(sentence)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A clock that stands still until somebody turns it, so that the story is the same every time.
+/// A clock that stands still until it is advanced, so that the story is the same every time.
 final class DemoClock: Sendable {
     private let date: Mutex<Date>
 
@@ -11,7 +11,7 @@ final class DemoClock: Sendable {
         date = Mutex(Calendar(identifier: .gregorian).date(from: components) ?? .distantPast)
     }
 
-    /// What time it is.
+    /// The current time of the clock.
     var now: @Sendable () -> Date { { [self] in date.withLock { $0 } } }
 
     func advance(by seconds: TimeInterval) {

@@ -6,19 +6,19 @@ import TerminalProgram
 struct Export {
     let page: URL
 
-    /// What is not in it, in sentences.
+    /// Sentences about the omitted parts.
     private(set) var failures: [String] = []
 
     private let pictures: URL
 
     /// Writes all notes into a folder that is new or empty.
     ///
-    /// If it fails, the folder is left as it was.
+    /// If it fails, the folder is unchanged.
     static func write(from store: NotesStore, to folder: URL, progress: ProgressReport) async throws -> Export {
         let files = FileManager.default
         let isNew = !files.fileExists(atPath: folder.path)
         if !isNew, (try? files.contentsOfDirectory(atPath: folder.path))?.isEmpty != true {
-            throw CommandError(.failure, "\(folder.path.printable) is no empty folder: export into a new one.")
+            throw CommandError(.failure, "\(folder.path.printable) is not an empty folder: export into a new one.")
         }
         var export = Export(folder: folder)
         do {
@@ -39,7 +39,7 @@ struct Export {
 
     private mutating func write(_ notes: [Note], of store: NotesStore, progress: ProgressReport) async throws {
         var entries: [HTMLPage.Entry] = []
-        // Some at a time, so that few pictures are fetched that nobody needs yet.
+        // In small groups, so that few pictures are fetched before they are needed.
         for first in stride(from: 0, to: notes.count, by: 100) {
             let some = Array(notes[first..<min(first + 100, notes.count)])
             let fetched = try await store.pictures(of: some)
@@ -48,11 +48,11 @@ struct Export {
                 progress(Double(entries.count) / Double(notes.count))
             }
         }
-        // The page is the last: where it is, everything is.
+        // The page is written last: if it exists, the export is complete.
         try Data(HTMLPage(entries: entries).text.utf8).write(to: page, options: .atomic)
     }
 
-    /// Writes a note's picture, under a name that tells its bytes: the same picture is written once.
+    /// Writes a note's picture, under a name derived from its bytes: equal pictures are written once.
     private mutating func write(_ picture: Result<Picture, any Error>?, of note: Note) async -> HTMLPage.Image? {
         do {
             guard let picture = try picture?.get() else { throw NoPicture() }
@@ -68,7 +68,7 @@ struct Export {
     }
 }
 
-/// A picture that no browser is given, because nobody knows what it is.
+/// A picture of an unknown format, which is not passed to a browser.
 private struct StrangePicture: LocalizedError {
-    var errorDescription: String? { "It is no JPEG or PNG file." }
+    var errorDescription: String? { "It is not a JPEG or PNG file." }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A page that shows notes.
 struct HTMLPage {
-    /// A note, and where its picture is.
+    /// A note, and its picture.
     struct Entry {
         let note: Note
         let image: Image?
@@ -53,7 +53,9 @@ struct HTMLPage {
 }
 
 extension HTMLPage.Entry {
-    /// The note as HTML: whatever stands in it is text, and nothing that a browser would obey.
+    /// The note as HTML.
+    ///
+    /// Its text never becomes markup.
     fileprivate var html: String {
         let date = note.editedDate.map { "<time datetime=\"\($0.formatted(.iso8601))\">\($0.shown)</time>" } ?? ""
         let picture = image.map { image in
@@ -83,7 +85,7 @@ extension String {
             case "\"": html += "&quot;"
             case "'": html += "&#39;"
             case "\n", "\t": html.unicodeScalars.append(scalar)
-            // HTML has no other control characters, however they are written.
+            // HTML has no other control characters, in any notation.
             case _ where scalar.properties.generalCategory == .control: html += "\u{FFFD}"
             default: html.unicodeScalars.append(scalar)
             }

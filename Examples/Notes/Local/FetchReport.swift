@@ -1,21 +1,21 @@
-/// How much a start has fetched.
+/// The result of fetching at the start.
 struct FetchReport: Sendable, CustomStringConvertible {
-    /// Notes that others have made or changed.
+    /// The number of notes that other devices have created or changed.
     var fetched = 0
 
-    /// Notes that this device has saved itself, after it asked the last time.
+    /// The number of notes that this device has saved since its last fetch.
     var known = 0
 
-    /// Notes that others have deleted.
+    /// The number of notes that other devices have deleted.
     var deleted = 0
 
-    /// Why nothing of what was kept could be used.
-    var startedAnew: String?
+    /// The reason that the stored notes could not be used.
+    var restartReason: String?
 
     var description: String {
-        var parts = ["Fetched what is new: \(fetched) \(fetched == 1 ? "note" : "notes")"]
+        var parts = ["Fetched the latest changes: \(fetched) \(fetched == 1 ? "note" : "notes")"]
         if known > 0 { parts.append("\(known) that this device has saved itself") }
         parts.append("\(deleted) \(deleted == 1 ? "deletion" : "deletions")")
-        return (startedAnew.map { $0 + "\n" } ?? "") + parts.joined(separator: ", ") + "."
+        return (restartReason.map { $0 + "\n" } ?? "") + parts.joined(separator: ", ") + "."
     }
 }

@@ -1,6 +1,7 @@
 import Cabinet
 
-/// What a device knows of the notes: those it has fetched or saved, and the place in the changes up to which it knows all.
+/// A device's copy of the notes: those it has fetched or saved, and the position in the changes up to which it is
+/// complete.
 struct LocalNotes: Sendable {
     private(set) var token: ServerChangeToken?
     private var notesByID: [RecordID: Note] = [:]
@@ -15,21 +16,21 @@ struct LocalNotes: Sendable {
 
     subscript(id: RecordID) -> Note? { notesByID[id] }
 
-    /// Puts a note that was saved in its place, or at the end if it is new.
+    /// Replaces a saved note, or appends it if it is new.
     mutating func place(_ note: Note) {
         notesByID[note.id] = note
     }
 
-    /// Takes a note out that was deleted.
+    /// Removes a deleted note.
     mutating func remove(_ id: RecordID) {
         notesByID[id] = nil
     }
 
-    /// Takes in a page of changes, with the token that goes with it.
+    /// Applies a page of changes, and stores its token.
     mutating func take(_ page: RecordZoneChangePage, reporting report: inout FetchReport) {
         for record in page.modifications.map(\.record) where record.recordType == "Notes" {
             let known = notesByID[record.recordID]
-            // What this device has saved itself comes back to it once.
+            // This device's own changes come back to it once.
             if known?.record.recordChangeTag == record.recordChangeTag {
                 report.known += 1
             } else {

@@ -3,11 +3,13 @@ import Foundation
 
 /// The file in which a device keeps its notes while the program does not run.
 ///
-/// Whoever writes last wins: each version of the file is whole, and its token tells what it does not know.
+/// The last writer wins: each version of the file is whole, and its token covers the missing changes.
 struct LocalNotesFile: Sendable {
     let url: URL
 
-    /// The store whose notes they are: those of another one are of no use.
+    /// The store of the notes.
+    ///
+    /// Notes of another store cannot be used.
     let store: String
 
     private struct Content: Codable {
@@ -24,27 +26,27 @@ struct LocalNotesFile: Sendable {
         self.store = store
     }
 
-    /// Why a file cannot be used.
+    /// A reason that a file cannot be used.
     private struct Useless: LocalizedError {
         let errorDescription: String?
     }
 
     /// Reads the notes; none if there is no file.
     ///
-    /// - Throws: If the file is damaged, or of another store.
+    /// - Throws: An error if the file is damaged, or belongs to another store.
     func read() throws -> LocalNotes {
         guard FileManager.default.fileExists(atPath: url.path) else { return LocalNotes() }
         let content = try JSONDecoder().decode(Content.self, from: Data(contentsOf: url))
         guard content.version == Content.currentVersion else {
-            throw Useless(errorDescription: "It is of another version of this program.")
+            throw Useless(errorDescription: "It was written by another version of this program.")
         }
         guard content.store == store else {
-            throw Useless(errorDescription: "It is of the store in \(content.store).")
+            throw Useless(errorDescription: "It belongs to the store in \(content.store).")
         }
         return LocalNotes(token: content.token, notes: content.notes)
     }
 
-    /// Writes the notes: all of them, or, if the program is ended in the middle, none.
+    /// Writes all notes, or none if the program ends during the write.
     func write(_ local: LocalNotes) throws {
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         let content = Content(store: store, token: local.token, notes: local.notes)

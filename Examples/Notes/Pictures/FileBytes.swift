@@ -1,10 +1,10 @@
 import Foundation
 
-/// The bytes of a file, read where they are needed and nowhere else.
+/// The bytes of a file, read only as needed.
 struct FileBytes {
     private let handle: FileHandle
 
-    /// Opens a file, and nothing else: opening a pipe would wait for somebody to write into it.
+    /// Opens a regular file only: opening a pipe would wait for a writer.
     init(_ file: URL) throws(PictureError) {
         var information = stat()
         guard stat(file.path, &information) == 0 else { throw .missing(file) }
@@ -30,7 +30,9 @@ struct FileBytes {
 }
 
 extension Collection<UInt8> {
-    /// The bytes as a whole number, the highest first; of more than eight, the last eight count.
+    /// The bytes as a big-endian integer.
+    ///
+    /// Of more than eight bytes, the last eight count.
     var bigEndian: UInt64 {
         reduce(0) { $0 << 8 | UInt64($1) }
     }

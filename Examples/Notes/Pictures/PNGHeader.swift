@@ -1,4 +1,4 @@
-/// The beginning of a PNG file: its signature, then a chunk that says how large the picture is.
+/// The beginning of a PNG file: its signature, then a chunk with the size of the picture.
 enum PNGHeader {
     /// The picture's width and height.
     static func size(in file: FileBytes) -> (width: Int, height: Int)? {

@@ -1,16 +1,16 @@
 import Cabinet
 import Foundation
 
-/// A note's picture: the asset, and what its file says of it.
+/// A note's picture: the asset, and the header of its file.
 struct Picture: Sendable, Codable {
     let asset: Asset
 
-    /// `nil` if its file is not there, or is of a kind that the program does not know.
+    /// `nil` if its file is missing, or has an unknown format.
     let header: PictureHeader?
 
-    /// Describes a picture that was fetched.
+    /// Describes a fetched picture.
     ///
-    /// - Parameter known: A picture that was read before: if it is the same, the file need not be read again.
+    /// - Parameter known: A picture that was read before. If it is the same, the file is not read again.
     init(_ asset: Asset, known: Picture? = nil) {
         self.asset = asset
         let knownHeader = known?.asset == asset ? known?.header : nil
@@ -18,20 +18,20 @@ struct Picture: Sendable, Codable {
     }
 }
 
-/// What becomes of a note's picture when the note is saved.
+/// The change of a note's picture by a save.
 enum PictureChoice: Sendable {
-    /// It stays; a new note gets the default picture.
+    /// Keeps the picture; a new note gets the default picture.
     case asItIs
     case standard
     case file(URL)
 
-    /// A picture from a file, of which the header is looked at first.
+    /// A picture from a file, whose header is read first.
     static func checked(_ file: URL) throws(PictureError) -> Self {
         _ = try PictureHeader(of: file)
         return .file(file)
     }
 
-    /// The asset to save; `nil` to leave it as it is.
+    /// The asset to save; `nil` to keep the current one.
     var asset: Asset? {
         switch self {
         case .asItIs: nil
@@ -42,8 +42,8 @@ enum PictureChoice: Sendable {
 }
 
 extension Asset {
-    /// The picture of a note that has no other.
+    /// The default picture of a note.
     ///
-    /// It is part of the program, wherever that is moved to.
+    /// It is embedded in the program, so that the program can be moved.
     static var standard: Asset { Asset(data: Data(PackageResources.default_png)) }
 }

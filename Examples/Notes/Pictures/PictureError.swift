@@ -1,7 +1,7 @@
 import Foundation
 import TerminalProgram
 
-/// Why a file cannot be a note's picture.
+/// A reason that a file cannot be a note's picture.
 enum PictureError: Error, CustomStringConvertible {
     case missing(URL)
     case noFile(URL)
@@ -12,12 +12,12 @@ enum PictureError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .missing(let file): "There is no file \(file.path.printable)."
-        case .noFile(let file): "\(file.path.printable) is no file."
+        case .noFile(let file): "\(file.path.printable) is not a file."
         case .unreadable(let file, let error):
             "\(file.path.printable) cannot be read: \(error.localizedDescription)"
-        case .noPicture(let file): "\(file.path.printable) is no picture: it must be a JPEG or PNG file."
+        case .noPicture(let file): "\(file.path.printable) is not a picture: it must be a JPEG or PNG file."
         case .damaged(let file, let format):
-            "\(file.path.printable) is damaged: it begins as a \(format.rawValue) file, and does not say how large the picture is."
+            "\(file.path.printable) is damaged: it begins as a \(format.rawValue) file, but lacks the size of the picture."
         }
     }
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What the first bytes of a picture's file say of it.
+/// The header of a picture's file.
 struct PictureHeader: Sendable, Hashable, Codable {
     let format: PictureFormat
     let width: Int
     let height: Int
 
-    /// Reads a file's header, and nothing behind it.
+    /// Reads a file's header alone.
     init(of file: URL) throws(PictureError) {
         let bytes = try FileBytes(file)
         defer { bytes.close() }
@@ -19,16 +19,16 @@ struct PictureHeader: Sendable, Hashable, Codable {
         throw .noPicture(file)
     }
 
-    /// Width and height, as a person reads them.
+    /// Width and height, for display.
     var dimensions: String { "\(width) × \(height)" }
 }
 
-/// A kind of picture that the program knows.
+/// A picture format that the program knows.
 enum PictureFormat: String, Sendable, Codable, CaseIterable {
     case jpeg = "JPEG"
     case png = "PNG"
 
-    /// How the names of its files end.
+    /// The file name extensions.
     var fileExtension: String {
         switch self {
         case .jpeg: "jpg"
@@ -36,7 +36,7 @@ enum PictureFormat: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// How its files begin.
+    /// The first bytes of its files.
     var signature: [UInt8] {
         switch self {
         case .jpeg: [0xFF, 0xD8, 0xFF]
@@ -44,7 +44,7 @@ enum PictureFormat: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The picture's width and height, or `nil` if the header is cut off or makes no sense.
+    /// The picture's width and height, or `nil` if the header is incomplete or invalid.
     func size(in bytes: FileBytes) -> (width: Int, height: Int)? {
         switch self {
         case .jpeg: JPEGHeader.size(in: bytes)

@@ -2,10 +2,10 @@ import Foundation
 import TerminalProgram
 
 extension Console {
-    /// Asks for everything that a note has, and again for what is missing.
+    /// Asks for every part of a note, and asks again for missing parts.
     ///
-    /// - Parameter current: The picture that the note has already.
-    /// - Returns: Whether the note is to be saved; `false` if the person cancelled.
+    /// - Parameter current: The note's current picture.
+    /// - Returns: Whether to save the note; `false` if the person cancelled.
     func fill(_ draft: inout Draft, current: Picture?) async throws(EndOfInput) -> Bool {
         guard let title = try await askTitle(current: draft.title) else { return false }
         draft.title = title

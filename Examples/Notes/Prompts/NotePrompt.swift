@@ -9,7 +9,7 @@ struct NotePrompt {
     private var note: Note?
     private let store: NotesStore
     private let console: Console
-    /// What became of the last choice, if anything is to be said about it.
+    /// The result of the last choice, if there is one to show.
     private var notice: String?
 
     init(note: Note?, store: NotesStore, console: Console) {
@@ -21,7 +21,7 @@ struct NotePrompt {
     /// Shows the note until the person goes back.
     ///
     /// - Parameter editing: Whether it begins with the editor.
-    /// - Returns: What the screen below it is to say, if anything.
+    /// - Returns: A message for the screen below, or `nil`.
     mutating func run(editing: Bool) async throws(EndOfInput) -> String? {
         if editing { try await edit() }
         while let shown = note {
@@ -54,7 +54,7 @@ struct NotePrompt {
             note = saved
             notice = "Saved."
         } else if let id = note?.id {
-            // While it was edited, another device may have changed or deleted it.
+            // During the editing, another device may have changed or deleted it.
             note = await store.note(id)
             if note == nil { notice = "Another device has deleted the note." }
         }

@@ -1,7 +1,7 @@
 import Foundation
 import TerminalProgram
 
-/// The questions that make a note, or change the one that they were handed.
+/// The questions that create a note, or change the given one.
 struct NoteQuestions {
     let note: Note?
     let store: NotesStore
@@ -42,7 +42,7 @@ struct NoteQuestions {
 }
 
 extension Console {
-    /// Asks which of two values stays.
+    /// Asks which of two values to keep.
     ///
     /// - Returns: `nil` if the person goes back to the questions.
     fileprivate func choosePreference() async throws(EndOfInput) -> Preference? {

@@ -6,9 +6,9 @@ struct NotesPrompt {
     private let console: Console
     private let isVerbose: Bool
     private var pages: Pages
-    /// Why there are no rows, or not all.
+    /// The reason that rows are missing.
     private var status: String?
-    /// What became of the last choice, if anything is to be said about it.
+    /// The result of the last choice, if there is one to show.
     private var notice: String?
 
     init(store: NotesStore, console: Console, isVerbose: Bool) {
@@ -20,7 +20,8 @@ struct NotesPrompt {
 
     /// Shows the notes until the person leaves.
     ///
-    /// What the screens below save or delete is in its place when they return: the store keeps it, and nothing is fetched.
+    /// The list includes notes that the screens below have saved or deleted: the store keeps them, and nothing is
+    /// fetched.
     mutating func run() async throws(EndOfInput) {
         await fetchChanges()
         while true {

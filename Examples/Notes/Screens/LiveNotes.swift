@@ -1,12 +1,12 @@
 import Cabinet
 import TerminalProgram
 
-/// The notes that this device knows, which change by themselves when another device changes them.
+/// The notes that this device knows, which follow the changes of other devices.
 @MainActor
 final class LiveNotes {
     private(set) var notes: [Note] = []
 
-    /// Why the notes may be out of date.
+    /// The reason that the notes may be out of date.
     private(set) var failure: String?
 
     /// Whether the first changes have been fetched.
@@ -16,7 +16,7 @@ final class LiveNotes {
     private let screen: FullScreen
     private var watcher: Task<Void, Never>?
 
-    /// Begins to watch the notes.
+    /// Starts to watch the notes.
     init(store: NotesStore, screen: FullScreen) {
         self.store = store
         self.screen = screen
@@ -25,13 +25,13 @@ final class LiveNotes {
 
     deinit { watcher?.cancel() }
 
-    /// The note as it is now; `nil` if it was deleted.
+    /// The current state of a note; `nil` if it was deleted.
     subscript(id: RecordID) -> Note? { notes.first { $0.id == id } }
 
     /// Whether a note was deleted while it was on the screen.
     func isDeleted(_ id: RecordID) -> Bool { isLoaded && failure == nil && self[id] == nil }
 
-    /// Shows what the store knows, and fetches what is new.
+    /// Shows the stored notes, and fetches the latest changes.
     func restart() {
         watcher?.cancel()
         failure = nil
@@ -46,7 +46,7 @@ final class LiveNotes {
         }
     }
 
-    /// Shows what the store knows by now, after it has saved or deleted a note.
+    /// Shows the stored notes after it has saved or deleted a note.
     func refresh() async {
         notes = await store.notes
         screen.reportChange()

@@ -1,7 +1,7 @@
 import Foundation
 import TerminalProgram
 
-/// The screen that makes a note, or changes the one that it was handed.
+/// The screen that creates a note, or changes the given one.
 @MainActor
 struct NoteForm {
     private let note: Note?
@@ -10,10 +10,10 @@ struct NoteForm {
     private let screen: FullScreen
     private var form: Form
     private var decisions: Decisions = [:]
-    /// Why the last save failed.
+    /// The reason that the last save failed.
     private var failure: String?
 
-    /// How the form was closed.
+    /// The way in which the form was closed.
     enum Ending {
         case saved(Note)
         case cancelled

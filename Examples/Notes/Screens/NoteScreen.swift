@@ -11,7 +11,7 @@ struct NoteScreen {
     private let store: NotesStore
     private let screen: FullScreen
     private var firstLine = 0
-    /// The result of the last key, if there is something to say about it.
+    /// The result of the last key, if there is one to show.
     private var message: String?
 
     init(note: Note?, notes: LiveNotes, store: NotesStore, screen: FullScreen) {
@@ -21,13 +21,13 @@ struct NoteScreen {
         self.screen = screen
     }
 
-    /// The note that is shown, or was made.
+    /// The note that is shown, or was created.
     var noteID: RecordID? { note?.id }
 
     /// Shows the note until the person goes back.
     ///
     /// - Parameter editing: Whether it begins with the form.
-    /// - Returns: What the screen below is to say, if anything.
+    /// - Returns: A message for the screen below, or `nil`.
     mutating func run(editing: Bool) async throws(EndOfInput) -> String? {
         if editing { try await edit() }
         while let shown = note {

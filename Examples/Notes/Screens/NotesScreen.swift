@@ -8,7 +8,7 @@ struct NotesScreen {
     private let screen: FullScreen
     private let notes: LiveNotes
     private var rows = RowList<RecordID>()
-    /// The result of the last key, if there is something to say about it.
+    /// The result of the last key, if there is one to show.
     private var message: String?
 
     /// Shows the notes until the person leaves.
@@ -84,7 +84,7 @@ struct NotesScreen {
 extension FullScreen {
     /// Asks, and deletes a note.
     ///
-    /// - Returns: What there is to say about it, if anything.
+    /// - Returns: A message to show, or `nil`.
     func delete(_ note: Note, from store: NotesStore) async throws(EndOfInput) -> String? {
         guard try await confirm("Delete \(note.shownTitle)?") else { return nil }
         do throws(NotesError) {

@@ -15,7 +15,7 @@ struct Draft: Sendable {
         text = note.text
     }
 
-    /// Which of the two that every note has are missing; `nil` if none is.
+    /// The missing ones among the two required parts; `nil` if none is missing.
     var missing: String? {
         switch (title.isBlank, text.isBlank) {
         case (true, true): "A note needs a title and a text, and both are missing."
@@ -27,9 +27,9 @@ struct Draft: Sendable {
 }
 
 extension String {
-    /// Whether nothing in it can be seen.
+    /// Whether the text has no visible characters.
     var isBlank: Bool { allSatisfy(\.isWhitespace) }
 
-    /// The text without the blanks around it.
+    /// The text without leading and trailing blanks.
     var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }

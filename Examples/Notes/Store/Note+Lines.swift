@@ -4,7 +4,7 @@ import TerminalProgram
 extension Note {
     /// The whole note, line by line.
     ///
-    /// - Parameter console: Where it is shown: a person reads another date than a program.
+    /// - Parameter console: The console: a person reads another date format than a program.
     func lines(for console: Console) -> [String] {
         [shownTitle, "\(date(for: console))   \(shownPicture)", ""] + textLines
     }

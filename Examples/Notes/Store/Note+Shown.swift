@@ -2,12 +2,12 @@ import Cabinet
 import Foundation
 import TerminalProgram
 
-/// How notes are shown.
+/// Formatted values of notes.
 extension Note {
-    /// The title on one line: a dash if there is none.
+    /// The title on one line, or a dash if it is missing.
     var shownTitle: String { title.isEmpty ? "-" : title.printable }
 
-    /// The edited date, as the tutorial shows it.
+    /// The edited date, in the tutorial's format.
     var shownDate: String { editedDate?.shown ?? "-" }
 
     /// The picture's width and height.
@@ -16,7 +16,7 @@ extension Note {
     /// The picture's size.
     var shownSize: String { picture?.asset.size?.shownAsBytes ?? "-" }
 
-    /// Everything about the picture, such as `PNG, 320 × 240, 1.4 kB`.
+    /// A description of the picture, such as `PNG, 320 × 240, 1.4 kB`.
     var shownPicture: String {
         guard let picture else { return "no picture" }
         guard let header = picture.header else { return "a picture that cannot be read, \(shownSize)" }
@@ -25,7 +25,7 @@ extension Note {
 }
 
 extension Date {
-    /// The date as the tutorial's format `MMMM dd, yyyy, hh:mm` shows it, in the user's time zone.
+    /// The date in the tutorial's format `MMMM dd, yyyy, hh:mm`, in the user's time zone.
     var shown: String {
         formatted(
             Date.VerbatimFormatStyle(
@@ -39,7 +39,7 @@ extension Date {
 }
 
 extension Int64 {
-    /// A number of bytes as a person reads it.
+    /// A number of bytes, for display.
     var shownAsBytes: String {
         let units = ["kB", "MB", "GB", "TB"]
         guard self >= 1000 else { return "\(self) bytes" }

@@ -2,14 +2,14 @@ import Cabinet
 import Foundation
 import TerminalProgram
 
-/// A note as the program keeps it: the record, and what its picture's file says of it.
+/// A note in the program: the record, and the header of its picture's file.
 struct Note: Sendable, Codable {
     let record: Record
     let picture: Picture?
 
     /// Reads a record.
     ///
-    /// - Parameter known: The note as it was, so that a picture that is still the same need not be read again.
+    /// - Parameter known: The earlier version of the note, so that an unchanged picture is not read again.
     init(_ record: Record, known: Note? = nil) {
         self.record = record
         let asset: Asset? = record[.noteImage]
@@ -26,7 +26,7 @@ struct Note: Sendable, Codable {
 }
 
 extension Note {
-    /// Whether this note stands above another one: the one that was made first.
+    /// Whether this note comes before another one: the older one comes first.
     static func isOlder(_ left: Note, _ right: Note) -> Bool {
         (left.record.creationDate ?? .distantFuture, left.id.recordName)
             < (right.record.creationDate ?? .distantFuture, right.id.recordName)

@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-/// What the app says when something fails.
+/// The app's sentences for failures.
 enum Sentence: String {
     case noNotes = "No Notes Found"
     case notesNotFetched = "Error Fetching Notes"
@@ -10,7 +10,7 @@ enum Sentence: String {
     case pictureNotFetched = "We were not able to fetch the picture."
 }
 
-/// What failed, as a person reads it: the app's sentence, then the reason.
+/// The failure for display: the app's sentence, then the reason.
 struct NotesError: Error, CustomStringConvertible {
     let sentence: Sentence
     let reason: any Error
@@ -24,7 +24,7 @@ struct NotesError: Error, CustomStringConvertible {
     var isDeletion: Bool { (reason as? CabinetError)?.code == .unknownItem }
 }
 
-/// Does some work, and puts a sentence before the reason if it fails.
+/// Runs a closure, and puts a sentence before the reason if it throws.
 func saying<Success>(
     _ sentence: Sentence, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Success
 ) async throws(NotesError) -> Success {

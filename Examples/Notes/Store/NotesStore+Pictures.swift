@@ -2,9 +2,11 @@ import Cabinet
 import Foundation
 
 extension NotesStore {
-    /// Fetches the pictures of notes, whose files are there as long as the store is open.
+    /// Fetches the pictures of notes.
     ///
-    /// - Returns: For each note its picture, or why there is none.
+    /// Their files exist while the store is open.
+    ///
+    /// - Returns: For each note its picture, or the reason that it has none.
     func pictures(of notes: [Note]) async throws -> [RecordID: Result<Picture, any Error>] {
         let records = try await database.records(for: notes.map(\.id), desiredKeys: [.noteImage])
         var pictures: [RecordID: Result<Picture, any Error>] = [:]
@@ -27,7 +29,7 @@ extension NotesStore {
     }
 }
 
-/// A note without a picture, as other programs may make it.
+/// A note without a picture, as other programs may create it.
 struct NoPicture: LocalizedError {
     var errorDescription: String? { "The note has no picture." }
 }

@@ -1,13 +1,13 @@
 import Cabinet
 import Foundation
 
-/// Is told how much of a picture was saved, from 0 to 1.
+/// Receives the saved fraction of a picture, from 0 to 1.
 typealias ProgressReport = @Sendable (Double) -> Void
 
 extension NotesStore {
     /// Saves a new note, which is named after the time, in whole seconds.
     ///
-    /// A name that is taken belongs to a note of the same second: the new note takes the next free one.
+    /// A name that is taken belongs to a note of the same second: the new note gets the next free one.
     func add(_ draft: Draft, progress: @escaping ProgressReport) async throws(NotesError) -> Note {
         try await saying(.noteNotSaved) {
             let date = now()
@@ -32,10 +32,10 @@ extension NotesStore {
         }
     }
 
-    /// Saves what a draft changes in a note, and a new edited date.
+    /// Saves the changes of a draft, and a new edited date.
     ///
-    /// What another device has changed since then stays, unless it is the same field. Then the decisions say whose value stays.
-    /// Without one, nothing is saved, and the error says which field it is (``NotesError/conflict``).
+    /// Changes that another device has made since then stay, unless they are in the same field. Then the decisions
+    /// choose a value. Without one, nothing is saved, and the error names the field (``NotesError/conflict``).
     func change(
         _ note: Note, to draft: Draft, decisions: Decisions = [:], progress: @escaping ProgressReport
     ) async throws(NotesError) -> Note {
@@ -52,7 +52,7 @@ extension NotesStore {
                 return saved
             }
         } catch {
-            // What the other device has saved or deleted belongs on the screen.
+            // The screen shows the notes that the other device has saved or deleted.
             if error.conflict != nil || error.isDeletion { _ = try? await fetchChanges() }
             throw error
         }

@@ -4,25 +4,28 @@ import CabinetSQLite
 import Foundation
 import TerminalProgram
 
-/// The user's notes: the private database of the app's container in a folder or on a server, and what this device keeps of it.
+/// The user's notes: the private database of the app's container in a folder or on a server, and this device's copy of
+/// it.
 actor NotesStore {
     private let container: Container
     private let file: LocalNotesFile
     private var local: LocalNotes
-    private var startedAnew: String?
+    private var restartReason: String?
 
-    /// What time it is, which also makes the notes' names.
+    /// The current time, which also becomes the names of notes.
     let now: @Sendable () -> Date
 
-    /// Where the notes are.
+    /// The location of the notes.
     nonisolated var database: Database { container.privateDatabase }
 
     /// The notes that this device knows, in the order of the list.
     var notes: [Note] { local.notes }
 
-    /// Opens the store, and reads what this device has kept; the first save makes the folder, or the tables.
+    /// Opens the store, and reads this device's copy.
     ///
-    /// - Parameter localFolder: Where this device keeps its notes.
+    /// The first save creates the folder, or the tables.
+    ///
+    /// - Parameter localFolder: The folder of this device's notes.
     init(
         _ store: StoreLocation, localFolder: URL, now: @escaping @Sendable () -> Date = { Date() }
     ) throws(NotesError) {
@@ -43,29 +46,29 @@ actor NotesStore {
             local = try file.read()
         } catch {
             local = LocalNotes()
-            startedAnew = "What was kept in \(file.url.path) was thrown away: \(error.localizedDescription)"
+            restartReason = "The notes in \(file.url.path) were discarded: \(error.localizedDescription)"
         }
     }
 
-    /// Fetches what is new, and nothing else.
+    /// Fetches the changes since the last fetch.
     @discardableResult
     func fetchChanges() async throws(NotesError) -> FetchReport {
         try await saying(.notesNotFetched) {
-            var report = FetchReport(startedAnew: startedAnew)
-            startedAnew = nil
+            var report = FetchReport(restartReason: restartReason)
+            restartReason = nil
             do {
                 try await takeChanges(since: local.token, reporting: &report)
             } catch let error as CabinetError where error.code == .changeTokenExpired && local.token != nil {
-                report.startedAnew = "What was kept is of no use any more: \(error.localizedDescription)"
+                report.restartReason = "The stored notes can no longer be used: \(error.localizedDescription)"
                 try await takeChanges(since: nil, reporting: &report)
             }
             return report
         }
     }
 
-    /// Fetches what is new, and again whenever a device has changed something, until it fails or the store is closed.
+    /// Fetches the latest changes, and again after each change of a device, until it fails or the store is closed.
     ///
-    /// The observed query fetches no fields: it only reports that there is something new, which its token then fetches.
+    /// The observed query fetches no fields: it only reports that a change exists, which the token then fetches.
     func watch(show: @Sendable ([Note]) async -> Void) async throws {
         var changes = database.observe(Query(recordType: "Notes"), desiredKeys: []).makeAsyncIterator()
         while true {
@@ -83,32 +86,32 @@ actor NotesStore {
     private func takeChanges(since token: ServerChangeToken?, reporting report: inout FetchReport) async throws {
         var isFirst = true
         for try await page in database.recordZoneChangeSequence(inZoneWith: .default, since: token, pageSize: 500) {
-            // Who asks without a token is told what there is, and not what there is no more.
+            // A fetch without a token returns existing records, but no deletions.
             if isFirst, token == nil { local = LocalNotes() }
             isFirst = false
             local.take(page, reporting: &report)
-            // A store in which there was never a note leaves no file.
+            // A store that never had a note leaves no file.
             if !page.modifications.isEmpty || !page.deletions.isEmpty { keep() }
         }
     }
 
-    /// Keeps a note that was saved, in its place in the list.
+    /// Stores a saved note, at its position in the list.
     func keep(_ note: Note) {
         local.place(note)
         keep()
     }
 
-    /// Drops a note that was deleted.
+    /// Removes a deleted note.
     func drop(_ id: RecordID) {
         local.remove(id)
         keep()
     }
 
-    /// What this device knows of a note.
+    /// This device's version of a note.
     func note(_ id: RecordID) -> Note? { local[id] }
 
     private func keep() {
-        // Where nothing can be written, the next start fetches more: no reason to fail.
+        // If the file cannot be written, the next start fetches more, which is harmless.
         try? file.write(local)
     }
 

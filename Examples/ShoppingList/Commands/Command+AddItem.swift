@@ -5,7 +5,7 @@ extension Command {
     static let addItem = Command(
         words: ["items", "add"], parameters: ["LIST", "[NAME]"],
         options: [
-            Option(name: "--number", value: "N", summary: "How many to buy (default: 1)"),
+            Option(name: "--number", value: "N", summary: "The number to buy (default: 1)"),
             Option(name: "--from-file", value: "FILE", summary: "Add an item for each line of a file; - is the input"),
         ],
         summary: "Add an item to a list, or many from a file",
@@ -22,7 +22,9 @@ extension Command {
         }
     }
 
-    /// The names to add: the one that was given, or those in the file; all of them, or none if one is blank.
+    /// The names to add: the given one, or those in the file.
+    ///
+    /// All of them are added, or none if one is blank.
     private static func names(for call: Invocation) async throws -> [String] {
         let hasName = call.arguments.parameters.count == 2
         switch (hasName, call.arguments.options["--from-file"]) {
@@ -50,7 +52,7 @@ extension Command {
                 .failure, "\(path) cannot be read as text: \(error.localizedDescription)")
         }
         var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
-        // The last line ends with a line break, after which comes nothing.
+        // The last line ends with a line break, after which the text is empty.
         if lines.last == "" { lines.removeLast() }
         return lines
     }

@@ -15,7 +15,7 @@ extension Command {
                 try await prompt.run()
             }
         } catch is EndOfInput {
-            // The input has ended, maybe in the middle of a line.
+            // The input has ended, possibly in the middle of a line.
             if call.console.isTerminal { call.console.write() }
         }
         await store.close()

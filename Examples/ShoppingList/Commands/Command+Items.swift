@@ -54,7 +54,7 @@ extension Command {
     }
 
     static let numberItem = Command(
-        words: ["items", "number"], parameters: ["LIST", "ITEM", "N"], summary: "Set how many of an item to buy"
+        words: ["items", "number"], parameters: ["LIST", "ITEM", "N"], summary: "Set the number of an item to buy"
     ) { call in
         let number = try number(from: call.parameter(2))
         try await call.withStore { store in
@@ -72,7 +72,7 @@ extension Command {
         }
     }
 
-    /// Reads how many of an item to buy.
+    /// Reads the number of an item to buy.
     static func number(from text: String) throws(CommandError) -> Int {
         do {
             return try ItemNumber(text).value

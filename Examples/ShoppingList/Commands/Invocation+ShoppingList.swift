@@ -2,13 +2,13 @@ import Cabinet
 import TerminalProgram
 
 extension Invocation {
-    /// A parameter that is to become a name.
+    /// A parameter that becomes a name.
     func name(_ index: Int) throws(CommandError) -> String {
         guard let name = Name(try parameter(index)) else { throw .usage("A name cannot be blank.") }
         return name.text
     }
 
-    /// Does something with the store, after fetching the user's record, and closes it.
+    /// Runs a closure with the store, after fetching the user's record, and closes the store.
     func withStore(_ work: (ShoppingStore) async throws -> Void) async throws {
         let store = try ShoppingStore(self.store)
         do {
@@ -26,7 +26,7 @@ extension Invocation {
         try await store.lists().one(called: try parameter(0), kind: "list")
     }
 
-    /// The item that the second parameter names, of the list that the first one names.
+    /// The item that the second parameter names, in the list that the first one names.
     func item(in store: ShoppingStore) async throws -> Record {
         try await store.items(of: list(in: store)).one(called: try parameter(1), kind: "item")
     }

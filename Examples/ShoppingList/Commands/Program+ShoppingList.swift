@@ -11,15 +11,15 @@ extension Program {
             .demo,
         ],
         notes: """
-            LIST and ITEM are names, or record names where several have the same name.
-            Commands print the rows that they find, save or delete; to a file or a pipe, with tabs between the columns:
-            name and record name of a list; name, number and record name of an item. What follows -- is no option.
+            LIST and ITEM are names, or record names if several have the same name.
+            Commands print the rows that they find, save or delete. To a file or a pipe, tabs separate the columns:
+            name and record name of a list; name, number and record name of an item. Arguments after -- are not options.
             """,
         exitCodes: [
             (.success, "done"),
             (.failure, "the store or a file failed; the error says why"),
             (.usage, "wrong arguments, a blank name among them; nothing was saved"),
-            (.notFound, "there is no such list or item"),
+            (.notFound, "the list or item does not exist"),
             (.ambiguous, "several lists or items have that name; the error lists their record names"),
         ])
 }

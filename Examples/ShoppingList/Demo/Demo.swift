@@ -7,56 +7,56 @@ struct Demo {
     let location: StoreLocation
     let console: Console
 
-    /// Plays the story, and tells it.
+    /// Plays the story, and narrates it.
     func play() async throws {
         var store = try ShoppingStore(location)
         console.write("THE SHOPPING LIST")
 
-        tell("The app starts. It fetches the user's record ID, the user's record, and all lists.")
+        narrate("The app starts. It fetches the user's record ID, the user's record, and all lists.")
         let user = try await store.fetchUserRecord()
         show("User: \(user.recordID.recordName)")
         guard try await store.lists().isEmpty else {
-            throw CommandError.usage("The demo needs an empty store, and there are lists in \(location).")
+            throw CommandError.usage("The demo needs an empty store, but \(location) has lists.")
         }
         show(Sentence.noLists.rawValue)
 
-        tell("Two lists are added. Nothing was declared: the first save makes the record type 'Lists'.")
+        narrate("Two lists are added. Nothing was declared: the first save makes the record type 'Lists'.")
         let groceries = try await store.addList(named: "Groceries")
         let hardware = try await store.addList(named: "Hardware")
         try await showLists(in: store)
 
-        tell("Four items are added. Each refers to its list, with the delete rule 'deleteSelf'.")
+        narrate("Four items are added. Each refers to its list, with the delete rule 'deleteSelf'.")
         let milk = try await store.addItem(named: "Milk", number: nil, to: groceries)
         let bread = try await store.addItem(named: "bread", number: nil, to: groceries)
         _ = try await store.addItem(named: "Apples", number: nil, to: groceries)
         _ = try await store.addItem(named: "Nails", number: nil, to: hardware)
         try await showItems(of: [groceries, hardware], in: store)
 
-        tell("The data model grows: a new item has a 'number'. There is no migration; old items count as 1.")
+        narrate("The data model grows: a new item has a 'number'. There is no migration; old items count as 1.")
         let eggs = try await store.addItem(named: "Eggs", number: 6, to: groceries)
         let steps: Double? = eggs["number"]
         show("Eggs: the label shows \(eggs.number), the stepper reads \(steps ?? 1).")
         show("Milk: it has no number, and the label shows \(milk.number).")
         try await showItems(of: [groceries, hardware], in: store)
 
-        tell("One item is renamed, the number of another one is changed. They stay on their list.")
+        narrate("One item is renamed, the number of another one is changed. They stay on their list.")
         _ = try await store.change(item: bread, name: "Rye bread")
         _ = try await store.change(item: milk, number: 2)
         try await showItems(of: [groceries], in: store)
 
-        tell("'Hardware' is deleted, and its item goes with it.")
+        narrate("'Hardware' is deleted, and its item goes with it.")
         show("Items before: \(try await store.database.count(matching: Query(recordType: "Items")))")
         try await store.delete(list: hardware)
         show("Items after:  \(try await store.database.count(matching: Query(recordType: "Items")))")
 
-        tell("The app is closed and started again. Everything is still there.")
+        narrate("The app is closed and started again. Everything is still there.")
         await store.close()
         store = try ShoppingStore(location)
         try await showItems(of: store.lists(), in: store)
         await store.close()
     }
 
-    private func tell(_ sentence: String) {
+    private func narrate(_ sentence: String) {
         console.write()
         console.write(sentence)
     }

@@ -17,7 +17,7 @@ extension Console {
         }
     }
 
-    /// Asks for a number, step by step, until the person is content with it.
+    /// Asks for a number, step by step, until the person accepts it.
     ///
     /// - Returns: The number, or `nil` if the person cancelled.
     func askNumber(current: Int) async throws(EndOfInput) -> Int? {
@@ -37,7 +37,7 @@ extension Console {
         }
     }
 
-    /// Shows the two values of a field that both have changed, and asks which one stays.
+    /// Shows the two values of a field that both sides have changed, and asks which one to keep.
     ///
     /// - Returns: `nil` if the person goes back to the questions.
     func choose(_ error: FieldChangedTwice) async throws(EndOfInput) -> Preference? {

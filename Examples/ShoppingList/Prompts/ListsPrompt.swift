@@ -15,7 +15,7 @@ struct ListsPrompt {
 
     /// Shows the lists until the person leaves.
     mutating func run() async throws {
-        // If this fails, so does fetching the lists, and the screen says why.
+        // If this fails, so does fetching the lists, and the screen shows the reason.
         _ = try? await store.fetchUserRecord()
         while true {
             await rows.fetch()

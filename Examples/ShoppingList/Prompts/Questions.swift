@@ -1,9 +1,9 @@
 import Cabinet
 import TerminalProgram
 
-/// Asks for everything that a list or an item has, and saves it, until that succeeds or the person cancels.
+/// Asks for every part of a list or an item, and saves it, until the save succeeds or the person cancels.
 ///
-/// A field that another terminal has changed too is asked about. What another terminal has deleted is not asked about again.
+/// The person is asked again about a field that another terminal has changed too, but not about a deleted record.
 struct Questions {
     let title: String
     let console: Console
@@ -11,9 +11,9 @@ struct Questions {
     /// Asks and saves.
     ///
     /// - Parameters:
-    ///   - ask: Asks for what to save; it returns `false` if the person cancels.
-    ///   - save: Saves it, following the person's decisions about conflicts.
-    /// - Returns: The saved record, or what the screen below is to say.
+    ///   - ask: Asks for the values to save; returns `false` if the person cancels.
+    ///   - save: Saves them, following the person's decisions about conflicts.
+    /// - Returns: The saved record, or a message for the screen below.
     func run(
         ask: () async throws(EndOfInput) -> Bool,
         save: (Decisions) async throws(ShoppingError) -> Record
@@ -43,7 +43,7 @@ struct Questions {
         }
     }
 
-    /// How the questions ended.
+    /// The way in which the questions ended.
     enum Answer {
         case saved(Record)
         case cancelled

@@ -1,7 +1,7 @@
 import Cabinet
 import TerminalProgram
 
-/// The rows of a screen of lines: fetched page by page, and numbered, so that a person can name them.
+/// The rows of a screen of lines: fetched page by page, and numbered, so that a person can choose one.
 struct Rows {
     private var fetched: FetchedRecords
     private var pages: Pages
@@ -9,14 +9,14 @@ struct Rows {
     private let failing: Sentence
     private let store: ShoppingStore
     private let console: Console
-    /// Why there may be rows that are not shown.
+    /// The reason that rows may be missing.
     private var status: String?
-    /// The result of the last choice, if there is something to say about it.
+    /// The result of the last choice, if there is one to show.
     var notice: String?
 
-    /// Begins without rows.
+    /// Creates an empty list of rows.
     ///
-    /// - Parameter failing: What to say if they cannot be fetched.
+    /// - Parameter failing: The sentence to show if they cannot be fetched.
     init(_ query: Query, failing: Sentence, store: ShoppingStore, console: Console) {
         fetched = FetchedRecords(query)
         pages = Pages(height: console.pageHeight)
@@ -32,8 +32,8 @@ struct Rows {
     /// Shows the page.
     ///
     /// - Parameters:
-    ///   - keys: What can be typed if there are rows.
-    ///   - last: What leaves the screen.
+    ///   - keys: The keys to show if there are rows.
+    ///   - last: The key that leaves the screen.
     mutating func show(
         title: String, empty: Sentence, keys: [String], last: String, columns: (Record) -> [String]
     ) {
@@ -49,7 +49,7 @@ struct Rows {
         notice = nil
     }
 
-    /// Fetches the rows that the page shows, if they are not here yet.
+    /// Fetches the rows of the page that were not fetched yet.
     mutating func fetch() async {
         if records.count >= pages.rowsNeeded, status == nil { return }
         do throws(ShoppingError) {
@@ -66,7 +66,7 @@ struct Rows {
         }
     }
 
-    /// Forgets the rows, so that they are fetched again.
+    /// Discards the rows, so that they are fetched again.
     mutating func refresh() {
         fetched = FetchedRecords(query)
     }
@@ -77,7 +77,7 @@ struct Rows {
     /// Goes to the page before.
     mutating func showPrevious() { pages.previous() }
 
-    /// Shows what a person saved, in its place.
+    /// Shows a saved record at its position.
     mutating func take(_ answer: Questions.Answer, of record: Record?) {
         switch answer {
         case .saved(let saved): fetched.place(saved)
@@ -88,7 +88,9 @@ struct Rows {
         }
     }
 
-    /// Deletes a record if the person wants that; its row goes when the store has answered.
+    /// Deletes a record if the person confirms.
+    ///
+    /// Its row is removed after the store has answered.
     mutating func delete(
         _ record: Record, question: String, work: () async throws(ShoppingError) -> Void
     ) async throws(EndOfInput) {

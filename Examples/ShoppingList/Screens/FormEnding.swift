@@ -1,13 +1,13 @@
 import Cabinet
 
-/// How a form was closed.
+/// The way in which a form was closed.
 enum FormEnding {
     case saved(Record)
     case cancelled
-    /// Another terminal has deleted what the form is about.
+    /// Another terminal has deleted the record that the form edits.
     case deleted(String)
 
-    /// What the screen below is to say.
+    /// A message for the screen below.
     var message: String? {
         switch self {
         case .saved, .cancelled: nil

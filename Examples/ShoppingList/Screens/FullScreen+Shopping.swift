@@ -7,14 +7,14 @@ extension FullScreen {
     ///
     /// - Parameters:
     ///   - visible: The texts of the visible rows.
-    ///   - empty: What to say if there are no rows; `nil` as long as they are fetched.
+    ///   - empty: The text to show if there are no rows; `nil` while they are fetched.
     func body(_ visible: [[String]], of rows: RowList<RecordID>, empty: Sentence?) -> [StyledText] {
         if visible.isEmpty { return empty.map { [StyledText("  \($0.rawValue)", .dim)] } ?? [] }
         let layout = RowLayout(visible, width: size.columns)
         return zip(rows.visible, visible).map { layout.line($1, isSelected: $0 == rows.position) }
     }
 
-    /// Shows the two values of a field that both have changed, and asks which one stays.
+    /// Shows the two values of a field that both sides have changed, and asks which one to keep.
     ///
     /// - Returns: `nil` if the person goes back to the form.
     func choose(_ error: FieldChangedTwice) async throws(EndOfInput) -> Preference? {

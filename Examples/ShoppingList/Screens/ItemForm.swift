@@ -1,7 +1,7 @@
 import Cabinet
 import TerminalProgram
 
-/// The screen that adds an item to a list, or changes the one that it was handed.
+/// The screen that adds an item to a list, or changes the given one.
 @MainActor
 struct ItemForm {
     let item: Record?
@@ -12,7 +12,7 @@ struct ItemForm {
     let screen: FullScreen
     private var form: Form
     private var decisions: Decisions = [:]
-    /// Why the last save failed.
+    /// The reason that the last save failed.
     private var failure: String?
 
     init(
@@ -22,7 +22,7 @@ struct ItemForm {
         (self.store, self.screen) = (store, screen)
         form = Form([
             .line("Name", item?.name ?? "", hint: "the name of the item"),
-            .line("Number", "\(item?.number ?? 1)", hint: "how many to buy"),
+            .line("Number", "\(item?.number ?? 1)", hint: "the number to buy"),
         ])
     }
 
@@ -49,7 +49,7 @@ struct ItemForm {
         return item.flatMap { items.isDeleted($0.recordID) ? $0.title : nil }
     }
 
-    /// Changes the number by one, if the key does that.
+    /// Changes the number by one if the key is one that does so.
     private mutating func step(_ key: Key) -> Bool {
         guard form.focusedField == 1, key == .character("+") || key == .character("-") else { return false }
         guard let number = try? ItemNumber(form.texts[1]).value else { return true }
@@ -61,7 +61,7 @@ struct ItemForm {
         return true
     }
 
-    /// The item as it was typed; an error says what is wrong with it.
+    /// The item as it was typed, or an error that describes its fault.
     private var typed: Result<(name: Name, number: ItemNumber), InvalidItem> {
         guard let name = Name(form.texts[0]) else { return .failure(InvalidItem(description: Name.blank)) }
         do {
@@ -87,7 +87,7 @@ struct ItemForm {
                 cursor: part.cursor))
     }
 
-    /// What another terminal has made of the item while it is edited.
+    /// Another terminal's change of the item during the editing.
     private var changeElsewhere: String? {
         guard let item, let newest = items[item.recordID], newest != item else { return nil }
         return "Changed elsewhere to: \(newest.title), \(newest.number)."

@@ -10,7 +10,7 @@ struct ItemsScreen {
     private let store: ShoppingStore
     private let screen: FullScreen
     private var rows = RowList<RecordID>()
-    /// The result of the last key, if there is something to say about it.
+    /// The result of the last key, if there is one to show.
     private var message: String?
 
     init(list: Record, lists: LiveRecords, store: ShoppingStore, screen: FullScreen) throws {
@@ -24,7 +24,7 @@ struct ItemsScreen {
 
     /// Shows the items until the person goes back.
     ///
-    /// - Returns: What the screen below is to say, if anything.
+    /// - Returns: A message for the screen below, or `nil`.
     mutating func run() async throws(EndOfInput) -> String? {
         screen.draw(Page(title: list.title, body: [], message: "Fetching…", messageStyle: .dim, keys: []))
         while true {

@@ -1,7 +1,7 @@
 import Cabinet
 import TerminalProgram
 
-/// The screen that adds a list, or renames the one that it was handed.
+/// The screen that adds a list, or renames the given one.
 @MainActor
 struct ListForm {
     private let list: Record?
@@ -10,7 +10,7 @@ struct ListForm {
     private let screen: FullScreen
     private var form: Form
     private var decisions: Decisions = [:]
-    /// Why the last save failed.
+    /// The reason that the last save failed.
     private var failure: String?
 
     init(list: Record?, lists: LiveRecords, store: ShoppingStore, screen: FullScreen) {

@@ -9,7 +9,7 @@ struct ListsScreen {
     private let screen: FullScreen
     private let lists: LiveRecords
     private var rows = RowList<RecordID>()
-    /// The result of the last key, if there is something to say about it.
+    /// The result of the last key, if there is one to show.
     private var message: String?
 
     init(store: ShoppingStore, screen: FullScreen) throws {

@@ -1,12 +1,12 @@
 import Cabinet
 import TerminalProgram
 
-/// The records of a query, which change by themselves when another terminal changes them.
+/// The records of a query, which follow the changes of other terminals.
 @MainActor
 final class LiveRecords {
     private(set) var records: [Record] = []
 
-    /// Why the records may be out of date.
+    /// The reason that the records may be out of date.
     private(set) var failure: ShoppingError?
 
     /// Whether the records have arrived.
@@ -18,9 +18,9 @@ final class LiveRecords {
     private let screen: FullScreen
     private var watcher: Task<Void, Never>?
 
-    /// Begins to watch a query.
+    /// Starts to watch a query.
     ///
-    /// - Parameter sentence: What to say if that fails.
+    /// - Parameter sentence: The sentence to show if that fails.
     init(_ query: Query, sentence: Sentence, store: ShoppingStore, screen: FullScreen) {
         self.query = query
         self.sentence = sentence
@@ -31,7 +31,7 @@ final class LiveRecords {
 
     deinit { watcher?.cancel() }
 
-    /// The record as it is now; `nil` if it was deleted.
+    /// The current state of a record; `nil` if it was deleted.
     subscript(id: RecordID) -> Record? { records.first { $0.recordID == id } }
 
     /// Whether a record was deleted while it was on the screen.

@@ -1,6 +1,8 @@
 import Cabinet
 
-/// The records of a query, of which only as many are fetched as a person has looked at.
+/// The records of a query.
+///
+/// Only the records that a person has seen are fetched.
 struct FetchedRecords {
     private(set) var records: [Record] = []
     private let query: Query
@@ -12,7 +14,7 @@ struct FetchedRecords {
         case end
     }
 
-    /// Begins without records.
+    /// Creates an empty collection.
     init(_ query: Query) {
         self.query = query
     }
@@ -26,21 +28,21 @@ struct FetchedRecords {
             case .page(let cursor): page = try await database.records(continuingMatchFrom: cursor)
             case .end: return
             }
-            // A record that was saved here meanwhile is known already.
+            // A record that was saved here since is known already.
             let known = Set(records.map(\.recordID))
             records += try page.matchResults.filter { !known.contains($0.0) }.map { try $0.1.get() }
             next = page.queryCursor.map(Next.page) ?? .end
         }
     }
 
-    /// Puts a record that was saved in its place, without fetching anything.
+    /// Puts a saved record at its position, without a fetch.
     mutating func place(_ record: Record) {
         remove(record.recordID)
         records.append(record)
         records.sortByName()
     }
 
-    /// Drops a record that was deleted.
+    /// Removes a deleted record.
     mutating func remove(_ id: RecordID) {
         records.removeAll { $0.recordID == id }
     }

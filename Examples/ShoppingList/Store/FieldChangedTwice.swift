@@ -20,22 +20,24 @@ struct FieldChangedTwice: LocalizedError {
     }
 }
 
-/// Whose value a person keeps where both have changed a field.
+/// The side whose value a person keeps if both have changed a field.
 enum Preference: Character {
     case mine = "m"
     case theirs = "t"
 
-    /// The keys of both, and what they do.
+    /// The keys of both sides, and their effects.
     static let choices: [(key: Character, action: String)] = [("m", "keep mine"), ("t", "take theirs")]
 }
 
-/// What a person decided about fields that both have changed.
+/// A person's decisions about fields that both sides have changed.
 ///
-/// A value that is newer than the decision is asked about again.
+/// The person is asked again about a value that is newer than the decision.
 typealias Decisions = [FieldConflict: Preference]
 
 extension ConflictResolver {
-    /// Keeps the changes of both, and of fields that both have changed the value that the person chose.
+    /// Keeps the changes of both sides.
+    ///
+    /// A field that both have changed gets the value that the person chose.
     ///
     /// A save with this resolver throws ``FieldChangedTwice`` for a field that the person has not decided about.
     static func following(_ decisions: Decisions) -> ConflictResolver {

@@ -1,6 +1,6 @@
 import TerminalProgram
 
-/// How many of an item to buy.
+/// The number of an item to buy.
 struct ItemNumber {
     /// The numbers that an item can have.
     static let range = 1...999

@@ -4,10 +4,10 @@ import Foundation
 struct Name {
     let text: String
 
-    /// What to say about a name that is empty.
+    /// The message for an empty name.
     static let blank = "A name cannot be blank."
 
-    /// Creates a name from what was typed, without the blanks around it; `nil` if nothing else is left.
+    /// Creates a name from typed text, without leading and trailing blanks; `nil` if the rest is empty.
     init?(_ typed: String) {
         text = typed.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { return nil }

@@ -8,7 +8,7 @@ extension Sort {
 }
 
 extension [Record] {
-    /// The same order, for records that are already here; a record without a name is the first.
+    /// The same order, for fetched records; a record without a name comes first.
     mutating func sortByName() {
         sort { ($0.name ?? "").localizedStandardCompare($1.name ?? "") == .orderedAscending }
     }

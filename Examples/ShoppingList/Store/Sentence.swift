@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-/// What the app says, word for word as the tutorial does.
+/// The app's sentences, word for word as in the tutorial.
 enum Sentence: String {
     case noLists = "No Records Found"
     case noItems = "No Items Found"
@@ -13,7 +13,7 @@ enum Sentence: String {
     case itemNotDeleted = "We are unable to delete the item."
 }
 
-/// What failed, as a person reads it: the app's sentence, then the reason.
+/// The failure for display: the app's sentence, then the reason.
 struct ShoppingError: Error, CustomStringConvertible {
     let sentence: Sentence
     let reason: any Error
@@ -30,7 +30,7 @@ struct ShoppingError: Error, CustomStringConvertible {
     }
 }
 
-/// Does some work, and puts a sentence before the reason if it fails.
+/// Runs a closure, and puts a sentence before the reason if it throws.
 @discardableResult
 func saying<Success>(_ sentence: Sentence, _ work: () async throws -> Success) async throws(ShoppingError) -> Success {
     do {

@@ -14,9 +14,11 @@ extension ShoppingStore {
         }
     }
 
-    /// Saves a new item, whose reference to the list is set here, once and for all.
+    /// Saves a new item.
     ///
-    /// - Parameter number: How many to buy; `nil` as it was before items had numbers.
+    /// Its reference to the list is set here and never changes.
+    ///
+    /// - Parameter number: The number to buy; `nil` for an item like those saved before items had numbers.
     func addItem(named name: String, number: Int?, to list: Record) async throws(ShoppingError) -> Record {
         try await saying(.itemNotSaved) {
             try await database.save(Self.item(named: name, number: number, on: list))
@@ -27,7 +29,7 @@ extension ShoppingStore {
     ///
     /// Each batch is one transaction: after a failure, the items of the batches before it are saved and no others.
     ///
-    /// - Parameter report: Gets the items of each batch as soon as they are saved.
+    /// - Parameter report: Called with the items of each batch as soon as they are saved.
     func addItems(
         named names: [String], number: Int, to list: Record, report: ([Record]) -> Void
     ) async throws(ShoppingError) {
@@ -43,7 +45,7 @@ extension ShoppingStore {
         }
     }
 
-    /// The number of records that CloudKit takes at a time.
+    /// The maximum number of records in a request to CloudKit.
     private static let batchSize = 400
 
     private static func item(named name: String, number: Int?, on list: Record) -> Record {
@@ -56,9 +58,9 @@ extension ShoppingStore {
 
     /// Changes an item's name, or number, or both.
     ///
-    /// Only fields with another value are saved, so a change that another terminal makes to the rest of the item stays.
+    /// Only fields with another value are saved, so that another terminal's changes of other fields stay.
     ///
-    /// - Parameter resolver: What to do about a field that another terminal has changed too.
+    /// - Parameter resolver: Decides about a field that another terminal has changed too.
     func change(
         item: Record, name: String? = nil, number: Int? = nil,
         resolvingConflictsWith resolver: ConflictResolver = .clientWins
@@ -72,7 +74,7 @@ extension ShoppingStore {
         }
     }
 
-    /// Adds to the number of an item as the store has it by now, so that the steps of two terminals add up.
+    /// Adds to the number of an item as the store has it now, so that the steps of two terminals add up.
     func step(item: Record, by difference: Int) async throws(ShoppingError) {
         try await saying(.itemNotSaved) {
             try await database.update(item.recordID) { item in

@@ -26,7 +26,7 @@ extension ShoppingStore {
 
     /// Gives a list another name.
     ///
-    /// - Parameter resolver: What to do if another terminal has renamed it too.
+    /// - Parameter resolver: Decides if another terminal has renamed it too.
     func rename(
         list: Record, to name: String, resolvingConflictsWith resolver: ConflictResolver = .clientWins
     ) async throws(ShoppingError) -> Record {

@@ -1,9 +1,9 @@
 import Cabinet
 
 extension ShoppingStore {
-    /// Shows the records of a query, and again whenever someone has changed them, until it fails or the store is closed.
+    /// Shows the records of a query, and again after each change, until it fails or the store is closed.
     ///
-    /// If a server is away for a moment, it waits for the server.
+    /// If a server is temporarily unreachable, it waits for the server.
     ///
     /// - Parameter isolation: The actor of the caller, on which `show` is called.
     func watch(

@@ -7,10 +7,12 @@ import TerminalProgram
 struct ShoppingStore: Sendable {
     private let container: Container
 
-    /// Where the lists and items are.
+    /// The location of the lists and items.
     var database: Database { container.privateDatabase }
 
-    /// Opens the store; the first save makes the folder, or the tables.
+    /// Opens the store.
+    ///
+    /// The first save creates the folder, or the tables.
     init(_ store: StoreLocation) throws(ShoppingError) {
         do {
             let backend: any StorageBackend =

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The values that a command was given.
+/// The arguments of a command.
 package struct Arguments: Sendable {
     package private(set) var parameters: [String] = []
     package private(set) var options: [String: String] = [:]
@@ -13,7 +13,7 @@ package struct Arguments: Sendable {
         options[option].map { URL(filePath: $0, directoryHint: .isDirectory) }
     }
 
-    /// What a command line asks for.
+    /// The request of a command line.
     enum Request {
         case help(String)
         case version
@@ -37,7 +37,7 @@ package struct Arguments: Sendable {
         if arguments.flags.contains(Option.help) { return .help(try Help(program: program).text(for: words)) }
         if arguments.flags.contains(Option.version) { return .version }
         let command = try program.command(calledBy: words)
-        // What follows `--` is never a command or an option, whatever it looks like.
+        // Words after `--` are never a command or an option.
         arguments.parameters = Array(words.dropFirst(words.isEmpty ? 0 : command.words.count) + rest)
         try arguments.check(for: command, of: program, words: words)
         return .run(command, arguments)
@@ -78,7 +78,7 @@ package struct Arguments: Sendable {
         }
         if parameters.count > command.parameters.count {
             let meant = program.command(resembling: words).map { " Did you mean '\($0)'?" } ?? ""
-            throw .usage("'\(parameters[command.parameters.count])' is too much.\(meant) \(help)")
+            throw .usage("'\(parameters[command.parameters.count])' is one argument too many.\(meant) \(help)")
         }
     }
 }

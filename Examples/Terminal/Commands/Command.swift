@@ -1,24 +1,24 @@
-/// Something that a program can be told to do from a shell.
+/// A command that a program offers in a shell.
 package struct Command: Sendable {
     /// The words that call it, such as `lists add`.
     let words: [String]
 
-    /// What follows the words: `LIST`, or `[NAME]` if it may be missing.
+    /// The parameters after the words: `LIST`, or `[NAME]` if it is optional.
     let parameters: [String]
 
     /// The options of this command alone.
     let options: [Option]
 
-    /// What it does, in one sentence.
+    /// A summary, in one sentence.
     let summary: String
 
-    /// What else is worth knowing.
+    /// Further details.
     let details: String
 
-    /// Does it.
+    /// The implementation.
     package let run: @Sendable (Invocation) async throws -> Void
 
-    /// Describes a command; the closure is what it does.
+    /// Describes a command; the closure implements it.
     package init(
         words: [String], parameters: [String] = [], options: [Option] = [], summary: String, details: String = "",
         run: @escaping @Sendable (Invocation) async throws -> Void

@@ -1,4 +1,4 @@
-/// How a program ends, for scripts.
+/// The exit code of a program, for scripts.
 package enum ExitCode: Int32 {
     case success = 0
     case failure = 1
@@ -12,12 +12,12 @@ package enum ExitCode: Int32 {
     }
 }
 
-/// A command that cannot be carried out as it was given.
+/// A command that cannot be run with the given arguments.
 package struct CommandError: Error, CustomStringConvertible {
     package let exitCode: ExitCode
     package let description: String
 
-    /// A command that fails with an exit code, and says why.
+    /// A command that fails with an exit code and a message.
     package init(_ exitCode: ExitCode, _ description: String) {
         self.exitCode = exitCode
         self.description = description

@@ -1,4 +1,4 @@
-/// What `--help` prints.
+/// The output of `--help`.
 struct Help {
     let program: Program
 
@@ -35,7 +35,7 @@ struct Help {
         ])
     }
 
-    /// The options of this program that others do not have.
+    /// The options that only this program has.
     private var ownOptions: [Option] {
         program.options.filter { option in !Option.common.contains { $0.name == option.name } }
     }
@@ -54,7 +54,7 @@ struct Help {
 }
 
 extension Command {
-    /// How the command is called.
+    /// The usage line of a command.
     fileprivate var usage: String {
         (words + parameters + options.map { "[\($0.usage)]" }).joined(separator: " ")
     }

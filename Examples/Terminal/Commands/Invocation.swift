@@ -1,6 +1,6 @@
 package import Foundation
 
-/// One call of a command: what it was given, and where it writes.
+/// One call of a command: its arguments, and its console.
 package struct Invocation: Sendable {
     /// The program whose command it is.
     package let program: Program
@@ -15,7 +15,7 @@ package struct Invocation: Sendable {
         return arguments.parameters[index]
     }
 
-    /// The store that was asked for.
+    /// The requested store.
     package var store: StoreLocation {
         get throws(CommandError) {
             guard let text = arguments.options[Option.store] else {
@@ -25,9 +25,10 @@ package struct Invocation: Sendable {
         }
     }
 
-    /// Does something with the store that was asked for, or else with one in a temporary folder.
+    /// Runs a closure with the requested store, or with one in a temporary folder.
     ///
-    /// - Parameter play: What to do; it gets the store, and a folder for files: the store's own, or a temporary one.
+    /// - Parameter play: A closure that receives the store, and a folder for files: the store's own, or a temporary
+    ///   one.
     package func withStoreForDemo(_ play: (StoreLocation, URL) async throws -> Void) async throws {
         let isGiven = arguments.options[Option.store] != nil
         if isGiven, case .folder(let folder) = try store { return try await play(.folder(folder), folder) }

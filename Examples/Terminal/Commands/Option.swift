@@ -2,7 +2,7 @@
 package struct Option: Sendable {
     let name: String
 
-    /// What the help calls its value; `nil` if it has none.
+    /// The name of its value in the help; `nil` if it has none.
     let value: String?
 
     let summary: String
@@ -14,7 +14,7 @@ package struct Option: Sendable {
         self.summary = summary
     }
 
-    /// How it is written, with its value.
+    /// The option with its value, as it is typed.
     var usage: String { value.map { "\(name) \($0)" } ?? name }
 }
 
@@ -25,7 +25,7 @@ extension Option {
     static let help = "--help"
     static let version = "--version"
 
-    /// Those that change nothing in what a command does; the help lists them once.
+    /// The options that do not change a command's effect; the help lists them once.
     static let common = [
         Option(name: plain, summary: "Write text alone: no full screen, no styles"),
         Option(name: version, summary: "Print the program's version"),

@@ -1,8 +1,8 @@
-/// The words with which a shell started this process.
+/// The arguments with which a shell started this process.
 enum ProcessArguments {
-    /// The words as text.
+    /// The arguments as text.
     ///
-    /// `CommandLine.arguments` replaces bytes that are not UTF-8, so a name would be stored that was never typed.
+    /// `CommandLine.arguments` replaces bytes that are not UTF-8, so that a name would be stored that was never typed.
     static func all() throws(CommandError) -> [String] {
         var words: [String] = []
         for index in 0..<Int(CommandLine.argc) {

@@ -18,12 +18,12 @@ extension Program {
         return lengths.lazy.compactMap { length in
             let names = commands.filter { $0.words.count == length }.map { $0.words.joined(separator: " ") }
             let typed = words.prefix(length).joined(separator: " ")
-            // What was typed is a command already, and so not misspelt.
+            // An existing command is not misspelt.
             return names.contains(typed) ? nil : typed.nearest(of: names)
         }.first
     }
 
-    /// What to do after a word that means nothing.
+    /// The recommendation after an unknown word.
     func hint(meant: String?) -> String {
         meant.map { "Did you mean '\($0)'?" } ?? "See: \(name) --help"
     }

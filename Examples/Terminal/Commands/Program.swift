@@ -2,35 +2,35 @@ import Foundation
 
 /// A program for the terminal: screens for a person, commands for a script, one store for both.
 package struct Program: Sendable {
-    /// What it is called in a shell.
+    /// The name of the program in a shell.
     package let name: String
 
-    /// Which version it is.
+    /// The version of the program.
     let version: String
 
-    /// What it does, in a sentence or two.
+    /// A summary, in a sentence or two.
     let summary: String
 
     /// All commands, in the order of the help.
     let commands: [Command]
 
-    /// What the program does without a command.
+    /// The command that runs without arguments.
     let withoutCommand: Command?
 
     /// The options of every command.
     let options: [Option]
 
-    /// What the help says about arguments and rows.
+    /// The help's text about arguments and rows.
     let notes: String
 
-    /// What the exit codes mean, for those that the program has.
+    /// The meanings of the program's exit codes.
     let exitCodes: [(code: ExitCode, meaning: String)]
 
     /// Describes a program.
     ///
     /// - Parameters:
-    ///   - content: What is in its store, such as `the lists`.
-    ///   - withoutCommand: What it does without a command; its words do not matter. `nil` for the first command.
+    ///   - content: The content of its store, such as `the lists`.
+    ///   - withoutCommand: The command that runs without arguments; its words are ignored. `nil` for the first command.
     ///   - options: The options of every command, besides `--store`.
     package init(
         name: String, version: String = "0.1.0", content: String, summary: String, commands: [Command],
@@ -52,15 +52,15 @@ package struct Program: Sendable {
         self.exitCodes = exitCodes
     }
 
-    /// What the help says about stores.
+    /// The help's text about stores.
     private static let storeNotes = """
         STORE is a folder, or the URL of a PostgreSQL database, which many machines can use at the same time:
         postgresql://USER@HOST/DATABASE. A password belongs in ~/.pgpass or PGPASSWORD; one in the URL is never shown.
         """
 
-    /// Does what the process's arguments say.
+    /// Runs the command of the process's arguments.
     ///
-    /// If that fails, it prints why, and ends the process with an exit code.
+    /// On failure, it prints the reason, and ends the process with an exit code.
     package func run() async {
         var console = Console()
         do {

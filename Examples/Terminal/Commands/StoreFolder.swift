@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Where a program keeps things when nobody says so.
+/// The default folders of a program.
 package enum StoreFolder {
-    /// The user's own folder for what a program keeps.
+    /// The user's own folder for a program's data.
     static func `default`(for program: String) -> URL {
         #if os(macOS)
         URL.applicationSupportDirectory.appending(path: program)
@@ -11,7 +11,7 @@ package enum StoreFolder {
         #endif
     }
 
-    /// The user's own folder for what a program can fetch again.
+    /// The user's own folder for data that a program can fetch again.
     package static func cache(for program: String) -> URL {
         #if os(macOS)
         URL.cachesDirectory.appending(path: program)
@@ -20,7 +20,7 @@ package enum StoreFolder {
         #endif
     }
 
-    /// A folder of the user's, as freedesktop.org defines it: a relative path does not count.
+    /// A folder of the user, as freedesktop.org defines it: a relative path is ignored.
     private static func folder(_ variable: String, otherwise path: String) -> URL {
         if let path = ProcessInfo.processInfo.environment[variable], path.hasPrefix("/") {
             return URL(filePath: path, directoryHint: .isDirectory)
@@ -28,7 +28,7 @@ package enum StoreFolder {
         return home.appending(path: path)
     }
 
-    /// The user's home, which on Linux is what the shell says it is.
+    /// The user's home, which the shell defines on Linux.
     fileprivate static var home: URL {
         if let path = ProcessInfo.processInfo.environment["HOME"], path.hasPrefix("/") {
             return URL(filePath: path, directoryHint: .isDirectory)
@@ -38,13 +38,13 @@ package enum StoreFolder {
 }
 
 extension String {
-    /// A path as a person writes it, with `~` for the user's home.
+    /// A path for display, with `~` for the user's home.
     package var abbreviatingHome: String {
         let home = StoreFolder.home.path
         return hasPrefix(home + "/") ? "~" + dropFirst(home.count) : self
     }
 
-    /// The path that a person means who writes `~` for the own home.
+    /// The path for typed text that may begin with `~` for the user's home.
     package var expandingHome: String {
         self == "~" || hasPrefix("~/") ? StoreFolder.home.path + dropFirst() : self
     }

@@ -1,23 +1,23 @@
 package import Foundation
 
-/// Where a store is: in a folder of this machine, or on a server, which many machines can use at once.
+/// The location of a store: a folder of this machine, or a server, which many machines can use at once.
 package enum StoreLocation: Sendable, CustomStringConvertible {
     case folder(URL)
     case server(ServerURL)
 
-    /// Reads what was given for a store.
+    /// Reads the argument that names a store.
     init(_ text: String) throws(CommandError) {
         if let server = ServerURL(text) {
             self = .server(server)
         } else if text.contains("://") {
-            // Not shown: it may hold a password.
+            // Not shown: it may contain a password.
             throw .usage("A store is a folder, or a URL that begins with postgresql://.")
         } else {
             self = .folder(URL(filePath: text, directoryHint: .isDirectory))
         }
     }
 
-    /// The same for every way to write it, and without credentials.
+    /// The same for every spelling, and without credentials.
     package var description: String {
         switch self {
         case .folder(let folder): folder.standardizedFileURL.path

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// How far some work is: told by whoever does it, on any thread, and shown by the console.
+/// The progress of some work: reported from any thread, and shown by the console.
 package final class ActivityProgress: Sendable {
     private let latest = Mutex<String?>(nil)
     private let show: @Sendable (String) -> Void
 
-    /// Begins with nothing known.
+    /// Creates an unknown progress.
     ///
-    /// - Parameter show: Shows how much is done, whenever that has changed.
+    /// - Parameter show: Shows the progress after each change.
     init(show: @escaping @Sendable (String) -> Void) {
         self.show = show
     }
 
-    /// Tells that this much is done, from 0 to 1.
+    /// Reports the completed fraction, from 0 to 1.
     package func report(_ done: Double) {
         guard done.isFinite else { return }
         let percentage = "\(Int((Swift.min(Swift.max(done, 0), 1) * 100).rounded(.down))) %"
@@ -23,6 +23,6 @@ package final class ActivityProgress: Sendable {
         if isNew { show(percentage) }
     }
 
-    /// How much is done as a person reads it; `nil` if nobody has told.
+    /// The progress for display; `nil` if none was reported.
     var percentage: String? { latest.withLock { $0 } }
 }

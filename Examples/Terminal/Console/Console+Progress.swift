@@ -1,12 +1,12 @@
 extension Console {
-    /// Shows what is going on while it goes on; on a terminal only.
+    /// Shows an activity while it runs, on a terminal only.
     package func showing<Success, Failure: Error>(
         _ activity: String, while work: () async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
         try await showing(activity) { _ throws(Failure) in try await work() }
     }
 
-    /// Shows what is going on while it goes on, and how far it is as soon as the work says so; on a terminal only.
+    /// Shows an activity and its reported progress while it runs, on a terminal only.
     package func showing<Success, Failure: Error>(
         _ activity: String, while work: (ActivityProgress) async throws(Failure) -> Success
     ) async throws(Failure) -> Success {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The input and output of a program.
 package struct Console: Sendable {
-    /// Whether a person looks at the output, and not a file or another program.
+    /// Whether the output goes to a terminal, and not to a file or another program.
     package let isTerminal = isatty(STDOUT_FILENO) == 1
 
     /// Whether the terminal understands codes that move the cursor or change the style.
@@ -26,7 +26,7 @@ package struct Console: Sendable {
     /// Whether the console can show whole screens, with keys to operate them.
     var canShowFullScreen: Bool { isInteractive && understandsCodes }
 
-    /// The columns of the terminal; `nil` for a file or a pipe, which have no edge.
+    /// The columns of the terminal; `nil` for a file or a pipe, which are unlimited.
     package var columns: Int? { isTerminal ? TerminalSize.current?.columns : nil }
 
     /// The number of rows to show at a time.
@@ -37,7 +37,7 @@ package struct Console: Sendable {
         hasColors ? style.applied(to: text) : text
     }
 
-    /// Whether a person looks at the output, and types the input.
+    /// Whether both input and output are a terminal.
     package var isInteractive: Bool { isTerminal && input.isTerminal }
 
     /// Writes a line.
@@ -54,7 +54,7 @@ package struct Console: Sendable {
     /// Writes rows: their columns aligned for a person, separated by tabs for a program.
     package func write(rows: [[String]]) {
         let lines = isTerminal ? rows.aligned(toColumns: columns) : rows.map { $0.joined(separator: "\t") }
-        // One write, however many rows there are.
+        // One write, for any number of rows.
         if !lines.isEmpty { write(lines.joined(separator: "\n")) }
     }
 
@@ -63,7 +63,7 @@ package struct Console: Sendable {
         rows.aligned(toColumns: columns.map { $0 - 2 }).forEach { write("  " + $0) }
     }
 
-    /// Begins a screen: on a terminal an empty one, else after an empty line.
+    /// Begins a screen: an empty one on a terminal, otherwise after an empty line.
     package func clear() {
         write(raw: understandsCodes ? "\u{1B}[2J\u{1B}[H" : "\n")
     }
@@ -82,39 +82,39 @@ package struct Console: Sendable {
 
     /// Asks for a line.
     ///
-    /// - Throws: ``EndOfInput`` if there is none.
+    /// - Throws: ``EndOfInput`` if the input has ended.
     package func ask(_ prompt: String) async throws(EndOfInput) -> String {
         // Typed text ends the prompt's line. Text from a pipe is not seen, so the prompt ends its line itself.
         write(raw: isInteractive ? prompt + " " : prompt + "\n")
         return try await input.line()
     }
 
-    /// Asks whether to do what cannot be undone.
+    /// Asks whether to perform an irreversible action.
     package func confirm(_ question: String) async throws(EndOfInput) -> Bool {
         let answer = try await ask("\(question) (y/N)").lowercased()
         return answer == "y" || answer == "yes"
     }
 
-    /// The next line, for which nobody is asked.
+    /// The next line, without a prompt.
     ///
-    /// - Throws: ``EndOfInput`` if there is none.
+    /// - Throws: ``EndOfInput`` if the input has ended.
     package func line() async throws(EndOfInput) -> String {
         try await input.line()
     }
 
-    /// The lines that are left in the input.
+    /// The remaining lines of the input.
     package func remainingLines() async -> [String] {
         var lines: [String] = []
         while let line = try? await input.line() { lines.append(line) }
         return lines
     }
 
-    /// Shows the state of some work on a line of its own, which it replaces.
+    /// Shows the state of an activity on a line of its own, which it replaces.
     func write(progress: String) {
         write(raw: understandsCodes ? "\r\(progress)\u{1B}[K" : "")
     }
 
-    /// Writes text as it is.
+    /// Writes text without a line break.
     func write(raw text: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }

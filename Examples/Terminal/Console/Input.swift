@@ -1,17 +1,17 @@
 import Dispatch
 import Foundation
 
-/// The lines that a person types, or that a pipe brings.
+/// The lines that a person types, or that arrive through a pipe.
 struct Input: Sendable {
-    /// Whether a person types them.
+    /// Whether the input is a terminal.
     let isTerminal = isatty(STDIN_FILENO) == 1
 
-    /// Reading blocks a thread until somebody types, so it has one of its own: Swift's own threads must not wait.
+    /// Reading blocks a thread until the person types, so it uses a dedicated one: Swift's own threads must not wait.
     private let queue = DispatchQueue(label: "com.example.input")
 
     /// The next line.
     ///
-    /// - Throws: ``EndOfInput`` if there is none.
+    /// - Throws: ``EndOfInput`` if the input has ended.
     func line() async throws(EndOfInput) -> String {
         let line = await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: readLine()) }

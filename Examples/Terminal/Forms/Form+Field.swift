@@ -1,5 +1,5 @@
 extension Form.Field {
-    /// What is in the field.
+    /// The content of the field.
     var text: String {
         switch editor {
         case .line(let field): field.text
@@ -14,7 +14,7 @@ extension Form.Field {
         }
     }
 
-    /// Edits the text, if the key does that.
+    /// Edits the text if the key is an editing key.
     mutating func handle(_ key: Key) -> Bool {
         switch editor {
         case .line(var field):

@@ -6,7 +6,7 @@ package struct Form: Sendable {
     /// A field with a label.
     package struct Field: Sendable {
         let label: String
-        /// What to type, shown while the field is empty.
+        /// A hint that is shown while the field is empty.
         let hint: String
         var editor: Editor
 
@@ -26,7 +26,7 @@ package struct Form: Sendable {
         }
     }
 
-    /// What a key does to a form.
+    /// The effect of a key on a form.
     package enum Outcome: Sendable {
         case editing, save, cancel
     }
@@ -48,7 +48,7 @@ package struct Form: Sendable {
         fields[field].setText(text)
     }
 
-    /// Edits the field that has the cursor, or goes to another one.
+    /// Edits the field that has the cursor, or moves to another one.
     package mutating func handle(_ key: Key) -> Outcome {
         guard fields.indices.contains(focus) else { return .cancel }
         switch key {
@@ -68,12 +68,12 @@ package struct Form: Sendable {
         return .editing
     }
 
-    /// The form as lines, and where the cursor is.
+    /// The form as lines, and the position of the cursor.
     package mutating func lines(rows: Int, columns: Int) -> (lines: [StyledText], cursor: (row: Int, column: Int)) {
         var lines: [StyledText] = []
         var cursor = (row: 0, column: 0)
         let margin = (fields.map(\.label.columns).max() ?? 0) + 4
-        // What the other fields leave, with an empty line after each.
+        // The rows that the other fields leave, with an empty line after each.
         let height = max(1, rows - fields.count * 2 + 1)
         for index in fields.indices {
             let part = fields[index].visible(

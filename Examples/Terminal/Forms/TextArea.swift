@@ -12,9 +12,9 @@ package struct TextArea: Sendable {
 
     package var text: String { lines.map(\.text).joined(separator: "\n") }
 
-    /// Edits the text, if the key does that.
+    /// Edits the text if the key is an editing key.
     ///
-    /// - Returns: Whether it does. The arrows leave the text at its first and last line.
+    /// - Returns: Whether it is. The arrows leave the text at its first and last line.
     mutating func handle(_ key: Key) -> Bool {
         switch key {
         case .enter: breakLine()

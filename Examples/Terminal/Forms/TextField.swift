@@ -1,6 +1,6 @@
 /// An editor of one line of text, with a cursor.
 package struct TextField: Sendable {
-    // Two texts rather than a text and an index: a combining mark that is typed joins the letter before it by itself.
+    // Two texts rather than a text and an index: a typed combining mark then joins the letter before it.
     private var before: String
     private var after = ""
 
@@ -11,13 +11,13 @@ package struct TextField: Sendable {
 
     package var text: String { before + after }
 
-    /// Edits the text, if the key does that.
+    /// Edits the text if the key is an editing key.
     ///
-    /// - Returns: Whether it does.
+    /// - Returns: Whether it is.
     mutating func handle(_ key: Key) -> Bool {
         switch key {
         case .character(let character): before.append(character)
-        // Line breaks would end the line in the middle of what was pasted.
+        // Line breaks would end the line in the middle of pasted text.
         case .paste(let text): before += text.split(whereSeparator: \.isNewline).joined(separator: " ")
         case .backspace: before = String(before.dropLast())
         case .delete: after = String(after.dropFirst())

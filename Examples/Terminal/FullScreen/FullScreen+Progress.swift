@@ -1,11 +1,11 @@
 extension FullScreen {
-    /// Shows what is going on in place of the message while it goes on, and how far it is as soon as the work says so.
+    /// Shows an activity and its progress instead of the message while it runs.
     package func showing<Success, Failure: Error>(
         _ activity: String, while work: (ActivityProgress) async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
         activities += 1
         let number = activities
-        // A report that arrives after the end of its work must not be drawn over what is shown by then.
+        // A report that arrives after the end of its work must not be drawn over a later message.
         defer { activities += 1 }
         draw(message: "\(activity)…", style: .dim)
         let progress = ActivityProgress { [weak self] state in

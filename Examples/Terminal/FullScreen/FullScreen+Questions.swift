@@ -2,8 +2,8 @@ extension FullScreen {
     /// Asks for one of several keys, and waits until one of them is pressed.
     ///
     /// - Parameters:
-    ///   - question: What is asked; it takes the place of the page's message.
-    ///   - choices: The keys, and what each of them does. Escape is always one.
+    ///   - question: The question, which replaces the page's message.
+    ///   - choices: The keys and their effects. Escape is always one.
     /// - Returns: The key; `nil` for Escape.
     package func choose(
         _ question: String, _ choices: [(key: Character, action: String)]
@@ -24,7 +24,7 @@ extension FullScreen {
         }
     }
 
-    /// Asks whether to do what cannot be undone.
+    /// Asks whether to perform an irreversible action.
     package func confirm(_ question: String) async throws(EndOfInput) -> Bool {
         try await choose(question, [("y", "yes"), ("n", "no")]) == "y"
     }
@@ -33,7 +33,7 @@ extension FullScreen {
 extension FullScreen {
     /// Asks for one line of text.
     ///
-    /// - Returns: The text without the blanks around it; `nil` if it is empty, or the person cancelled.
+    /// - Returns: The text without leading and trailing blanks; `nil` if it is empty, or the person cancelled.
     package func ask(_ title: String, label: String, hint: String) async throws(EndOfInput) -> String? {
         var form = Form([.line(label, "", hint: hint)])
         while true {

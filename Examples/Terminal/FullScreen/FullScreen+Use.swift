@@ -1,7 +1,7 @@
 extension FullScreen {
-    /// Lets a program use the whole terminal, and gives it back to the shell afterwards, whether the program fails or not.
+    /// Lets a program use the whole terminal, and returns it to the shell afterwards, even if the program fails.
     ///
-    /// - Returns: Whether the terminal can be used this way; if not, nothing has happened.
+    /// - Returns: Whether the terminal can be used this way. If not, nothing happens.
     package static func use(on console: Console, _ work: (FullScreen) async throws -> Void) async throws -> Bool {
         guard let screen = FullScreen(console: console) else { return false }
         defer { screen.close() }

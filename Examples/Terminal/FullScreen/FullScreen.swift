@@ -1,6 +1,6 @@
 import Foundation
 
-/// The whole terminal, on which one page at a time is shown, and the keys that are pressed meanwhile.
+/// The whole terminal, which shows one page at a time and receives keys.
 @MainActor
 package final class FullScreen {
     private let events: AsyncStream<TerminalEvent>
@@ -11,10 +11,10 @@ package final class FullScreen {
     private(set) var page = Page(title: "", body: [], keys: [])
     /// The number of activities that have begun or ended.
     var activities = 0
-    /// What each line of the terminal shows; empty if that is not known.
+    /// The content of each line of the terminal; empty if unknown.
     private var shown: [String] = []
 
-    /// Takes the terminal until `close()`.
+    /// Takes over the terminal until `close()`.
     ///
     /// - Returns: `nil` if input and output are not a terminal that can move its cursor.
     package init?(console: Console) {
@@ -28,10 +28,10 @@ package final class FullScreen {
         TerminalMode.enter()
     }
 
-    /// Kept open as long as signals may arrive.
+    /// Kept open while signals may arrive.
     private let wake: Pipe
 
-    /// Gives the terminal back to the shell.
+    /// Returns the terminal to the shell.
     package func close() {
         TerminalMode.leave()
     }
@@ -50,7 +50,7 @@ package final class FullScreen {
         guard let event = await iterator.next(isolation: #isolation) else { throw EndOfInput() }
         switch event {
         case .key(.control("d")): throw EndOfInput()
-        // The terminal has forgotten what it showed.
+        // The content of the terminal was lost.
         case .resized: shown = []
         case .key(.control("l")):
             shown = []
@@ -60,7 +60,7 @@ package final class FullScreen {
         return event
     }
 
-    /// Reports that what the page shows has changed.
+    /// Reports a change of the page's content.
     package nonisolated func reportChange() {
         continuation.yield(.changed)
     }
@@ -71,7 +71,7 @@ package final class FullScreen {
         let size = size
         let lines = page.lines(in: size).map { $0.encoded(allowing: allowedStyles) }
         if shown.count != lines.count { shown = [] }
-        // Only lines that differ are sent, so that nothing flickers, also far from the server.
+        // Only lines that differ are sent, which avoids flickering on slow connections.
         var output = shown.isEmpty ? "\u{1B}[?25l\u{1B}[2J" : "\u{1B}[?25l"
         for (row, line) in lines.enumerated() where shown.isEmpty || shown[row] != line {
             output += "\u{1B}[\(row + 1);1H\(line)"

@@ -1,23 +1,23 @@
-/// What a full-screen program shows: a title, a body, a message, and the keys that do something.
+/// The content of a full-screen program: a title, a body, a message, and the available keys.
 package struct Page: Sendable {
     package var title: String
 
-    /// What stands at the right of the title, such as how many rows there are.
+    /// The text to the right of the title, such as the number of rows.
     package var status: String
 
     /// The lines between the title and the message.
     package var body: [StyledText]
 
-    /// What there is to say, if anything.
+    /// The message, or `nil`.
     package var message: String?
 
-    /// How important the message is.
+    /// The importance of the message.
     package var messageStyle: Style
 
-    /// The keys and what they do.
+    /// The keys and their effects.
     package var keys: [(key: String, action: String)]
 
-    /// Where the cursor is, in the body; `nil` to hide it.
+    /// The position of the cursor in the body; `nil` to hide it.
     package var cursor: (row: Int, column: Int)?
 
     /// Describes a page.

@@ -13,7 +13,7 @@ package struct RowLayout: Sendable {
         var widths = (1..<max(2, count)).map { column in
             rows.lazy.compactMap { $0.indices.contains(column) ? $0[column].columns : nil }.max() ?? 0
         }
-        // A name must stay recognisable: columns that leave it too little room are hidden, the last ones first.
+        // A name must stay recognizable: columns that leave it too little room are hidden, the last ones first.
         let room = width - Self.margin
         func rest() -> Int { room - widths.reduce(0) { $0 + $1 + Self.gap } }
         while !widths.isEmpty, rest() < min(room, 12) { widths.removeLast() }

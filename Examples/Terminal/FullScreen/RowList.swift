@@ -1,6 +1,6 @@
-/// The selection in a list of rows, and which of them are visible.
+/// The selection in a list of rows, and the visible rows.
 ///
-/// It knows the rows by their identity, so that the selection stays with its row when others come and go.
+/// It identifies the rows by their IDs, so that the selection stays with its row when others are inserted or removed.
 package struct RowList<ID: Hashable & Sendable>: Sendable {
     /// The position of the selected row; 0 if there are no rows.
     package private(set) var position = 0
@@ -8,7 +8,7 @@ package struct RowList<ID: Hashable & Sendable>: Sendable {
     private var ids: [ID] = []
     private var first = 0
     private var height = 1
-    /// A row to select as soon as it is there.
+    /// A row to select as soon as it appears.
     private var expected: ID?
 
     /// Creates a list without rows.
@@ -20,12 +20,12 @@ package struct RowList<ID: Hashable & Sendable>: Sendable {
     /// The selected row; `nil` if there are no rows.
     package var selection: ID? { ids.indices.contains(position) ? ids[position] : nil }
 
-    /// Where the selection is, such as `3 of 2000`.
+    /// The position of the selection, such as `3 of 2000`.
     package var status: String { ids.isEmpty ? "" : "\(position + 1) of \(ids.count)" }
 
-    /// Takes the rows as they are now.
+    /// Sets the current rows.
     ///
-    /// A selected row that was deleted gives the selection to the one in its place.
+    /// If the selected row was deleted, the row at its position is selected.
     package mutating func update(_ new: [ID]) {
         if let expected, let index = new.firstIndex(of: expected) {
             (position, self.expected) = (index, nil)
@@ -36,7 +36,7 @@ package struct RowList<ID: Hashable & Sendable>: Sendable {
         scroll()
     }
 
-    /// Takes the number of rows that fit.
+    /// Sets the number of visible rows.
     package mutating func resize(toHeight new: Int) {
         height = max(1, new)
         scroll()
@@ -47,9 +47,9 @@ package struct RowList<ID: Hashable & Sendable>: Sendable {
         expected = id
     }
 
-    /// Moves the selection, if the key does that.
+    /// Moves the selection if the key is one that does so.
     ///
-    /// - Returns: Whether it does.
+    /// - Returns: Whether it is.
     package mutating func handle(_ key: Key) -> Bool {
         let old = position
         defer { if position != old { expected = nil } }
@@ -69,7 +69,7 @@ package struct RowList<ID: Hashable & Sendable>: Sendable {
     private mutating func scroll() {
         position = max(0, min(position, ids.count - 1))
         first = max(position - height + 1, min(first, position))
-        // No empty lines at the end while rows are hidden at the beginning.
+        // Avoids empty lines at the end while rows are hidden at the beginning.
         first = max(0, min(first, ids.count - height))
     }
 }

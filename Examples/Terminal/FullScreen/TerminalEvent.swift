@@ -1,8 +1,8 @@
-/// Something that a full-screen program reacts to.
+/// An event that a full-screen program handles.
 package enum TerminalEvent: Sendable {
     case key(Key)
     /// The terminal has another size, or its content was lost.
     case resized
-    /// What the screen shows has changed elsewhere.
+    /// The content of the screen has changed elsewhere.
     case changed
 }

@@ -8,14 +8,15 @@ import Darwin
 
 /// Switches the terminal between the mode of a shell and the mode of a full-screen program.
 ///
-/// Signal handlers call everything here, so it uses only functions that POSIX allows there, and allocates no memory.
+/// Signal handlers call all of these functions, so they use only functions that POSIX allows there, and allocate no
+/// memory.
 enum TerminalMode {
     // Unchecked, and safe: all three are written by `prepare()` alone, before any signal handler is installed.
     private nonisolated(unsafe) static var shellMode = termios()
     private nonisolated(unsafe) static var screenMode = termios()
     private nonisolated(unsafe) static var isPrepared = false
 
-    // Unchecked, and safe: a byte that is read and written whole; the worst that a race does is to restore the terminal twice.
+    // Unchecked, and safe: a byte that is read and written whole. At worst, a race restores the terminal twice.
     private nonisolated(unsafe) static var isFullScreen = false
 
     /// Another screen than the shell's, line wrapping off, marks around pasted text.
@@ -24,7 +25,7 @@ enum TerminalMode {
     /// Plain text, marks off, line wrapping on, the cursor visible, the shell's screen.
     private static let leaveCodes: StaticString = "\u{1B}[0m\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-    /// Remembers the mode of the shell.
+    /// Stores the mode of the shell.
     ///
     /// - Returns: Whether the input is a terminal whose mode can be changed.
     static func prepare() -> Bool {

@@ -6,21 +6,22 @@ import Musl
 import Darwin
 #endif
 
-/// Keeps the terminal usable whatever ends or stops the program, and reports a new size.
+/// Keeps the terminal usable if a signal ends or stops the program, and reports a new size.
 enum TerminalSignals {
     // Unchecked, and safe: written once by `install(wakingUp:)`, before the handlers that read it are installed.
     private nonisolated(unsafe) static var wakeDescriptor: Int32 = -1
 
     /// Installs the handlers.
     ///
-    /// - Parameter descriptor: The end of a pipe that gets a byte whenever the screen must be drawn again.
+    /// - Parameter descriptor: The end of a pipe that receives a byte whenever the screen must be drawn again.
     static func install(wakingUp descriptor: Int32) {
         wakeDescriptor = descriptor
         atexit { TerminalMode.leave() }
         handle([SIGWINCH]) { _ in TerminalSignals.keepingErrno { TerminalSignals.wake() } }
         handle([SIGCONT]) { _ in TerminalSignals.keepingErrno { TerminalSignals.resume() } }
         handle([SIGTSTP]) { _ in TerminalSignals.keepingErrno { TerminalSignals.stop() } }
-        // A person ends the program, another program does, or it crashes: each time the shell gets its terminal back.
+        // The program is ended by a person or another program, or crashes: in each case the terminal is returned to the
+        // shell.
         let deadly = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP]
         handle(deadly) { TerminalSignals.die(by: $0) }
     }
@@ -38,14 +39,16 @@ enum TerminalSignals {
         }
     }
 
-    /// Does the work of a handler; the function that it interrupted may be about to read `errno`.
+    /// Performs the work of a handler.
+    ///
+    /// The interrupted function may be about to read `errno`.
     private static func keepingErrno(_ work: () -> Void) {
         let number = errno
         work()
         errno = number
     }
 
-    /// Restores the terminal, and lets the signal do what it does to a program without handlers.
+    /// Restores the terminal, and performs the signal's default action.
     private static func die(by number: Int32) {
         TerminalMode.leave()
         deliver(number)
@@ -55,7 +58,8 @@ enum TerminalSignals {
     private static func stop() {
         TerminalMode.leave()
         deliver(SIGTSTP)
-        // The system does not stop a program without a shell that could continue it. Then the screen comes back at once.
+        // The system does not stop a program without a shell that could continue it. Then the screen is restored at
+        // once.
         handle([SIGTSTP]) { _ in TerminalSignals.keepingErrno { TerminalSignals.stop() } }
         resume()
     }
@@ -65,7 +69,7 @@ enum TerminalSignals {
         wake()
     }
 
-    /// Sends a signal that was caught to the program again, this time without a handler.
+    /// Sends a caught signal to the program again, this time without a handler.
     private static func deliver(_ number: Int32) {
         signal(number, SIG_DFL)
         var only = sigset_t()

@@ -17,7 +17,7 @@ package struct TerminalSize: Sendable, Equatable {
         self.columns = columns
     }
 
-    /// The size of the terminal that the output goes to; `nil` if it goes elsewhere, or the terminal does not say.
+    /// The size of the output's terminal; `nil` if the output is not a terminal, or its size is unknown.
     package static var current: TerminalSize? {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return nil }

@@ -1,6 +1,6 @@
-/// The keys that terminals send as several bytes, the first of which is Escape.
+/// The keys that terminals send as several bytes, beginning with Escape.
 enum EscapeSequence {
-    /// The key at the beginning of bytes that begin with Escape, if it is complete, and how many bytes it takes.
+    /// The key at the beginning of bytes that begin with Escape, if it is complete, and its length in bytes.
     static func next(in bytes: ArraySlice<UInt8>) -> (key: Key?, length: Int)? {
         guard let second = bytes.dropFirst().first else { return nil }
         switch second {
@@ -39,7 +39,9 @@ enum EscapeSequence {
         }
     }
 
-    /// The keys that are known by a number; a second number says which modifiers were held, which changes nothing here.
+    /// The keys with a number.
+    ///
+    /// A second number encodes the modifiers, which are ignored here.
     private static func numbered(_ parameters: String) -> Key? {
         switch parameters.prefix(while: { $0 != ";" }) {
         case "1", "7": .home

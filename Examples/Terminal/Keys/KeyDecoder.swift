@@ -1,6 +1,6 @@
 /// Turns the bytes that a terminal sends into keys.
 ///
-/// Bytes arrive in pieces of any size. What may be the beginning of a longer key waits for the rest, until `flush()`.
+/// Bytes arrive in chunks of any size. A possible beginning of a longer key waits for the rest, until `flush()`.
 struct KeyDecoder {
     private var bytes: [UInt8] = []
 
@@ -8,16 +8,16 @@ struct KeyDecoder {
     private static let pasteStart = Array("\u{1B}[200~".utf8)
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
-    /// Pasted text is cut here, so that a terminal that never ends it cannot use up the memory.
+    /// Pasted text is cut here, so that a terminal that never ends it cannot exhaust the memory.
     private static let longestPaste = 1 << 20
 
     /// Whether some bytes wait for more.
     var isWaiting: Bool { !bytes.isEmpty }
 
-    /// Whether the bytes that wait belong to pasted text, which may take its time.
+    /// Whether the waiting bytes belong to pasted text, which may arrive slowly.
     var isInPaste: Bool { bytes.starts(with: Self.pasteStart) }
 
-    /// Takes bytes, and returns the keys that are complete.
+    /// Adds bytes, and returns the keys that are complete.
     mutating func take(_ new: some Sequence<UInt8>) -> [Key] {
         bytes += new
         var keys: [Key] = []
@@ -30,23 +30,23 @@ struct KeyDecoder {
         return keys
     }
 
-    /// Returns the keys of the bytes that wait, because nothing more has come: the Escape key alone is one of them.
+    /// Returns the keys of the waiting bytes after a pause: the Escape key alone is one of them.
     mutating func flush() -> [Key] {
         guard let first = bytes.first else { return [] }
         let rest = bytes.dropFirst()
         bytes = []
-        // A broken sequence or half a letter means nothing.
+        // An incomplete sequence or character is discarded.
         return first == 0x1B ? [.escape] + take(rest.first == UInt8(ascii: "[") ? [] : Array(rest)) : []
     }
 
-    /// The key at the beginning, if it is complete, and how many bytes it takes.
+    /// The key at the beginning, if it is complete, and its length in bytes.
     private static func next(in bytes: ArraySlice<UInt8>) -> (key: Key?, length: Int)? {
         guard let first = bytes.first else { return nil }
         if first == 0x1B { return bytes.starts(with: pasteStart) ? paste(in: bytes) : EscapeSequence.next(in: bytes) }
         if first < 0x20 || first == 0x7F { return (control(first), 1) }
         let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
         guard bytes.count >= length else { return nil }
-        // What is not UTF-8 is skipped byte by byte.
+        // Bytes that are not UTF-8 are skipped one by one.
         guard let text = String(validating: bytes.prefix(length), as: UTF8.self), let character = text.first else {
             return (nil, 1)
         }

@@ -8,12 +8,12 @@ import Musl
 import Darwin
 #endif
 
-/// Reads keys on a thread of its own, which may block as long as nobody types.
+/// Reads keys on a dedicated thread, which may block.
 final class KeyReader: Sendable {
     private let continuation: AsyncStream<TerminalEvent>.Continuation
     private let wake: FileHandle
 
-    /// How long the rest of a key may take, in milliseconds.
+    /// The time limit for the rest of a key, in milliseconds.
     ///
     /// After that, Escape alone was pressed.
     private static let timeout: Int32 = 50
@@ -22,7 +22,7 @@ final class KeyReader: Sendable {
     ///
     /// - Parameters:
     ///   - wake: The end of a pipe; each byte in it means that the terminal was resized.
-    ///   - continuation: Gets the events, and finishes with the input.
+    ///   - continuation: Receives the events, and finishes with the input.
     init(wake: FileHandle, continuation: AsyncStream<TerminalEvent>.Continuation) {
         self.wake = wake
         self.continuation = continuation
@@ -54,7 +54,7 @@ final class KeyReader: Sendable {
         for key in keys { continuation.yield(.key(key)) }
     }
 
-    /// The bytes that are there; `nil` at the end of the input.
+    /// The available bytes; `nil` at the end of the input.
     private func read(_ descriptor: Int32) -> [UInt8]? {
         let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
             #if canImport(Glibc)

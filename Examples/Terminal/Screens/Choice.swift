@@ -1,4 +1,4 @@
-/// What a person chose on a screen of rows: a letter, and for some the number of a row.
+/// A person's choice on a screen of rows: a letter, and for some letters the number of a row.
 package enum Choice {
     case open(Int)
     case add
@@ -13,12 +13,12 @@ package enum Choice {
     /// Reads a choice, such as `2`, `a` or `d 2`.
     ///
     /// - Parameters:
-    ///   - typed: What was typed.
+    ///   - typed: The typed text.
     ///   - count: The number of rows on the screen.
     package init(_ typed: String, rows count: Int) {
         let words = typed.split(whereSeparator: \.isWhitespace)
         let letter = words.first.map { Int($0) == nil ? $0.lowercased() : "" }
-        // Not every number has one before it.
+        // The smallest number has none before it.
         let row = words.last.flatMap { Int($0) }.map { $0 &- 1 }
         let expectedWords = row == nil || letter == "" ? 1 : 2
 
@@ -28,7 +28,7 @@ package enum Choice {
         case ("", let row?): self = .open(row)
         case ("e", let row?): self = .edit(row)
         case ("d", let row?): self = .delete(row)
-        case ("e", nil), ("d", nil): self = .unclear("Say which row, as in: \(typed.lowercased()) 1")
+        case ("e", nil), ("d", nil): self = .unclear("Add the number of a row, as in: \(typed.lowercased()) 1")
         case ("a", nil): self = .add
         case ("r", nil): self = .refresh
         case ("n", nil): self = .next

@@ -1,4 +1,4 @@
-/// Which rows of a long list a screen of lines shows.
+/// The rows of a long list that a screen of lines shows.
 package struct Pages: Sendable {
     private var first = 0
     private let height: Int
@@ -8,7 +8,7 @@ package struct Pages: Sendable {
         self.height = max(1, height)
     }
 
-    /// How many rows must be known to show the page, and whether there is another one.
+    /// The number of rows that must be known to show the page, and whether another one follows.
     package var rowsNeeded: Int { first + height + 1 }
 
     /// The rows of the page.
@@ -26,7 +26,7 @@ package struct Pages: Sendable {
         first = max(0, first - height)
     }
 
-    /// What can be typed to see other rows, if there are any.
+    /// The keys that show other rows, if there are any.
     package func hints(of count: Int) -> [String] {
         (first + height < count ? ["n next page"] : []) + (first > 0 ? ["p previous page"] : [])
     }

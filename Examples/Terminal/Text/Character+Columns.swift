@@ -2,7 +2,7 @@ extension Character {
     /// The number of columns that a terminal uses to show the character: 0, 1 or 2.
     package var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
-        // U+FE0F asks for the coloured picture, which is two columns wide, whatever the character is without it.
+        // U+FE0F requests the coloured picture, which is two columns wide for every character.
         if unicodeScalars.contains("\u{FE0F}") { return 2 }
         return first.columns
     }

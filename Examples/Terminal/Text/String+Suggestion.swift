@@ -1,9 +1,9 @@
 extension String {
-    /// The candidate that was probably meant, if one is near enough.
+    /// The most similar candidate, if one is similar enough.
     func nearest(of candidates: some Sequence<String>) -> String? {
         let distances = candidates.map { (candidate: $0, distance: distance(to: $0)) }
         guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
-        // A third of the letters may be wrong: further away, every word resembles every other.
+        // A third of the letters may be wrong: at a greater distance, every word resembles every other.
         return best.distance <= max(1, max(count, best.candidate.count) / 3) ? best.candidate : nil
     }
 

@@ -1,4 +1,4 @@
-/// How text looks on a terminal that can show more than letters.
+/// The appearance of text on a terminal that supports styles.
 package struct Style: OptionSet, Sendable {
     package let rawValue: Int
 
@@ -16,7 +16,7 @@ package struct Style: OptionSet, Sendable {
     /// The styles that are colours, which `NO_COLOR` switches off.
     static let colors: Style = [.red, .green, .yellow, .cyan]
 
-    /// What a terminal reads before text of this style; empty for plain text.
+    /// The control sequence before text of this style; empty for plain text.
     var code: String {
         let parameters: [(Style, Int)] = [
             (.bold, 1), (.dim, 2), (.reverse, 7), (.red, 31), (.green, 32), (.yellow, 33), (.cyan, 36),

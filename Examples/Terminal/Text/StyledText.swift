@@ -33,7 +33,7 @@ package struct StyledText: Sendable, Equatable, ExpressibleByStringInterpolation
         var result = StyledText("")
         var rest = count
         for run in runs where rest > 0 {
-            // The last run that fits partly is the one that gets the ellipsis, even if it ends exactly at the edge.
+            // The last run that fits partly gets the ellipsis, even if it ends exactly at the edge.
             let isLast = run.text.columns >= rest
             let text = isLast ? run.text.prefix(columns: rest - 1) + "…" : run.text
             result.runs.append(Run(text: text, style: run.style))
@@ -49,7 +49,7 @@ package struct StyledText: Sendable, Equatable, ExpressibleByStringInterpolation
         return result
     }
 
-    /// What to write to a terminal.
+    /// The text to write to a terminal.
     ///
     /// - Parameter allowed: The styles that the terminal may show.
     func encoded(allowing allowed: Style) -> String {

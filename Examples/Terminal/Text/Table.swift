@@ -1,7 +1,8 @@
 extension [[String]] {
     /// The rows as lines, each column as wide as its widest text.
     ///
-    /// - Parameter limit: The columns of the terminal, if there is one. The first column, which holds names, gives way to the others.
+    /// - Parameter limit: The columns of the terminal, if limited. The first column, which holds names, shrinks in
+    ///   favour of the others.
     package func aligned(toColumns limit: Int? = nil) -> [String] {
         var widths: [Int] = []
         for row in self {
@@ -21,7 +22,7 @@ extension [[String]] {
 }
 
 extension [Int] {
-    /// Takes from the first width what a line of all of them is too long, but leaves it enough to recognise a name.
+    /// Subtracts the excess length of a line from the first width, but leaves enough to recognize a name.
     fileprivate mutating func shrinkFirst(toFit limit: Int, gap: Int) {
         guard count > 1 else { return }
         let excess = reduce(gap * (count - 1), +) - limit
@@ -30,7 +31,7 @@ extension [Int] {
 }
 
 extension String {
-    /// The text on one line, with nothing in it that a terminal would obey.
+    /// The text on one line, without characters that a terminal would interpret.
     package var printable: String {
         let scalars = unicodeScalars.map { scalar in
             scalar.mustBeEscaped ? scalar.escaped(asASCII: true) : String(scalar)
@@ -44,7 +45,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal would obey the scalar, or show what follows it in the other direction.
+    /// Whether a terminal would interpret the scalar, or reverse the direction of the text after it.
     fileprivate var mustBeEscaped: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

@@ -1,14 +1,16 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// What clients and devices make up, a little of it; ``randomOperations(seed:operations:)`` makes up more.
+    /// Short runs of generated operations; ``randomOperations(seed:operations:)`` creates longer ones.
     static let model = [randomOperations(seed: 1, operations: 150)]
 
-    /// A rule that makes up what several clients and devices do, and holds the backend against dictionaries.
+    /// Returns a rule that generates operations of several clients and devices, and compares the backend with
+    /// dictionaries.
     ///
-    /// Three clients of two users save, delete, merge and fetch records with all delete rules, make and delete zones, in private
-    /// databases and the public one; devices fetch changes, lose them, and are set back to backups; time goes by. After each step
-    /// the backend must hold what a simple model of dictionaries holds, and in the end every device must know all of it.
+    /// Three clients of two users save, delete, merge and fetch records with all delete rules. They create and delete
+    /// zones, in private databases and the public one. Devices fetch changes, lose them, and are restored from backups;
+    /// time passes. After each step the backend must hold the records of a simple model of dictionaries. In the end
+    /// every device must have all of them.
     ///
     /// ```swift
     /// @Test(arguments: UInt64(1)...20)
@@ -17,19 +19,19 @@ extension ConformanceRule {
     /// }
     /// ```
     ///
-    /// What fails is tried again without a part of the steps, in other databases of the same backend, until as few are left as the
-    /// failure needs or the time is over. They are the failure's ``ConformanceFailure/steps``.
+    /// A failure is retried without some of the steps, in other databases of the same backend, until the failure needs
+    /// every remaining step or the time is over. The remaining steps are the failure's ``ConformanceFailure/steps``.
     ///
     /// - Parameters:
-    ///   - seed: What decides everything that is made up; the same seed does the same.
-    ///   - operations: How many steps to make up.
+    ///   - seed: The seed of the generator; the same seed generates the same operations.
+    ///   - operations: The number of steps to generate.
     public static func randomOperations(seed: UInt64, operations: Int = 500) -> ConformanceRule {
         let count = max(operations, 0)
         return ConformanceRule(
-            .model, "the store holds what a model holds, whatever is done (seed \(seed), \(count) operations)",
+            .model, "the store holds the records of a model after each operation (seed \(seed), \(count) operations)",
             law:
-                "After each of many made-up operations the store holds what simple dictionaries would, and changes lead "
-                + "every device to it.",
+                "After each of many generated operations, the store holds the records of a model of dictionaries, and changes lead "
+                + "every device to them.",
             source: .cabinet("model")
         ) { world in
             var random = RandomOperations(seed: seed)
@@ -48,12 +50,12 @@ extension ConformanceRule {
             }
             var needed = await shrunk(failing, until: world.deadline, fails)
             needed = await simplified(needed, until: world.deadline, \.simpler, fails)
-            // What a simpler operation does not need any more.
+            // Parts that a simplified operation no longer needs.
             needed = await shrunk(needed, until: world.deadline, fails)
             let last = try await failure(of: needed)
-            // A failure that does not come again has to do with time, or with what was there before.
+            // A failure that does not recur depends on time, or on the earlier content.
             throw ConformanceFailure(
-                message: last?.message ?? "\(first.message) It did not come again.", fileID: nil, line: nil,
+                message: last?.message ?? "\(first.message) It did not recur.", fileID: nil, line: nil,
                 steps: (last == nil ? failing : needed).map(\.description))
         }
     }

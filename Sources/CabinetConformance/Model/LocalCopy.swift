@@ -1,7 +1,7 @@
 import Cabinet
 
 // snippet: copy
-/// What a device knows of a database, kept up to date by change tokens alone.
+/// A device's copy of a database, kept up to date by change tokens alone.
 struct LocalCopy: Codable, Sendable {
     struct Zone: Codable, Sendable {
         var records: [RecordID: Record] = [:]
@@ -11,13 +11,15 @@ struct LocalCopy: Codable, Sendable {
     private(set) var zones: [RecordZone.ID: Zone] = [:]
     private var token: ServerChangeToken?
 
-    /// Takes in what has changed; if it is interrupted, the next time begins where this one ended.
+    /// Applies the changes since the last call.
+    ///
+    /// After an interruption, the next call resumes.
     mutating func update(from database: Database) async throws {
         do {
             for try await page in database.databaseChangeSequence(since: token) {
                 for deletion in page.deletions { zones[deletion.zoneID] = nil }
                 for change in page.modifications { try await update(change.zoneID, from: database) }
-                // Only now: a token that is kept too early loses what is between.
+                // The token is stored last: storing it earlier would lose the changes in between.
                 token = page.changeToken
             }
         } catch let error as CabinetError where error.code == .changeTokenExpired && token != nil {
@@ -29,7 +31,7 @@ struct LocalCopy: Codable, Sendable {
     private mutating func update(_ zoneID: RecordZone.ID, from database: Database) async throws {
         var zone = zones[zoneID] ?? Zone()
         do {
-            // The sequence ends when no more is coming.
+            // The sequence ends with the last page.
             for try await page in database.recordZoneChangeSequence(inZoneWith: zoneID, since: zone.token) {
                 for deletion in page.deletions { zone.records[deletion.recordID] = nil }
                 for change in page.modifications { zone.records[change.record.recordID] = change.record }
@@ -40,7 +42,7 @@ struct LocalCopy: Codable, Sendable {
             zones[zoneID] = nil
             try await update(zoneID, from: database)
         } catch let error as CabinetError where error.code == .zoneNotFound {
-            // Deleted after the page that named it; a later page says so too.
+            // Deleted after the page that named it; a later page reports the deletion too.
             zones[zoneID] = nil
         }
     }
@@ -48,7 +50,7 @@ struct LocalCopy: Codable, Sendable {
 // end
 
 extension LocalCopy {
-    /// All records, whatever zone they are in.
+    /// All records, in every zone.
     var records: [RecordID: Record] {
         zones.values.reduce(into: [:]) { $0.merge($1.records) { first, _ in first } }
     }

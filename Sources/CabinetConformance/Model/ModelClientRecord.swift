@@ -1,10 +1,10 @@
 import Cabinet
 
-/// A record as a client has it: what was fetched, and what was changed since.
+/// A client's copy of a record: the fetched version, and the edits since.
 struct ModelClientRecord {
-    /// What was fetched; `nil` for a new record.
+    /// The fetched version; `nil` for a new record.
     let base: ModelRecord?
-    /// The fields that were fetched; `nil` for all.
+    /// The fetched fields; `nil` for all.
     let keys: [String]?
     let type: String
     let changes: [String: ModelValue?]
@@ -15,7 +15,7 @@ struct ModelClientRecord {
         self.keys = keys
         version = base?.version
         type = base?.type ?? edit.type
-        // Setting a field to the value that it had is no change.
+        // Setting a field to its fetched value is not a change.
         changes = edit.changes.filter { key, value in
             guard let base else { return value != nil }
             return keys?.contains(key) == false || base.fields[key] != value
@@ -31,7 +31,7 @@ struct ModelClientRecord {
         changes.reduce(into: base?.fields ?? [:]) { $0[$1.key] = $1.value }
     }
 
-    /// The record that a save makes of it where there is none.
+    /// The record that a save creates.
     func new(by user: String, version: Int) -> ModelRecord {
         var record = ModelRecord(type: type, creator: user, modifier: user, version: version)
         record.fields = fields
@@ -39,7 +39,7 @@ struct ModelClientRecord {
         return record
     }
 
-    /// The record that a save makes of the server's.
+    /// The record that results from a save over the server's record.
     func merged(into server: ModelRecord, _ policy: RecordSavePolicy, by user: String, version: Int) -> ModelRecord {
         var record = server
         record.modifier = user
@@ -51,7 +51,7 @@ struct ModelClientRecord {
         return record
     }
 
-    /// What a resolver makes of it and the server's, or `nil` if nothing is to be saved.
+    /// The record that a resolver returns for this one and the server's, or `nil` if nothing needs saving.
     func resolved(
         with server: ModelRecord, _ resolver: ModelResolver
     ) -> (fields: [String: ModelValue], parent: String?)? {

@@ -1,14 +1,14 @@
 import Cabinet
 import Foundation
 
-/// A database, as simple as can be: dictionaries.
+/// A database in its simplest form: dictionaries.
 struct ModelDatabase {
     struct Zone {
         var records: [String: ModelRecord] = [:]
         let creator: String
-        /// The version at which the zone was made.
+        /// The version at which the zone was created.
         let birth: Int
-        /// When records were deleted, one after the other.
+        /// The versions at which records were deleted, in order.
         var deletions: [Date] = []
     }
 
@@ -26,7 +26,7 @@ struct ModelDatabase {
     }
 }
 
-/// What a request does to one zone.
+/// A request's operations on one zone.
 struct ModelRequest {
     let user: String
     let now: Date
@@ -37,9 +37,9 @@ struct ModelRequest {
 }
 
 extension ModelDatabase {
-    /// Does what a request asks for in one zone.
+    /// Applies a request's operations on one zone.
     ///
-    /// - Returns: The codes of which one is the error of each record that fails.
+    /// - Returns: For each record that fails, the codes that its error may have.
     mutating func modify(_ zoneName: String, _ request: ModelRequest) -> [String: Set<CabinetError.Code>] {
         let all = Set(request.saves.keys).union(request.deletions)
         guard let zone = zones[zoneName] else { return Dictionary(all.map { ($0, [.zoneNotFound]) }) { $1 } }
@@ -56,7 +56,7 @@ extension ModelDatabase {
                 failures[name] = [.permissionFailure]
             }
         }
-        // All are tried; then without those that cannot be done; until none is left that cannot.
+        // All are tried; then those that fail are left out, until the rest succeeds.
         while true {
             let roots = request.deletions.filter { failures[$0] == nil }
             if !request.isAtomic || failures.isEmpty {
@@ -78,7 +78,7 @@ extension ModelDatabase {
             }
             for name in failures.keys { drafts[name] = nil }
             if request.isAtomic {
-                // One failure is every record's failure.
+                // In an atomic batch, one failure fails every record.
                 let isBroken = failures.values.contains([.referenceViolation])
                 for name in all where failures[name] == nil || isBroken {
                     failures[name] = isBroken ? [.referenceViolation, .batchRequestFailed] : [.batchRequestFailed]
@@ -106,7 +106,7 @@ extension ModelDatabase {
         return .success(client.merged(into: server, request.policy, by: request.user, version: nextVersion()))
     }
 
-    /// The records that are to be deleted, and those that belong to them.
+    /// The records to delete, and the records that they own.
     private static func cascade(from roots: Set<String>, in stored: [String: ModelRecord]) -> Set<String> {
         var doomed = roots
         while true {
@@ -116,17 +116,17 @@ extension ModelDatabase {
         }
     }
 
-    /// The deletions that records forbid, by `deny` or as children.
+    /// The deletions that records deny, by `deny` or as children.
     ///
-    /// In the public database, only the user's own records can.
+    /// In the public database, only the user's own records can deny.
     private static func violations(
         deleting roots: Set<String>, doomed: Set<String>, in stored: [String: ModelRecord],
         by binding: [String: ModelRecord]
     ) -> Set<String> {
         let staying = binding.filter { !doomed.contains($0.key) }.values
         return roots.filter { root in
-            let gone = cascade(from: [root], in: stored)
-            return stored[root] != nil && staying.contains { $0.refers(to: gone, .deny) }
+            let deleted = cascade(from: [root], in: stored)
+            return stored[root] != nil && staying.contains { $0.refers(to: deleted, .deny) }
         }
     }
 
@@ -153,7 +153,7 @@ extension ModelDatabase {
         if zones[name] == nil { zones[name] = Zone(creator: user, birth: nextVersion()) }
     }
 
-    /// - Returns: The code of the error, if there is one.
+    /// - Returns: The code of the error, or `nil` if the save succeeds.
     mutating func deleteZone(_ name: String, by user: String) -> CabinetError.Code? {
         guard let zone = zones[name] else { return .zoneNotFound }
         if isPublic, zone.creator != user { return .permissionFailure }

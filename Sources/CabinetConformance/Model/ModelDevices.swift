@@ -2,7 +2,9 @@ import Cabinet
 import CabinetTesting
 import Foundation
 
-/// A device that keeps a copy of one zone, and now and then loses its battery, or is set back to a backup.
+/// A device with a copy of one zone.
+///
+/// Now and then it loses power, or is restored from a backup.
 struct ModelDevice {
     let client: Int
     let isPublic: Bool
@@ -16,11 +18,11 @@ struct ModelDevice {
         /// Encoded, as a device keeps it.
         var token: Data?
         var records: [String: Record] = [:]
-        /// When the zone was made that the copy is of.
+        /// The creation number of the zone that this copy mirrors.
         var birth: Int?
-        /// How many of the zone's deletions are known for sure.
+        /// The number of the zone's deletions that are certainly known.
         var deletions = 0
-        /// The model's version of which everything is known; `nil` while pages are missing.
+        /// The model's version up to which the device knows every change; `nil` while pages are missing.
         var version: Int?
     }
 
@@ -43,10 +45,10 @@ extension ModelRun {
         ModelDevice(1, false, RecordZone.ID.modelDefault, pageSize: 1), ModelDevice(1, true, "Home", pageSize: 3),
     ]
 
-    /// The databases that are copied whole.
+    /// The databases that are copied as a whole.
     static let copies: [(client: Int, isPublic: Bool)] = [(0, false), (2, false), (1, true), (1, false)]
 
-    /// Fetches some pages of a zone's changes; and compares, if they were all.
+    /// Fetches some pages of a zone's changes, and compares the copy after the last page.
     mutating func sync(_ index: Int, _ pages: Int) async throws {
         var device = devices[index]
         let zoneID = RecordZone.ID(model: device.zone)
@@ -87,7 +89,7 @@ extension ModelRun {
             let token = try device.known.token.map { try JSONDecoder().decode(ServerChangeToken.self, from: $0) }
             let page = try await database.recordZoneChanges(
                 inZoneWith: zoneID, since: token, desiredKeys: device.keys, resultsLimit: device.pageSize)
-            guard let zone else { throw ModelMismatch(message: "The zone \(zoneID) is gone, and has changes.") }
+            guard let zone else { throw ModelMismatch(message: "The zone \(zoneID) was deleted, but has changes.") }
             if let limit = device.pageSize {
                 let count = page.modificationResultsByID.count + page.deletions.count
                 try expect(count <= limit, "A page has \(count) changes; expected \(limit) at most.")
@@ -96,7 +98,7 @@ extension ModelRun {
             for (id, modification) in page.modificationResultsByID {
                 let record = try modification.get().record
                 if let version = device.known.version, let known = zone.records[id.recordName]?.version {
-                    try expect(known > version, "\(id) is in the changes, and has not changed.")
+                    try expect(known > version, "\(id) is among the changes, but did not change.")
                 }
                 device.known.records[id.recordName] = record
             }
@@ -117,7 +119,7 @@ extension ModelRun {
         }
     }
 
-    /// Throws if nothing was forgotten since a device knew everything.
+    /// Throws if every deletion since the device was up to date is still remembered.
     private func checkExpiration(of known: ModelDevice.Known, _ zone: ModelDatabase.Zone?) throws {
         guard let zone, zone.birth == known.birth else { return }
         let since = zone.deletions.dropFirst(known.deletions)
@@ -134,7 +136,7 @@ extension ModelRun {
         try await copy.update(from: database(client, isPublic))
         copies[index] = copy
         let zones = model(client, isPublic).zones
-        // Nobody has to be told of a default zone that was never used.
+        // A default zone that was never used need not be reported.
         let found = Set(copy.zones.keys.map(\.zoneName)).union([RecordZone.ID.modelDefault])
         try expect("The zones of copy \(index)", found, equals: Set(zones.keys))
         for (name, zone) in zones {

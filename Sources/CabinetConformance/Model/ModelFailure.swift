@@ -1,12 +1,12 @@
 import Cabinet
 
-/// Where a store and its model came apart.
+/// The operation after which a store and its model differed.
 struct ModelFailure: Sendable {
     /// The number of the operation, from 0.
     let step: Int
     let message: String
 
-    /// Does some things in a new store, and returns the first failure.
+    /// Runs operations in a new store, and returns the first failure.
     static func first(of operations: [ModelOperation], on backend: any StorageBackend) async throws -> ModelFailure? {
         var run = try ModelRun(backend)
         for (step, operation) in operations.enumerated() {

@@ -1,7 +1,7 @@
 import Cabinet
 
 extension ModelOperation {
-    /// The same with a little less, in all ways: what a failure may not need, though it needs the operation.
+    /// Returns slightly smaller variants of the operation, for a failure that needs only a part of it.
     var simpler: [ModelOperation] {
         switch self {
         case .batch(let client, let isPublic, let edits, let keys, let policy, let isAtomic):
@@ -33,7 +33,7 @@ extension ModelOperation {
 }
 
 extension ModelEdit {
-    /// The same with a change less.
+    /// Variants with one change less.
     fileprivate var simpler: [ModelEdit] {
         var simpler: [ModelEdit] = []
         for key in changes.keys.sorted() {
@@ -66,13 +66,13 @@ extension Array {
     }
 }
 
-/// Makes the elements of a list that fails as simple as they can be.
+/// Simplifies the elements of a failing list as far as possible.
 ///
 /// - Parameters:
 ///   - elements: A list that fails.
-///   - tries: How often `fails` may be asked.
-///   - deadline: When to be content with what was found.
-///   - simpler: What is a little simpler than an element, in all ways.
+///   - tries: The maximum number of calls of `fails`.
+///   - deadline: The instant at which to return the best result so far.
+///   - simpler: Returns slightly simpler variants of an element.
 ///   - fails: Whether a list fails.
 /// - Returns: A list that fails.
 func simplified<Element>(

@@ -1,32 +1,33 @@
 import Cabinet
 
-/// One thing that a client, a device or the time does: a value that can be done again in another world.
+/// One action of a client or a device, or the passing of time: a value that can be replayed in another world.
 enum ModelOperation: Hashable, Sendable {
     /// Saves and deletes records in one request.
     case batch(client: Int, isPublic: Bool, [ModelEdit], deleting: [ModelKey], RecordSavePolicy, isAtomic: Bool)
-    /// Saves one record, and merges it with what others have saved.
+    /// Saves one record, and merges it with changes of other clients.
     case resolve(client: Int, isPublic: Bool, ModelEdit, ModelResolver)
-    /// Fetches a record, of which later edits may begin.
+    /// Fetches a record, which later edits may start from.
     case fetch(client: Int, isPublic: Bool, ModelKey, keys: [String]?)
     case saveZone(client: Int, isPublic: Bool, String)
     case deleteZone(client: Int, isPublic: Bool, String)
     /// A device fetches some pages of a zone's changes.
     case sync(device: Int, pages: Int)
-    /// A device is set back to what it knew when it was backed up, or is backed up.
+    /// A device is restored from its backup, or is backed up.
     case restore(device: Int)
     case backUp(device: Int)
-    /// A copy of a whole database takes in what has changed.
+    /// A copy of a whole database applies the latest changes.
     case update(copy: Int)
     case wait(seconds: Int)
 }
 
-/// How a client changes a record.
+/// A client's edit of a record.
 struct ModelEdit: Hashable, Sendable {
     var key: ModelKey
     /// The type, if it is a new record.
     var type: String
-    /// Which of the versions that the client has fetched the edit begins with, counted from the newest; `nil` for a new record, which it
-    /// also is if the client has fetched none.
+    /// The index, counted from the newest, of the fetched version that the edit starts from.
+    ///
+    /// `nil` for a new record; the record is also new if the client has fetched no version.
     var age: Int?
     var changes: [String: ModelValue?]
     /// The parent's name; `.some(nil)` removes it.
@@ -48,20 +49,21 @@ enum ModelResolver: Hashable, Sendable, CaseIterable {
 
 extension ModelOperation: CustomStringConvertible {
     var description: String {
-        func who(_ client: Int, _ isPublic: Bool) -> String { "client \(client)\(isPublic ? ", public" : ""):" }
+        func actor(_ client: Int, _ isPublic: Bool) -> String { "client \(client)\(isPublic ? ", public" : ""):" }
         switch self {
         case .batch(let client, let isPublic, let edits, let keys, let policy, let isAtomic):
             let parts = edits.map { "save \($0)" } + keys.map { "delete \($0)" }
             return
-                "\(who(client, isPublic)) \(isAtomic ? "atomically, " : "")\(policy): \(parts.joined(separator: "; "))"
+                "\(actor(client, isPublic)) \(isAtomic ? "atomically, " : "")\(policy): \(parts.joined(separator: "; "))"
         case .resolve(let client, let isPublic, let edit, let resolver):
-            return "\(who(client, isPublic)) save \(edit), \(resolver)"
+            return "\(actor(client, isPublic)) save \(edit), \(resolver)"
         case .fetch(let client, let isPublic, let key, let keys):
-            return "\(who(client, isPublic)) fetch \(key)\(keys.map { " with \($0)" } ?? "")"
-        case .saveZone(let client, let isPublic, let zone): return "\(who(client, isPublic)) save the zone \(zone)"
-        case .deleteZone(let client, let isPublic, let zone): return "\(who(client, isPublic)) delete the zone \(zone)"
+            return "\(actor(client, isPublic)) fetch \(key)\(keys.map { " with \($0)" } ?? "")"
+        case .saveZone(let client, let isPublic, let zone): return "\(actor(client, isPublic)) save the zone \(zone)"
+        case .deleteZone(let client, let isPublic, let zone):
+            return "\(actor(client, isPublic)) delete the zone \(zone)"
         case .sync(let device, let pages): return "device \(device): fetch \(pages) pages of changes"
-        case .restore(let device): return "device \(device): go back to the backup"
+        case .restore(let device): return "device \(device): restore the backup"
         case .backUp(let device): return "device \(device): back up"
         case .update(let copy): return "copy \(copy): update"
         case .wait(let seconds): return "wait \(seconds) seconds"

@@ -3,9 +3,11 @@ import CabinetTesting
 import CabinetTools
 import Foundation
 
-/// Several clients and devices over one backend, and the model of what its databases hold.
+/// Several clients and devices on one backend, and the model of their databases.
 struct ModelRun {
-    /// The users of the clients: two have the same.
+    /// The users of the clients.
+    ///
+    /// Two clients share a user.
     static let clients = ["_anna", "_anna", "_ben"]
     /// Deletions are forgotten early, so that tokens expire.
     static let retention = ChangeRetention(age: 100, count: 4)
@@ -19,7 +21,7 @@ struct ModelRun {
     /// The change tag of each version of a record that was seen.
     private var tags: [Int: [String: String]] = [:]
 
-    /// A version of a record that a client has.
+    /// A client's version of a record.
     private struct Held {
         let record: Record
         let model: ModelRecord
@@ -56,9 +58,10 @@ struct ModelRun {
         try body(&models[Self.name(client, isPublic), default: ModelDatabase(isPublic: isPublic)])
     }
 
-    /// Does one thing in the store and in the model, and compares.
+    /// Applies one operation to the store and to the model, and compares the results.
     ///
-    /// - Throws: `ConformanceFailure` or ``ModelMismatch`` if there is a difference, and what the store throws and the model does not expect.
+    /// - Throws: `ConformanceFailure` or ``ModelMismatch`` if the results differ, and any error of the store that the
+    ///   model does not expect.
     mutating func step(_ operation: ModelOperation) async throws {
         switch operation {
         case .batch(let client, let isPublic, let edits, let keys, let policy, let isAtomic):
@@ -86,17 +89,17 @@ struct ModelRun {
         }
     }
 
-    /// Compares everything: all databases, and what all devices know once they are up to date.
+    /// Compares all databases with the model, and all devices after a final update.
     mutating func finish() async throws {
         for device in devices.indices { try await sync(device, .max) }
         for copy in copies.indices { try await update(copy) }
         for (client, isPublic) in [(0, false), (2, false), (0, true)] { try await compare(client, isPublic) }
-        try expect("What is wrong", try await containers[0].verify().findings.map(\.description), equals: [])
+        try expect("The error", try await containers[0].verify().findings.map(\.description), equals: [])
     }
 }
 
 extension ModelRun {
-    /// The record that an edit makes of what the client has, for the store and for the model.
+    /// The record that results from an edit of the client's version, for the store and for the model.
     private func edited(_ edit: ModelEdit, _ client: Int, _ isPublic: Bool) -> (Record, ModelClientRecord) {
         let versions = held[HeldKey(client: client, isPublic: isPublic, key: edit.key)] ?? []
         let version = edit.age.flatMap { versions.isEmpty ? nil : versions[max(versions.count - 1 - $0, 0)] }
@@ -112,7 +115,7 @@ extension ModelRun {
         _ record: Record, _ key: ModelKey, _ client: Int, _ isPublic: Bool, keys: [String]? = nil
     ) throws {
         guard let known = model(client, isPublic).zones[key.zone]?.records[key.name] else {
-            throw ModelMismatch(message: "\(key) is in the store, and not in the model.")
+            throw ModelMismatch(message: "\(key) is in the store, but not in the model.")
         }
         try expect("\(key)", ModelRecord(record), equals: known.read(keys))
         held[HeldKey(client: client, isPublic: isPublic, key: key), default: []]
@@ -200,7 +203,7 @@ extension ModelRun {
 }
 
 extension ModelRun {
-    /// Throws unless each version of a record has a tag of its own, and keeps it.
+    /// Throws unless each version of a record has one tag, and no other version has that tag.
     private mutating func checkTag(of record: Record, _ model: ModelRecord, in database: String) throws {
         guard let version = model.version, let tag = record.recordChangeTag else {
             throw ModelMismatch(message: "\(record.recordID) has no change tag.")
@@ -210,7 +213,7 @@ extension ModelRun {
         tags[version, default: [:]][database] = tag
     }
 
-    /// Throws unless a database holds what the model holds.
+    /// Throws unless a database holds the records of the model.
     mutating func compare(_ client: Int, _ isPublic: Bool) async throws {
         let (database, model) = (database(client, isPublic), model(client, isPublic))
         let zones = try await database.allRecordZones().map(\.zoneID.zoneName)

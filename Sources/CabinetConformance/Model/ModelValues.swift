@@ -1,12 +1,12 @@
 import Cabinet
 
-/// What a field of a model's record holds.
+/// The value of a field of a model's record.
 enum ModelValue: Hashable, Sendable {
     case number(Int)
     case text(String)
     case link(ModelLink)
     case links([ModelLink])
-    /// Something that nobody has saved.
+    /// A value that no client has saved.
     case other(String)
 
     init(_ value: FieldValue) {
@@ -19,7 +19,7 @@ enum ModelValue: Hashable, Sendable {
         }
     }
 
-    /// The value as a record's field takes it.
+    /// The value as a field of a record.
     func recordValue(inZone zone: String) -> (any RecordValue)? {
         switch self {
         case .number(let number): number
@@ -58,7 +58,7 @@ struct ModelLink: Hashable, Sendable {
     }
 }
 
-/// Which record: a zone and a name.
+/// The zone and the name of a record.
 struct ModelKey: Hashable, Sendable {
     let zone: String
     let name: String
@@ -74,14 +74,14 @@ extension RecordZone.ID {
     }
 }
 
-/// A record, as a model has it.
+/// A record of the model.
 struct ModelRecord: Hashable, Sendable {
     var type: String
     var fields: [String: ModelValue] = [:]
     var parent: String?
     var creator: String
     var modifier: String
-    /// Another one after every save; `nil` of a record that was only read.
+    /// A new one after every save; `nil` for a record that was only read.
     var version: Int?
 
     init(type: String, creator: String, modifier: String, version: Int) {
@@ -92,11 +92,11 @@ struct ModelRecord: Hashable, Sendable {
         type = record.recordType
         for key in record.allKeys() { fields[key] = record[key]?.fieldValue.map { ModelValue($0) } }
         parent = record.parent?.recordID.recordName
-        creator = record.creatorUserRecordID?.recordName ?? "nobody"
-        modifier = record.lastModifiedUserRecordID?.recordName ?? "nobody"
+        creator = record.creatorUserRecordID?.recordName ?? "unknown"
+        modifier = record.lastModifiedUserRecordID?.recordName ?? "unknown"
     }
 
-    /// The record as somebody reads it who is told no versions.
+    /// The record as readers see it, without its versions.
     func read(_ keys: [String]? = nil) -> ModelRecord {
         var copy = self
         copy.version = nil
@@ -114,14 +114,14 @@ struct ModelRecord: Hashable, Sendable {
         ties.contains { $0.action == action && names.contains($0.name) }
     }
 
-    /// Whether the deletion of records removes a reference from this one, or its parent.
+    /// Whether the deletion of records removes a reference or the parent of this record.
     func losesReference(to names: Set<String>) -> Bool {
         refers(to: names, .nullify) || refers(to: names, .deny)
     }
 
     /// Removes the references to deleted records, and the parent if it was deleted.
     ///
-    /// A `deny` reference to a deleted record is another user's, and counts as `nullify`.
+    /// A `deny` reference to a deleted record belongs to another user, and acts as `nullify`.
     mutating func nullify(_ names: Set<String>) {
         func goes(_ link: ModelLink) -> Bool { [.nullify, .deny].contains(link.action) && names.contains(link.name) }
         if let parent, names.contains(parent) { self.parent = nil }

@@ -1,22 +1,22 @@
 import Cabinet
 import Foundation
 
-/// A part of a backend that has databases of its own, so that something can be tried again without another store.
+/// A part of a backend with databases of its own, so that a run can be repeated without another store.
 struct PartitionedBackend: StorageBackend {
     let base: any StorageBackend
     let name: String
 
-    /// The database of the whole that a database of the part lies in.
+    /// The database of the whole backend that stores a database of the part.
     fileprivate func key(_ database: DatabaseKey) -> DatabaseKey {
         switch database {
-        // No owner has an empty name.
+        // An owner's name is never empty.
         case .public: .private(owner: "\(name)-")
         case .private(let owner): .private(owner: "\(name)-\(owner)")
         case .shared(let owner): .shared(owner: "\(name)-\(owner)")
         }
     }
 
-    /// The database of the part that lies in a database of the whole; `nil` if it belongs to another part.
+    /// The database of the part that is stored in a database of the whole; `nil` if it belongs to another part.
     fileprivate func database(_ key: DatabaseKey) -> DatabaseKey? {
         func part(_ owner: String) -> String? {
             owner.hasPrefix("\(name)-") ? String(owner.dropFirst(name.count + 1)) : nil
@@ -49,7 +49,7 @@ struct PartitionedBackend: StorageBackend {
         return abilities
     }
 
-    /// Does nothing: the whole is closed by the caller that has opened it.
+    /// Does nothing: the caller that opened the whole backend closes it.
     func close() async {}
 }
 

@@ -1,7 +1,7 @@
 import Cabinet
 import CabinetTesting
 
-/// Makes up what happens, the same for the same seed.
+/// Generates operations; the same seed generates the same ones.
 struct RandomOperations {
     private var random: SeededGenerator
 
@@ -82,7 +82,7 @@ struct RandomOperations {
     private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
 
     private mutating func pick<Element>(_ elements: [Element]) -> Element {
-        // The arrays are written above, and none is empty.
+        // The arrays above are not empty.
         elements[Int.random(in: 0..<elements.count, using: &random)]
     }
 }

@@ -1,12 +1,13 @@
-/// Finds out which elements of a list a failure needs, by delta debugging: leaves out pieces, ever smaller ones, as long as it
-/// fails without them.
+/// Reduces a failing list to the elements that the failure needs, by delta debugging.
+///
+/// It removes ever smaller pieces as long as the rest still fails.
 ///
 /// - Parameters:
 ///   - elements: A list that fails.
-///   - tries: How often `fails` may be asked.
-///   - deadline: When to be content with what was found.
+///   - tries: The maximum number of calls of `fails`.
+///   - deadline: The instant at which to return the best result so far.
 ///   - fails: Whether a list fails.
-/// - Returns: A list that fails; within the tries and the time, one of which no element can be left out.
+/// - Returns: A list that fails. Within the given tries and time, none of its elements can be removed.
 func shrunk<Element>(
     _ elements: [Element], tries: Int = 300, until deadline: ContinuousClock.Instant? = nil,
     _ fails: ([Element]) async -> Bool
@@ -17,7 +18,7 @@ func shrunk<Element>(
     while true {
         var isSmaller = false
         var end = elements.count
-        // From the end, because what comes later needs what came before.
+        // From the end, because later operations need earlier ones.
         while end > 0, remaining > 0 {
             let start = max(end - size, 0)
             var candidate = elements

@@ -1,37 +1,37 @@
-/// What became of many rules on one backend: which laws it keeps, and which it breaks.
+/// The results of many rules on one backend.
 public struct ConformanceReport: Sendable {
-    /// What became of one rule.
+    /// The result of one rule.
     public struct Entry: Sendable {
         /// The rule.
         public let rule: ConformanceRule
 
-        /// Whether the law holds.
+        /// The outcome of the rule, and the failure if the law does not hold.
         public let outcome: Outcome
 
-        /// How long it took to find out.
+        /// The time that the rule took.
         public let duration: Duration
     }
 
-    /// What a rule found.
+    /// A rule's finding.
     public enum Outcome: Sendable {
         /// The law holds.
         case kept
         /// The law does not hold.
         case broken(ConformanceFailure)
-        /// The rule needs a store that outlives its backend, a helper, or an ability, and the subject has none.
+        /// The rule needs a store that outlives its backend, a helper, or an ability, and the subject lacks it.
         case notApplicable
     }
 
-    /// What became of each rule, in the order in which they were given.
+    /// The result of each rule, in the given order.
     public let entries: [Entry]
 
-    /// How long all of it took.
+    /// The time that all rules took.
     public let duration: Duration
 
-    /// Whether every law holds that applies; `false` if no rule was run.
+    /// Whether every applicable law holds; `false` if no rule was run.
     public var isPassed: Bool { !entries.isEmpty && failures.isEmpty }
 
-    /// What the rules found that do not hold.
+    /// The failures of the broken laws.
     public var failures: [ConformanceFailure] {
         entries.compactMap { entry in
             if case .broken(let failure) = entry.outcome { failure } else { nil }
@@ -40,15 +40,15 @@ public struct ConformanceReport: Sendable {
 }
 
 extension ConformanceRule {
-    /// Runs rules on a backend, each in a store of its own, and reports what they found.
+    /// Runs rules on a backend, each in a store of its own, and reports their results.
     ///
     /// - Parameters:
     ///   - rules: The rules to run.
-    ///   - subject: What to run them on.
-    ///   - width: How many rules may run at once.
-    ///   - timeLimit: How long each rule may take. A rule that takes longer fails, and is left behind.
-    ///   - progress: Called with each result as it comes, in any order, one at a time.
-    /// - Returns: The report. Whatever the backend throws is in it as the failure of a rule.
+    ///   - subject: The stores to run the rules on.
+    ///   - width: The number of rules that may run at once.
+    ///   - timeLimit: The longest time that each rule may take. A rule that exceeds it fails and is abandoned.
+    ///   - progress: Called with each result when it arrives, in any order, one at a time.
+    /// - Returns: The report. Errors that the backend throws become failures of rules.
     public static func run(
         _ rules: [ConformanceRule] = all, on subject: ConformanceSubject, atOnce width: Int = 4,
         timeLimit: Duration = .seconds(60), progress: (ConformanceReport.Entry) -> Void = { _ in }
@@ -88,7 +88,7 @@ extension ConformanceRule {
 }
 
 extension ConformanceReport: CustomStringConvertible {
-    /// A line for each family, then each failure with its law, its source, what was expected and what was found.
+    /// A line for each family, then each failure with its law, its source, the expected and the found value.
     public var description: String {
         var rows = [["Family", "kept", "broken", "not applicable"]]
         let byFamily = Dictionary(grouping: entries, by: \.rule.family)
@@ -104,7 +104,7 @@ extension ConformanceReport: CustomStringConvertible {
     private var result: String {
         switch (entries.isEmpty, failures.count) {
         case (true, _): "No rule was run."
-        case (_, 0): "Every law holds that applies."
+        case (_, 0): "Every applicable law holds."
         case (_, 1): "1 law is broken."
         case (_, let count): "\(count) laws are broken."
         }

@@ -2,10 +2,10 @@ public import Foundation
 
 #if os(macOS) || os(Linux) || os(Windows)
 extension ConformanceSubject {
-    /// Returns the subject with a helper: a program that opens the same stores in a process of its own.
+    /// Returns the subject with a helper: a program that opens the same stores in another process.
     ///
-    /// The program calls ``ConformanceRunner/run(on:arguments:)`` with a subject that opens stores as this one does. Rules about stores
-    /// that two processes have open run only on a subject with a helper.
+    /// The program calls ``ConformanceRunner/run(on:arguments:)`` with a subject that opens the same stores. Rules
+    /// about stores that two processes have open run only on a subject with a helper.
     ///
     /// - Parameters:
     ///   - executable: The program.
@@ -18,7 +18,7 @@ extension ConformanceSubject {
         return subject
     }
 
-    /// Runs a program, and returns what it printed.
+    /// Runs a program, and returns its output.
     private static func run(_ executable: URL, _ arguments: [String]) async throws -> String {
         let process = Process()
         let output = Pipe()

@@ -1,7 +1,7 @@
 public import Cabinet
 public import Foundation
 
-/// What rules are run on: how to make a store that has no record yet, as often as needed.
+/// Creates the stores that rules run on, each of them empty.
 public struct ConformanceSubject: Sendable {
     private let open: @Sendable (_ store: String) async throws -> any StorageBackend
     private let remove: @Sendable (_ store: String) async throws -> Void
@@ -24,9 +24,9 @@ public struct ConformanceSubject: Sendable {
     /// Backends that have stores with names.
     ///
     /// - Parameters:
-    ///   - open: Opens the store of a name, and makes it if there is none. A rule about what a store keeps opens it twice, one after
-    ///     the other.
-    ///   - remove: Removes the store of a name, which is closed.
+    ///   - open: Opens the store with a name, and creates it if it does not exist. A rule about durable state opens it
+    ///     twice, one after the other.
+    ///   - remove: Removes the store with a name, which is closed.
     public static func named(
         opening open: @escaping @Sendable (_ store: String) async throws -> any StorageBackend,
         removing remove: @escaping @Sendable (_ store: String) async throws -> Void
@@ -36,7 +36,7 @@ public struct ConformanceSubject: Sendable {
 
     /// Backends that keep everything in a directory.
     ///
-    /// - Parameter open: Opens the store in a directory, which is a new one for each rule, and removed afterwards.
+    /// - Parameter open: Opens the store in a directory. Each rule gets a new directory, which is removed afterwards.
     public static func inDirectories(
         _ open: @escaping @Sendable (_ directory: URL) async throws -> any StorageBackend
     ) -> ConformanceSubject {
@@ -51,7 +51,7 @@ public struct ConformanceSubject: Sendable {
         }
     }
 
-    /// Removes a directory, in which somebody may still be tidying up.
+    /// Removes a directory that another process may still be cleaning up.
     private static func remove(_ directory: URL) async throws {
         for remaining in (0..<20).reversed() {
             do {
@@ -64,9 +64,9 @@ public struct ConformanceSubject: Sendable {
         }
     }
 
-    /// Backends that keep nothing beyond their life; rules about what a store keeps do not apply to them.
+    /// Backends that keep records only while they live; rules about durable state do not apply to them.
     ///
-    /// - Parameter make: Makes a backend without any record.
+    /// - Parameter make: Creates an empty backend.
     public static func inMemory(
         _ make: @escaping @Sendable () async throws -> any StorageBackend
     ) -> ConformanceSubject {
@@ -76,7 +76,7 @@ public struct ConformanceSubject: Sendable {
         }
     }
 
-    /// Whether a rule can be run on it.
+    /// Whether a rule can run on the subject.
     func isSubject(to rule: ConformanceRule) -> Bool {
         (outlivesClosing || !rule.needsReopening) && (helper != nil || !rule.needsHelper)
             && (hasFiles || !rule.needsFiles)
@@ -87,7 +87,9 @@ public struct ConformanceSubject: Sendable {
         try await task.perform { try await open(store) }
     }
 
-    /// The subject with this program as its helper, unless it has a helper or its stores end with their process.
+    /// The subject with this program as its helper.
+    ///
+    /// A subject that has a helper, or whose stores end with their process, is returned unchanged.
     func withOwnHelper() -> ConformanceSubject {
         #if os(macOS) || os(Linux) || os(Windows)
         if helper == nil, outlivesClosing, let executable = Bundle.main.executableURL { return withHelper(executable) }
@@ -95,7 +97,9 @@ public struct ConformanceSubject: Sendable {
         return self
     }
 
-    /// Calls a closure with what opens a new store, what opens it again, and the helper; the store is removed afterwards.
+    /// Calls a closure with functions that create and reopen a store, and with the helper.
+    ///
+    /// The store is removed afterwards.
     func withStore<Result>(
         _ body: (
             _ open: @escaping @Sendable () async throws -> any StorageBackend,
@@ -110,7 +114,7 @@ public struct ConformanceSubject: Sendable {
             let helper = helper.map { helper -> HelperTask.Run in { try await helper(store, $0) } }
             result = try await body(open, outlivesClosing ? open : nil, helper)
         } catch {
-            // What was found matters more than what is left over.
+            // The result of the body takes precedence over an error of the removal.
             try? await remove(store)
             throw error
         }
@@ -120,17 +124,17 @@ public struct ConformanceSubject: Sendable {
 }
 
 extension ConformanceRule {
-    /// Finds out whether a backend keeps the law, in a store of its own, which is removed afterwards.
+    /// Checks whether a backend obeys the law, in a store of its own, which is removed afterwards.
     ///
     /// - Parameters:
-    ///   - subject: What to run the rule on.
-    ///   - timeLimit: How long the rule may take. A rule that takes longer fails, and is left behind.
-    /// - Throws: ``ConformanceFailure`` if the law does not hold, and what the subject throws.
+    ///   - subject: The stores to run the rule on.
+    ///   - timeLimit: The longest time that the rule may take. A rule that exceeds it fails and is abandoned.
+    /// - Throws: ``ConformanceFailure`` if the law does not hold, and errors that the subject throws.
     public func run(on subject: ConformanceSubject, timeLimit: Duration = .seconds(60)) async throws {
         _ = try await runIfApplicable(on: subject, timeLimit: timeLimit)
     }
 
-    /// Finds out whether a backend keeps the law.
+    /// Checks whether a backend obeys the law.
     ///
     /// - Returns: Whether the rule applies to the subject.
     func runIfApplicable(on subject: ConformanceSubject, timeLimit: Duration) async throws -> Bool {

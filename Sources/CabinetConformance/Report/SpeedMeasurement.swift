@@ -1,6 +1,6 @@
 import Cabinet
 
-/// Does things, and notes how long they take.
+/// Runs operations, and measures the time that they take.
 final class SpeedMeasurement {
     let database: Database
     let count: Int
@@ -14,7 +14,7 @@ final class SpeedMeasurement {
     private let clock = ContinuousClock()
     private static let batch = 200
 
-    /// How many are done one by one, which takes longer.
+    /// The number of operations that run one by one, which takes longer.
     private var few: Int { max(count / 10, 1) }
 
     private func measure(_ name: String, _ number: Int, _ body: () async throws -> Void) async throws {
@@ -80,7 +80,7 @@ final class SpeedMeasurement {
             let query = Query(recordType: "Items", sortedBy: [Sort("number")])
             try expect("The records", try await database.allRecords(matching: query).count, equals: total)
         }
-        try await measure("queries: how many are there", 20) {
+        try await measure("queries: the number of records", 20) {
             for _ in 0..<20 {
                 try expect("The number", try await database.count(matching: Query(recordType: "Items")), equals: total)
             }
@@ -89,11 +89,11 @@ final class SpeedMeasurement {
 
     func follow() async throws {
         var device = Device(database)
-        try await measure("changes followed from the beginning", count + 2 * few + 1) {
+        try await measure("changes fetched from the beginning", count + 2 * few + 1) {
             try expect("The changes", try await device.update().count, equals: count + 2 * few + 1)
         }
         let changed = (0..<few).map { RecordID.named("r\($0)") }
-        try await measure("records changed, and followed, one by one", few) {
+        try await measure("records changed, and fetched as changes, one by one", few) {
             for id in changed {
                 try await database.update(id) { $0["number"] = 0 }
                 try expect("The changes", try await device.update(), equals: ["+\(id.recordName)"])

@@ -1,27 +1,27 @@
 import Cabinet
 import Foundation
 
-/// How fast a backend is: figures, without a judgement.
+/// The speed of a backend, in figures without a verdict.
 ///
 /// ```swift
 /// let report = try await SpeedReport.measure(records: 2000, on: .inDirectories { MyBackend(directory: $0) })
 /// print(report)
 /// ```
 ///
-/// Figures are worth something beside others of the same machine and build. An optimized build is several times as fast.
+/// Compare figures only with others of the same machine and build. An optimized build is several times as fast.
 public struct SpeedReport: Sendable, Hashable {
-    /// How often something was done, and how long it took.
+    /// The number of repetitions of an operation, and the time that they took.
     public struct Figure: Sendable, Hashable {
-        /// What was done, and what is counted: `records saved one by one`.
+        /// The name of the operation and its unit: `records saved one by one`.
         public let name: String
 
-        /// How many were done.
+        /// The number of repetitions.
         public let count: Int
 
-        /// How long all of them took.
+        /// The time of all repetitions.
         public let duration: Duration
 
-        /// How many are done in a second.
+        /// The number of repetitions per second.
         public var perSecond: Double {
             let (seconds, attoseconds) = duration.components
             let time = Double(seconds) + Double(attoseconds) / 1e18
@@ -35,9 +35,9 @@ public struct SpeedReport: Sendable, Hashable {
     /// Measures a backend.
     ///
     /// - Parameters:
-    ///   - records: How many records to work with; at least 10.
-    ///   - subject: What to measure. It is given one new store, which is removed afterwards.
-    /// - Throws: What the backend throws, and ``ConformanceFailure`` if it does not find what was saved.
+    ///   - records: The number of records to work with; at least 10.
+    ///   - subject: The stores to measure. One new store is created, and removed afterwards.
+    /// - Throws: Errors of the backend, and ``ConformanceFailure`` if a saved record is not found.
     public static func measure(records: Int = 1000, on subject: ConformanceSubject) async throws -> SpeedReport {
         var report: SpeedReport?
         try await subject.withStore { open, _, _ in
@@ -53,7 +53,7 @@ public struct SpeedReport: Sendable, Hashable {
         return try require(report, "The figures")
     }
 
-    /// Measures a backend that has no records yet.
+    /// Measures an empty backend.
     static func measure(records: Int, _ backend: any StorageBackend) async throws -> SpeedReport {
         let measurement = SpeedMeasurement(
             database: try Container(
@@ -68,7 +68,7 @@ public struct SpeedReport: Sendable, Hashable {
 }
 
 extension SpeedReport: CustomStringConvertible {
-    /// A table: what was done, how many, in how many milliseconds, and how many in a second.
+    /// A table of operations, with their number, their time in milliseconds, and their number per second.
     public var description: String {
         let rows = figures.map { figure in
             let milliseconds = figure.perSecond > 0 ? Double(figure.count) / figure.perSecond * 1000 : 0
@@ -82,21 +82,23 @@ extension SpeedReport: CustomStringConvertible {
 }
 
 extension ConformanceRule {
-    /// A rule that measures a backend and hands over the figures; no figure breaks it.
+    /// Returns a rule that measures a backend and reports the figures.
+    ///
+    /// No figure makes the rule fail.
     ///
     /// ```swift
     /// try await ConformanceRule.speed(records: 2000) { print($0) }.run { MyBackend() }
     /// ```
     ///
     /// - Parameters:
-    ///   - records: How many records to work with; at least 10.
+    ///   - records: The number of records to work with; at least 10.
     ///   - report: Called with the figures, once.
     public static func speed(
         records: Int = 1000, _ report: @escaping @Sendable (SpeedReport) -> Void
     ) -> ConformanceRule {
         ConformanceRule(
             .conveniences, "the speed is measured with \(max(records, 10)) records",
-            law: "What was saved is found, however long it takes.", source: .cabinet("performance")
+            law: "The saved records are found; the speed does not matter.", source: .cabinet("performance")
         ) { world in
             report(try await SpeedReport.measure(records: records, world.backend))
         }

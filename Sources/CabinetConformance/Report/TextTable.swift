@@ -1,6 +1,8 @@
-/// Rows of text under each other.
+/// Rows of text in aligned columns.
 enum TextTable {
-    /// The lines of a table whose first column is flush left, and whose others are flush right.
+    /// The lines of a table.
+    ///
+    /// The first column is aligned left, the others right.
     static func lines(of rows: [[String]]) -> [String] {
         var widths: [Int] = []
         for row in rows {

@@ -1,10 +1,10 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// The three databases, and what an account, or none, permits.
+    /// The three databases, and the permissions with and without an account.
     static let accounts: [ConformanceRule] = [
         ConformanceRule(
-            .accounts, "the databases are separate worlds",
+            .accounts, "the three databases are separate",
             law: "A record of one database is unknown in the others, and the same ID names another record there.",
             source: .cloudKit("CKDatabase, databaseScope")
         ) { world in
@@ -73,7 +73,7 @@ extension ConformanceRule {
             try expect("The public record", try await owner.fetch("milk"), equals: record)
         },
         ConformanceRule(
-            .accounts, "without an account there is nothing private or shared",
+            .accounts, "without an account the private and the shared database cannot be read",
             law: "A container without an account cannot read the private and the shared database: notAuthenticated.",
             source: .cloudKit("CKErrorNotAuthenticated")
         ) { world in
@@ -101,8 +101,9 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "an account needs a name",
-            law: "An account whose user record name is malformed, or could be that of a program's record, is refused "
-                + "when the container is made.",
+            law:
+                "An account whose user record name is malformed, or could be the name of a program's record, is refused "
+                + "when the container is created.",
             source: .cloudKit("CKRecordID")
         ) { world in
             for name in ["", "anna", "_caf\u{E9}", "_a\0", "_" + String(repeating: "n", count: 255)] {
@@ -111,11 +112,11 @@ extension ConformanceRule {
         },
     ]
 
-    /// Who may change what in the public database.
+    /// Permissions to change records in the public database.
     static let publicPermissions: [ConformanceRule] = [
         ConformanceRule(
-            .accounts, "everyone reads what is public",
-            law: "A record that one user saves in the public database is fetched and found by every other.",
+            .accounts, "every user reads public records",
+            law: "A record that one user saves in the public database can be fetched and queried by every other user.",
             source: .cloudKit("roles, READ to _world")
         ) { world in
             let (anna, ben) = try world.publicDatabases()
@@ -124,7 +125,7 @@ extension ConformanceRule {
             try expect("The found records", try await ben.names(), equals: ["milk"])
         },
         ConformanceRule(
-            .accounts, "only its creator changes a public record",
+            .accounts, "only its creator may change a public record",
             law: "In the public database another user's save over a record fails with permissionFailure, under every "
                 + "policy.",
             source: .cloudKit("roles, WRITE to _creator")
@@ -147,7 +148,7 @@ extension ConformanceRule {
             try await anna.save(record.with(["number": 2]))
         },
         ConformanceRule(
-            .accounts, "only its creator deletes a public record",
+            .accounts, "only its creator may delete a public record",
             law: "In the public database another user's deletion of a record fails with permissionFailure and "
                 + "changes nothing.",
             source: .cloudKit("roles, WRITE to _creator")
@@ -162,9 +163,8 @@ extension ConformanceRule {
             try expect("The records", try await ben.names(), equals: [])
         },
         ConformanceRule(
-            .accounts, "whoever deletes a record deletes what it owns",
-            law: "A creator's deletion takes other users' records along that refer to it with deleteSelf: they asked "
-                + "for it.",
+            .accounts, "deleting a record deletes the records that it owns",
+            law: "A creator's deletion also deletes other users' records that refer to it with deleteSelf.",
             source: .cloudKit("CKReference.h, CKReferenceActionDeleteSelf")
         ) { world in
             let (anna, ben) = try world.publicDatabases()
@@ -182,10 +182,10 @@ extension ConformanceRule {
         },
     ]
 
-    /// What users keep from each other.
+    /// The separation of users' records.
     static let privacy: [ConformanceRule] = [
         ConformanceRule(
-            .accounts, "nobody reaches another user's private records",
+            .accounts, "another user's private records are out of reach",
             law: "One user's private records are not fetched, found, counted, changed or deleted by another, through "
                 + "any ID.",
             source: .cloudKit("CKContainer, privateCloudDatabase")
@@ -198,7 +198,7 @@ extension ConformanceRule {
             let id = RecordID(recordName: "milk", zoneID: zone)
             try await expectError(.zoneNotFound) { try await ben.record(for: id) }
             try await expectError(.zoneNotFound) { try await ben.names(in: zone) }
-            try expect("The records that are found", try await ben.names(), equals: [])
+            try expect("The found records", try await ben.names(), equals: [])
             try expect("The count", try await ben.count(matching: Query(recordType: "Items")), equals: 0)
             try await expectError(.unknownItem) { try await ben.save(record.with(["number": 2])) }
             try await ben.deleteRecord(withID: .named("milk"))
@@ -207,8 +207,9 @@ extension ConformanceRule {
             try expect("The record", try await anna.fetch("milk"), equals: record)
         },
         ConformanceRule(
-            .accounts, "references do not cross databases",
-            law: "A reference with a rule finds its target in its own database, and deletions cascade there alone.",
+            .accounts, "references stay within a database",
+            law:
+                "A reference with a rule finds its target in its own database, and deletions cascade in that database alone.",
             source: .cloudKit("CKReference.h")
         ) { world in
             let anna = try world.container().privateDatabase
@@ -226,10 +227,10 @@ extension ConformanceRule {
             try expect("The user's records", try await anna.existing(["list", "milk"]), equals: [])
         },
         ConformanceRule(
-            .accounts, "users whose names are alike are different",
-            law: "Users whose names differ by case, or by signs that a file's name cannot have, have databases of "
+            .accounts, "users with similar names are different",
+            law: "Users whose names differ by case, or by characters that a file's name cannot have, have databases of "
                 + "their own.",
-            source: .cabinet("How data lies")
+            source: .cabinet("Storage layout")
         ) { world in
             let names = [
                 "_anna", "_Anna", "_ANNA", "_an na", "_an/na", "_an_na", "_an%2Fna", "_/../anna", "_.", "_..", "_",
@@ -246,9 +247,9 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .accounts, "a user called public is no public",
-            law: "No user's name leads to a database that is not that user's.",
-            source: .cabinet("How data lies")
+            .accounts, "a user named public is not the public database",
+            law: "A user's name leads to that user's databases alone.",
+            source: .cabinet("Storage layout")
         ) { world in
             for name in ["_public", "_private", "_shared", "__public", "_public.sqlite"] {
                 let container = try world.container(account: Account(userRecordName: name))
@@ -261,7 +262,7 @@ extension ConformanceRule {
 }
 
 extension ConformanceWorld {
-    /// The public database, as two users have it.
+    /// The public database, as two users see it.
     fileprivate func publicDatabases() throws -> (anna: Database, ben: Database) {
         (try container().publicDatabase, try container(account: Account(userRecordName: "_ben")).publicDatabase)
     }

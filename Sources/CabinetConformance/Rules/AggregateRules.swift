@@ -3,12 +3,12 @@ import CabinetTesting
 import Foundation
 
 extension ConformanceRule {
-    /// What is computed of all records of a query.
+    /// Values that are computed from all records of a query.
     static let aggregates: [ConformanceRule] = [
         ConformanceRule(
             .aggregates, "numbers are summed up",
             law:
-                "Sum and average are made of the values of the query's records; records without a value count for nothing.",
+                "Sum and average use the values of the query's records; records without a value are ignored.",
             source: .cabinet("Aggregate")
         ) { world in
             let database = try world.privateDatabase()
@@ -31,9 +31,9 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .aggregates, "of nothing the sum is 0 and the rest is nil",
+            .aggregates, "without a value the sum is 0 and the other aggregates are nil",
             law:
-                "Without a value the sum is 0, and average, minimum and maximum are nil; so too for unknown fields and types.",
+                "Without a value the sum is 0, and average, minimum and maximum are nil; the same holds for unknown fields and types.",
             source: .cabinet("Aggregate")
         ) { world in
             let database = try await world.samples(["a": nil, "b": 5])
@@ -45,14 +45,14 @@ extension ConformanceRule {
                 try expect("The average", try await database.average(of: key, matching: query), equals: nil)
                 let least = try await database.minimum(of: key, matching: query)
                 let greatest = try await database.maximum(of: key, matching: query)
-                try expect(least == nil && greatest == nil, "There is a least or a greatest value of nothing.")
+                try expect(least == nil && greatest == nil, "The minimum or the maximum of no values exists.")
             }
             try expect("The sum", try await database.sum(of: "x", matching: Query(recordType: "Samples")), equals: 5)
         },
         ConformanceRule(
-            .aggregates, "a sum is exact and in no order",
+            .aggregates, "a sum is exact and independent of the order",
             law:
-                "A sum is exact before it is rounded once: whole numbers over 64 bits, and doubles however large and small.",
+                "A sum is exact before it is rounded once: whole numbers over 64 bits, and doubles of any magnitude.",
             source: .cabinet("Aggregate.sum")
         ) { world in
             let database = try world.privateDatabase()
@@ -70,9 +70,9 @@ extension ConformanceRule {
             try expect("The average", try await database.average(of: "y", matching: all), equals: 0x1p64 / 5)
         },
         ConformanceRule(
-            .aggregates, "the least and the greatest value are found",
+            .aggregates, "the minimum and the maximum are found",
             law:
-                "Minimum and maximum are the first and the last value in the order of a sort, of any type that has one.",
+                "Minimum and maximum are the first and the last value in sort order, for every sortable type.",
             source: .cabinet("Aggregate.minimum")
         ) { world in
             let database = try world.privateDatabase()
@@ -92,8 +92,8 @@ extension ConformanceRule {
             ) async throws {
                 let minimum = try await database.minimum(of: key, matching: all)
                 let maximum = try await database.maximum(of: key, matching: all)
-                try expect("The least \(key)", minimum as? Value, equals: least, line: line)
-                try expect("The greatest \(key)", maximum as? Value, equals: greatest, line: line)
+                try expect("The minimum of \(key)", minimum as? Value, equals: least, line: line)
+                try expect("The maximum of \(key)", maximum as? Value, equals: greatest, line: line)
             }
             try await expectRange("x", Int.min, 2)
             try await expectRange("d", -0.5, Double.infinity)
@@ -104,7 +104,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .aggregates, "records are counted by their values",
-            law: "Each value comes once with the number of its records, nil included, in ascending order.",
+            law: "Each value occurs once with the number of its records, nil included, in ascending order.",
             source: .cabinet("Database.counts")
         ) { world in
             let database = try world.privateDatabase()
@@ -130,7 +130,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .aggregates, "aggregates follow paths",
-            law: "Sums and grouped counts are made of what a key path leads to; where it leads nowhere it is nil.",
+            law: "Sums and grouped counts use the value at the end of a key path; a path without a target yields nil.",
             source: .cabinet("Database.counts")
         ) { world in
             let database = try await world.relatives()
@@ -146,9 +146,9 @@ extension ConformanceRule {
             try expect("The greatest", greatest as? String, equals: "Orphan")
         },
         ConformanceRule(
-            .aggregates, "what nothing can be made of is refused",
+            .aggregates, "unsupported aggregates are refused",
             law:
-                "A sum of text, a minimum of places, a group of lists: each is refused naming the field, also without records.",
+                "A sum of text, a minimum of locations, a group of lists: each is refused naming the field, also without records.",
             source: .cabinet("Aggregate")
         ) { world in
             let database = try await world.relatives()
@@ -184,21 +184,22 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .aggregates, "a query tells whether it has a record",
-            law: "exists is true if a query has at least one record, whatever its order, and false else.",
+            .aggregates, "exists reports whether a query has a record",
+            law: "exists returns true if a query has at least one record, in any order, and false otherwise.",
             source: .cabinet("Database.exists")
         ) { world in
             let database = try await world.samples(["a": 1, "b": 2, "c": 2])
             for (value, expected) in [(1, true), (2, true), (3, false)] {
                 let query = Query(recordType: "Samples", filter: .compare("x", .equal, value), sortedBy: [Sort("x")])
-                try expect("Whether there is \(value)", try await database.exists(matching: query), equals: expected)
+                try expect("Whether \(value) exists", try await database.exists(matching: query), equals: expected)
             }
             let nothing = try await database.exists(matching: Query(recordType: "Nothing"))
-            try expect("Whether there is one of an unknown type", nothing, equals: false)
+            try expect("Whether a record of an unknown type exists", nothing, equals: false)
         },
         ConformanceRule(
-            .aggregates, "an explanation accounts for the whole filter",
-            law: "What the store decides and what is evaluated afterwards, taken together, is the filter.",
+            .aggregates, "an explanation covers the whole filter",
+            law:
+                "The part of the filter that the store decides, joined with the part that is evaluated afterwards, is the filter.",
             source: .cabinet("QueryExplanation")
         ) { world in
             let database = try await world.relatives()
@@ -226,7 +227,9 @@ extension ConformanceRule {
 }
 
 extension Database {
-    /// Throws unless grouped counts are as expected; values are given by their descriptions.
+    /// Throws unless grouped counts are as expected.
+    ///
+    /// Values are given by their descriptions.
     fileprivate func expectCounts(
         by key: Record.FieldKey, _ query: Query, _ expected: KeyValuePairs<String, Int>, fileID: String = #fileID,
         line: Int = #line
@@ -234,7 +237,7 @@ extension Database {
         let found = try await counts(by: key, matching: query).map { group in
             "\(group.value.map { "\($0)" } ?? "nil"): \(group.count)"
         }
-        // As bytes, because Swift holds composed and decomposed letters for equal.
+        // As bytes, because Swift treats composed and decomposed letters as equal.
         try expect(
             "The counts by \(key)", found.map { Array($0.utf8) },
             equals: expected.map { Array("\($0): \($1)".utf8) }, fileID: fileID, line: line)

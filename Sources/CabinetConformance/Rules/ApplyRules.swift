@@ -2,11 +2,11 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// The rules about mutations that are applied together.
+    /// The rules about several mutations in one call of `apply`.
     static let applying: [ConformanceRule] = [
         ConformanceRule(
-            .transactions, "mutations are applied in their order",
-            law: "Of mutations of all kinds in one apply, each finds what those before it have made.",
+            .transactions, "mutations are applied in order",
+            law: "Each mutation of an apply, of any kind, sees the effect of the mutations before it.",
             source: .storage("StorageTransaction.apply(_:)")
         ) { world in
             try await world.backend.insert([.sample("replaced", .int64(1)), .sample("deleted", .int64(1))])
@@ -19,8 +19,8 @@ extension ConformanceRule {
             try await world.backend.read(.public) { try await $0.expectContent(expected, "afterwards") }
         },
         ConformanceRule(
-            .transactions, "one apply does what several do",
-            law: "Mutations that are applied one by one leave what they leave when they are applied together.",
+            .transactions, "one apply has the effect of several",
+            law: "Mutations that are applied one by one have the same effect as when they are applied together.",
             source: .storage("StorageTransaction.apply(_:)")
         ) { world in
             for (number, size) in [1, 2, 3, 100].enumerated() {
@@ -41,7 +41,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .transactions, "an empty apply changes nothing",
-            law: "A transaction that applies no mutation, or none at all, leaves everything as it was.",
+            law: "A transaction that applies no mutation, or none at all, leaves everything unchanged.",
             source: .storage("StorageTransaction.apply(_:)")
         ) { world in
             try await world.backend.insert([.sample("a", .int64(1))])
@@ -53,7 +53,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .transactions, "each mutation is rolled back",
-            law: "If the closure of a write throws after a mutation of whatever kind, everything is as it was before.",
+            law: "If the closure of a write throws after a mutation, of any kind, the earlier state is restored.",
             source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             struct Refusal: Error {}
@@ -90,7 +90,7 @@ extension ConformanceRule {
                 let after = try await world.backend.read(.public) { try await $0.content() }
                 try expect("The content after mutation \(number)", after, equals: before)
             }
-            // They can be applied afterwards.
+            // They can still be applied afterwards.
             for mutation in mutations.suffix(8) {
                 try await world.backend.write(.public) { try await $0.apply([mutation]) }
             }
@@ -100,7 +100,7 @@ extension ConformanceRule {
 
 /// Mutations of all kinds that depend on each other.
 private struct Mutations {
-    /// The names and values of the records that are left, and the entries.
+    /// The names and values of the remaining records, and the entries.
     static let names = [
         "added +y", "inserted 3", "replaced of Others", "sample/changed 2", "sample/kept 1", "zoned 2 in Notes",
         "-deleted",
@@ -110,7 +110,7 @@ private struct Mutations {
     var expected: [String] { Self.names }
 }
 
-/// What a view has, read in several ways.
+/// The content of a view, read in several ways.
 private struct Content: Equatable, Sendable {
     let schema: StoredSchema
     let changes: [RecordZone.ID: [StoredChange]]
@@ -131,11 +131,11 @@ extension StorageSnapshot {
         return content
     }
 
-    /// Throws unless the records and entries that mutations of all kinds leave are there, and nothing else.
+    /// Throws unless the records and entries are exactly those that mutations of all kinds leave.
     fileprivate func expectContent(_ expected: [String], _ label: String) async throws {
         let notes = RecordZone.ID(zoneName: "Notes")
         var found: [String] = try await entries(in: .samples, limit: 100).map { "\($0.key) \($0.text)" }
-        for (zone, changes) in try await changes(in: [.default, notes, RecordZone.ID(zoneName: "Gone")]) {
+        for (zone, changes) in try await changes(in: [.default, notes, RecordZone.ID(zoneName: "Erased")]) {
             for change in changes {
                 switch change {
                 case .saved(let record):
@@ -161,13 +161,13 @@ extension StorageSnapshot {
 }
 
 extension StorageTransaction {
-    /// Mutations of all kinds, each of which needs those before it.
+    /// Mutations of all kinds, each of which depends on those before it.
     fileprivate func everyMutation() async throws -> Mutations {
         let stored = try await load(StorageKeys(records: [.named("replaced"), .named("deleted")])).records
         let replaced = try require(stored[0], "The record to replace")
         let deleted = try require(stored[1], "The record to delete")
         let notes = RecordZone.ID(zoneName: "Notes")
-        let gone = RecordZone.ID(zoneName: "Gone")
+        let erased = RecordZone.ID(zoneName: "Erased")
         let (first, second) = (StoredRecord.sample("inserted", .int64(2)), StoredRecord.sample("inserted", .int64(3)))
         let passing = StoredRecord.sample("passing", .int64(1))
         let zoned = [1, 2].map { StoredRecord.sample("zoned", .int64($0), in: notes) }
@@ -175,20 +175,20 @@ extension StorageTransaction {
             StorageKey("sample/changed"), StorageKey("sample/kept"), StorageKey("sample/removed")
         )
         return Mutations(list: [
-            // A field before the record that has it, and before its index.
+            // A field is added before the record that has it, and before its index.
             .addFields([StoredField(name: "y", type: .string)], to: "Samples"),
             .insert(.sample("added", .string("new"), field: "y")),
             .setIndexes([.queryable("x")], of: "Samples"), .setIndexes([.queryable("y")], of: "Samples"),
-            // A record that is inserted and updated, and one that is inserted and deleted.
+            // A record is inserted and updated, and another one is inserted and deleted.
             .insert(first), .update(second, replacing: first),
             .insert(passing), .deletion(of: passing), .forgetDeletions(in: .default, through: .max),
             .deletion(of: deleted),
-            // A record of another type under the ID of a deleted one.
+            // A record of another type is inserted under the ID of a deleted one.
             .addFields([], to: "Others"), .deletion(of: replaced), .insert(.sample("replaced", type: "Others")),
-            // A zone that is erased and used again, and one that is used and erased.
-            .insert(zoned[0]), .eraseZone(notes), .insert(zoned[1]), .insert(.sample("gone", .int64(1), in: gone)),
-            .eraseZone(gone),
-            // Entries that are set, replaced, removed, and set again.
+            // A zone is erased and used again, and another one is used and erased.
+            .insert(zoned[0]), .eraseZone(notes), .insert(zoned[1]), .insert(.sample("gone", .int64(1), in: erased)),
+            .eraseZone(erased),
+            // Entries are set, replaced, removed, and set again.
             .setEntry(changed, "1"), .setEntry(changed, "2"), .setEntry(removed, "1"), .setEntry(removed, nil),
             .setEntry(kept, "0"), .setEntry(kept, nil), .setEntry(kept, "1"),
         ])

@@ -3,12 +3,12 @@ import Foundation
 import Synchronization
 
 extension ConformanceRule {
-    /// Which files a program reads for an asset, and who may read its files.
+    /// The files that a program reads for an asset, and their permissions.
     static let assetAccess: [ConformanceRule] = [
         ConformanceRule(
-            .assets, "a decoded asset names no file",
+            .assets, "a decoded asset has no file",
             law:
-                "An asset decoded from text has no file to read, and saving it fails with assetFileNotFound, unless the decoder "
+                "An asset decoded from text has no file, and saving it fails with assetFileNotFound, unless the decoder "
                 + "allows files.",
             source: .cabinet("Assets")
         ) { world in
@@ -23,7 +23,7 @@ extension ConformanceRule {
                 try await database.save(decoded)
             }
             try await expectError(.assetFileNotFound) { try await decoded.asset().data() }
-            // The text may also name a file as that of bytes that the store does not have.
+            // The text may also name a file for bytes that the store does not have.
             let other = try await world.container().publicDatabase.save(Record("Notes", "note", ["file": file]))
             let fetched = try JSONDecoder().decode([Record].self, from: JSONEncoder().encode([other]))
             try expect("The file of the fetched asset", try fetched[0].asset().fileURL, equals: nil)
@@ -39,15 +39,15 @@ extension ConformanceRule {
         ConformanceRule(
             .assets, "a change that the file's date hides is found",
             law:
-                "A file that is overwritten while it is copied is never saved half old, half new, though its date and size stay "
+                "A file that is overwritten during the copy is never saved half old, half new, even if its date and size stay "
                 + "the same.",
             source: .cloudKit("CKError.h")
         ) { world in
             let samples = try AssetSamples()
             let (before, after) = (AssetSamples.bytes(3 << 20), AssetSamples.bytes(3 << 20, seed: 2))
             let file = try samples.file("film", before)
-            // A change in the same tick of the file system's clock leaves the date as it is; here, the date is set back. One in the
-            // future counts as recent, however long this takes.
+            // A change in the same tick of the file system's clock leaves the date unchanged; this test sets the date
+            // back. A date in the future counts as recent, so that the test's duration does not matter.
             let date = Date(
                 timeIntervalSinceReferenceDate: (Date().timeIntervalSinceReferenceDate + 3600).rounded() + 0.5)
             try file.setModificationDate(date)
@@ -73,7 +73,7 @@ extension ConformanceRule {
             try await expectBytes(try await database.fetch("again").asset(), after)
         },
         ConformanceRule(
-            .assets, "a fetched asset's file is the user's alone",
+            .assets, "only the user may read a fetched asset's file",
             law: "Neither the group nor others may read the file of a fetched asset, or use its folder.",
             source: .cabinet("FileAccess")
         ) { world in

@@ -3,13 +3,13 @@ import Foundation
 import Synchronization
 
 extension ConformanceRule {
-    /// What happens when an asset cannot be saved.
+    /// Failures of saving an asset.
     static let assetFailures: [ConformanceRule] = [
         ConformanceRule(
             .assets, "a missing file fails its record",
             law:
-                "A record whose asset's file is missing, or is no file, is not saved, and the failure names the field; others of a "
-                + "batch that is not atomic are.",
+                "A record whose asset's file is missing, or not a file, is not saved, and the failure names the field; others of a "
+                + "batch that is not atomic are saved.",
             source: .cloudKit("CKError.h")
         ) { world in
             let samples = try AssetSamples()
@@ -32,9 +32,9 @@ extension ConformanceRule {
             try expect("The records", try await database.names("Notes"), equals: ["good"])
         },
         ConformanceRule(
-            .assets, "a file that changes meanwhile is never mixed",
+            .assets, "a file that changes during a save is never mixed",
             law:
-                "If a file is written to while it is copied, the record has the bytes that the file had, or is not saved: "
+                "If a file is written to during the copy, the record has the bytes that the file had, or is not saved: "
                 + "assetFileModified.",
             source: .cloudKit("CKError.h")
         ) { world in
@@ -49,7 +49,7 @@ extension ConformanceRule {
                         defer { changed = true }
                         return !changed
                     }
-                    // The whole file, so that a part of the old and a part of the new would be seen.
+                    // The whole file changes, so that a mixture of old and new bytes would be visible.
                     if isFirst { try? AssetSamples.bytes(3 << 20, seed: 2).overwrite(file) }
                 }
                 try await expectBytes(try await database.fetch("note").asset(), before)
@@ -59,7 +59,7 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .assets, "a save that fails leaves no bytes",
+            .assets, "a failed save stores no bytes",
             law: "The assets of records that are not saved are not stored.", source: .cabinet("Assets")
         ) { world in
             let database = try world.privateDatabase()
@@ -102,7 +102,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .assets, "an asset without bytes is refused",
-            law: "A record gets no asset whose bytes are neither in the store nor in a file: assetNotAvailable.",
+            law: "An asset whose bytes are neither in the store nor in a file cannot be saved: assetNotAvailable.",
             source: .cloudKit("CKError.h")
         ) { world in
             let checksum = try require(Asset.Checksum([UInt8](repeating: 1, count: 32)), "A checksum")
@@ -117,7 +117,7 @@ extension ConformanceRule {
 }
 
 extension Data {
-    /// Writes the bytes over those of a file, which stays the same one.
+    /// Overwrites the bytes of a file in place.
     fileprivate func overwrite(_ file: URL) throws {
         let handle = try FileHandle(forWritingTo: file)
         try handle.write(contentsOf: self)

@@ -2,11 +2,11 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// How long bytes are kept.
+    /// The lifetime of an asset's bytes.
     static let assetLifetimes: [ConformanceRule] = [
         ConformanceRule(
-            .assets, "bytes go with the last record that has them",
-            law: "An asset stays as long as a record has it, in a field or a list, and goes when none has it any more.",
+            .assets, "bytes are removed with the last record that has them",
+            law: "An asset stays as long as a record has it, in a field or a list, and is removed with its last use.",
             source: .cabinet("Assets")
         ) { world in
             let database = try world.privateDatabase()
@@ -34,8 +34,9 @@ extension ConformanceRule {
             try await expectSizes([], "deleting the last record")
         },
         ConformanceRule(
-            .assets, "bytes go with records that a cascade or a zone takes along",
-            law: "Assets of records that are deleted by a cascade, or with their zone, go if no other record has them.",
+            .assets, "bytes are removed with records that a cascade or a zone deletes",
+            law:
+                "Assets of records that are deleted by a cascade, or with their zone, are removed if no other record has them.",
             source: .cabinet("Assets")
         ) { world in
             let database = try world.privateDatabase()
@@ -60,8 +61,8 @@ extension ConformanceRule {
         ConformanceRule(
             .assets, "a reader keeps its file",
             law:
-                "The file of a fetched asset stays as it is until the container is closed, even if its record is deleted, or gets "
-                + "another asset, meanwhile.",
+                "The file of a fetched asset does not change until the container is closed, even if its record is deleted or gets "
+                + "another asset.",
             source: .cabinet("Assets")
         ) { world in
             let bytes = AssetSamples.bytes(2000)
@@ -78,7 +79,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .assets, "bytes belong to a database",
-            law: "An asset of one database is not found in another, and goes or stays by the records of its own.",
+            law:
+                "An asset of one database is not found in another, and its lifetime depends on the records of its own.",
             source: .cabinet("Assets")
         ) { world in
             let container = try world.container()
@@ -92,8 +94,8 @@ extension ConformanceRule {
             try expect("The public assets", try await world.storedAssets(in: .public).count, equals: 1)
         },
         ConformanceRule(
-            .assets, "bytes are there when the store is opened again",
-            law: "The bytes of a saved record's assets are the same after the store was closed and opened again.",
+            .assets, "bytes survive closing and reopening the store",
+            law: "The bytes of a saved record's assets are the same after the store was closed and reopened.",
             source: .cabinet("Assets"), needsReopening: true
         ) { world in
             let bytes = AssetSamples.bytes(100_000)

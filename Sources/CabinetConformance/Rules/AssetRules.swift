@@ -3,13 +3,13 @@ import Foundation
 import Synchronization
 
 extension ConformanceRule {
-    /// What comes back of an asset.
+    /// Assets that are saved and fetched.
     static let assets: [ConformanceRule] = [
         ConformanceRule(
-            .assets, "a file's bytes come back",
+            .assets, "a file's bytes are stored",
             law:
                 "A saved asset has the bytes, the size and the checksum of its file, in a file of its own; the original "
-                + "stays, and what becomes of it does not matter.",
+                + "stays, and may change or be removed.",
             source: .cloudKit("CKAsset.h")
         ) { world in
             let samples = try AssetSamples()
@@ -26,8 +26,8 @@ extension ConformanceRule {
             try expect("The checksum", try saved.asset().checksum, equals: fetched.checksum)
         },
         ConformanceRule(
-            .assets, "assets of every size come back",
-            law: "An asset may have no byte, and any number of them.", source: .cabinet("Assets")
+            .assets, "assets of every size are stored",
+            law: "An asset may be empty, and may have any size.", source: .cabinet("Assets")
         ) { world in
             let database = try world.privateDatabase()
             let megabyte = 1 << 20
@@ -48,8 +48,8 @@ extension ConformanceRule {
                 equals: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         },
         ConformanceRule(
-            .assets, "lists of assets come back",
-            law: "A list of assets comes back in its order, with repetitions.", source: .cloudKit("CKRecord.h")
+            .assets, "lists of assets are stored",
+            law: "A list of assets keeps its order and its repetitions.", source: .cloudKit("CKRecord.h")
         ) { world in
             let database = try world.privateDatabase()
             let parts = [3, 1, 2, 1].map { AssetSamples.bytes(100 * $0, seed: UInt64($0)) }
@@ -63,7 +63,7 @@ extension ConformanceRule {
         ConformanceRule(
             .assets, "the same bytes are stored once",
             law:
-                "However many records have the same bytes, and from whatever files they came, a database stores them once.",
+                "A database stores equal bytes once, regardless of the number of records and of the files that they were read from.",
             source: .cabinet("Assets")
         ) { world in
             let samples = try AssetSamples()
@@ -78,9 +78,9 @@ extension ConformanceRule {
             try expect("The stored assets", try await world.storedAssets().map(\.size), equals: [5000])
         },
         ConformanceRule(
-            .assets, "every way to fetch gives assets files",
+            .assets, "every kind of fetch returns assets with files",
             law:
-                "Records have their assets' files when they are fetched, queried, observed or come with the changes of a zone; "
+                "Records have their assets' files when they are fetched, queried, observed or among the changes of a zone; "
                 + "desired keys leave assets out.",
             source: .cloudKit("CKAsset.h")
         ) { world in
@@ -108,7 +108,7 @@ extension ConformanceRule {
         ConformanceRule(
             .assets, "a fetched asset can be saved again",
             law:
-                "A record that is saved without a new asset keeps the one that it has; another record, or another database, "
+                "A record that is saved without a new asset keeps its asset; another record, or another database, "
                 + "that gets a fetched asset has the same bytes.",
             source: .cabinet("Assets")
         ) { world in
@@ -130,12 +130,12 @@ extension ConformanceRule {
             try await expectBytes(try await database.fetch("late").asset(), bytes)
         },
         ConformanceRule(
-            .assets, "progress is told up to the end",
+            .assets, "progress is reported up to the end",
             law:
-                "While assets are copied, a save tells how many bytes are there, never fewer than before, and at last all.",
+                "While assets are copied, a save reports the number of bytes copied so far, which never decreases and ends at the total.",
             source: .cloudKit("CKModifyRecordsOperation.h")
         ) { world in
-            let told = Mutex<[AssetProgress]>([])
+            let reports = Mutex<[AssetProgress]>([])
             let count = (1 << 20) * 5 / 2
             let samples = try AssetSamples()
             let same = Asset(fileURL: try samples.file("same", Data(count: 10)))
@@ -145,10 +145,10 @@ extension ConformanceRule {
                     "file": Asset(data: AssetSamples.bytes(count)), "other": Asset(data: Data(count: 10)),
                     "files": [same, same],
                 ])
-            try await world.privateDatabase().save(record) { progress in told.withLock { $0.append(progress) } }
-            let all = told.withLock { $0 }
+            try await world.privateDatabase().save(record) { progress in reports.withLock { $0.append(progress) } }
+            let all = reports.withLock { $0 }
             let completed = all.map(\.completedBytes)
-            try expect(completed.count >= 4, "Progress was told \(completed.count) times.")
+            try expect(completed.count >= 4, "Progress was reported \(completed.count) times.")
             try expect("The order of progress", completed, equals: completed.sorted())
             try expect("The last progress", completed.last, equals: Int64(count + 20))
             try expect("The last fraction", all.last?.fractionCompleted, equals: 1)

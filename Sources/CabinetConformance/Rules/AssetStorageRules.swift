@@ -2,29 +2,29 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What the core expects of a backend's assets.
+    /// The core's requirements for a backend's assets.
     static let assetStorage: [ConformanceRule] = [
         ConformanceRule(
-            .assets, "an upload is found by nobody before a transaction has added it",
+            .assets, "an upload is invisible before a transaction has added it",
             law:
-                "The bytes of an upload are no asset until a transaction that added them has been committed; ended, they are gone.",
+                "The bytes of an upload are not an asset until a transaction that added them commits; if the upload ends, they are removed.",
             source: .storage("AssetUpload")
         ) { world in
             let bytes = Data("abc".utf8)
             let (asset, upload) = try await world.upload(bytes)
             try expect("The assets before", try await world.storedAssets(in: .public), equals: [])
-            struct Undone: Error {}
+            struct Abort: Error {}
             do {
                 try await world.backend.write(.public) { transaction in
                     try await transaction.apply([.addAsset(asset, uploadedAs: upload.id)])
                     try expect(
                         "The assets inside", try await transaction.storedAssets.assets(for: [asset.checksum]),
                         equals: [asset])
-                    throw Undone()
+                    throw Abort()
                 }
-            } catch is Undone {}
+            } catch is Abort {}
             try expect(
-                "The assets of a transaction that was undone", try await world.storedAssets(in: .public), equals: [])
+                "The assets of a rolled-back transaction", try await world.storedAssets(in: .public), equals: [])
             try await world.backend.write(.public) { try await $0.apply([.addAsset(asset, uploadedAs: upload.id)]) }
             await upload.end()
             await upload.end()
@@ -37,7 +37,7 @@ extension ConformanceRule {
         ConformanceRule(
             .assets, "assets are found by their checksums, and in their order",
             law:
-                "assets(for:) answers in the order of the checksums, nil where there is none; assets(after:limit:) pages in "
+                "assets(for:) returns assets in the order of the checksums, nil for unknown ones; assets(after:limit:) pages in "
                 + "ascending order.",
             source: .storage("StoredAssets.assets(after:limit:)")
         ) { world in
@@ -56,12 +56,12 @@ extension ConformanceRule {
                 let found = try await snapshot.storedAssets.assets(for: [
                     assets[3].checksum, missing, assets[0].checksum,
                 ])
-                try expect("Those that were asked for", found, equals: [assets[3], nil, assets[0]])
+                try expect("The requested ones", found, equals: [assets[3], nil, assets[0]])
             }
         },
         ConformanceRule(
-            .assets, "bytes are read from where they are asked",
-            law: "bytes(of:in:) returns just the bytes of the range, and nil for an asset that is not stored.",
+            .assets, "any range of an asset's bytes can be read",
+            law: "bytes(of:in:) returns exactly the bytes of the range, and nil for an asset that is not stored.",
             source: .storage("StoredAssets.bytes(of:in:)")
         ) { world in
             let bytes = AssetSamples.bytes(3 << 20)
@@ -74,7 +74,7 @@ extension ConformanceRule {
                 for range in ranges {
                     let found = try await snapshot.storedAssets.bytes(of: asset.checksum, in: range)
                     try expect(
-                        found == bytes[Int(range.lowerBound)..<Int(range.upperBound)], "The bytes \(range) are others.")
+                        found == bytes[Int(range.lowerBound)..<Int(range.upperBound)], "The bytes \(range) differ.")
                 }
                 try expect(
                     "No bytes", try await snapshot.storedAssets.bytes(of: empty.checksum, in: 0..<0)?.count ?? 0,
@@ -85,7 +85,7 @@ extension ConformanceRule {
         ConformanceRule(
             .assets, "assets in use are found",
             law:
-                "assetsInUse(among:) finds the assets that fields and lists of stored records have, as the transaction sees them, and "
+                "assetsInUse(among:) returns the assets that fields and lists of stored records have, as the transaction sees them, and "
                 + "no others.",
             source: .storage("StoredAssets.assetsInUse(among:)")
         ) { world in
@@ -126,35 +126,35 @@ extension ConformanceRule {
             try expect("The used assets in the end", used, equals: [all[2]])
         },
         ConformanceRule(
-            .assets, "removing assets can be undone",
+            .assets, "removing assets can be rolled back",
             law:
-                "A removed asset is not found in the transaction and after it; if the transaction is undone, it has its bytes still; added "
-                + "anew, it is there.",
+                "A removed asset is not found in the transaction and after it. After a rollback its bytes are kept; added "
+                + "again, it exists.",
             source: .storage("StorageMutation.removeAsset(_:)")
         ) { world in
             let bytes = AssetSamples.bytes(1000)
             let asset = try await world.store(bytes)
-            struct Undone: Error {}
+            struct Abort: Error {}
             do {
                 try await world.backend.write(.public) { transaction in
                     try await transaction.apply([.removeAsset(asset.checksum)])
                     try expect(
                         "Inside", try await transaction.storedAssets.assets(for: [asset.checksum]), equals: [nil])
-                    throw Undone()
+                    throw Abort()
                 }
-            } catch is Undone {}
+            } catch is Abort {}
             try await world.backend.assetStorage.removeAbandonedAssets(from: .public)
-            try expect("The bytes, undone", try await world.bytes(of: asset) == bytes, equals: true)
+            try expect("The bytes after the rollback", try await world.bytes(of: asset) == bytes, equals: true)
             try await world.backend.write(.public) { try await $0.apply([.removeAsset(asset.checksum)]) }
             try expect("The assets, removed", try await world.storedAssets(in: .public), equals: [])
             try await world.store(bytes)
             try await world.backend.assetStorage.removeAbandonedAssets(from: .public)
-            try expect("The bytes, added anew", try await world.bytes(of: asset) == bytes, equals: true)
+            try expect("The bytes, added again", try await world.bytes(of: asset) == bytes, equals: true)
         },
         ConformanceRule(
-            .assets, "what is removed as abandoned is nobody's",
+            .assets, "only abandoned assets are removed as abandoned",
             law:
-                "removeAbandonedAssets(from:) leaves uploads that are under way, and assets that are stored, as they are.",
+                "removeAbandonedAssets(from:) keeps uploads that are in progress, and assets that are stored.",
             source: .storage("AssetStorage.removeAbandonedAssets(from:)")
         ) { world in
             let stored = try await world.store(AssetSamples.bytes(100))
@@ -179,7 +179,7 @@ extension ConformanceRule {
             let listing = try require(world.backend.abilities.databases, "The ability to list databases")
             let found = try await listing.databases()
             try expect("The number of listed databases", found.count, equals: Set(found).count)
-            try expect(Set(keys).isSubset(of: found), "Of \(keys) these are listed: \(found).")
+            try expect(Set(keys).isSubset(of: found), "Of \(keys), the listed databases are \(found).")
         },
     ]
 }

@@ -1,11 +1,11 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// Atomic batches: all or nothing.
+    /// Atomic batches: all items succeed, or none changes anything.
     static let batches: [ConformanceRule] = [
         ConformanceRule(
             .batches, "a batch saves and deletes at once",
-            law: "One request saves some records and deletes others, and answers for each of them.",
+            law: "One request saves some records and deletes others, and returns a result for each of them.",
             source: .cloudKit("CKModifyRecordsOperation.h")
         ) { world in
             let database = try world.privateDatabase()
@@ -19,7 +19,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "one failure changes nothing in an atomic batch",
-            law: "If one item of an atomic batch fails, no item changes anything; the others say batchRequestFailed.",
+            law:
+                "If one item of an atomic batch fails, no item changes anything; the others fail with batchRequestFailed.",
             source: .cloudKit("CKModifyRecordsOperation.h, isAtomic")
         ) { world in
             let database = try world.privateDatabase()
@@ -34,21 +35,22 @@ extension ConformanceRule {
             try await expectFailure(saves[.named("new")], .batchRequestFailed)
             try await expectFailure(deletes[.named("deleted")], .batchRequestFailed)
             try expect("The records", try await database.names(), equals: ["changed", "deleted", "taken"])
-            try expect("The record that was to be changed", try await database.fetch("changed"), equals: old[0])
+            try expect("The record to be changed", try await database.fetch("changed"), equals: old[0])
         },
         ConformanceRule(
             .batches, "every kind of failure fails an atomic batch",
-            law: "A malformed record, an unknown one and a dangling reference fail an atomic batch as a conflict does.",
+            law:
+                "A malformed record, an unknown record and a dangling reference fail an atomic batch as a conflict does.",
             source: .cloudKit("CKModifyRecordsOperation.h, isAtomic")
         ) { world in
             let database = try world.privateDatabase()
-            let gone = try await database.save(Record("Items", "gone"))
+            let removed = try await database.save(Record("Items", "removed"))
             try await database.save(Record("Items", "typed", ["number": 1]))
-            try await database.deleteRecord(withID: gone.recordID)
+            try await database.deleteRecord(withID: removed.recordID)
             let culprits: [(record: Record, code: CabinetError.Code)] = [
                 (Record("Items", "_bad"), .invalidArguments),
                 (Record("Items", "bad", ["number": Double.nan]), .invalidArguments),
-                (gone, .unknownItem), (Record("Items", "bad", ["number": "text"]), .invalidArguments),
+                (removed, .unknownItem), (Record("Items", "bad", ["number": "text"]), .invalidArguments),
                 (Record("Items", "bad", ["list": Reference("nowhere", .deleteSelf)]), .referenceViolation),
                 (Record("Users", "other"), .permissionFailure),
             ]
@@ -78,7 +80,7 @@ extension ConformanceRule {
             try expect("The lists", try await database.names("Lists"), equals: ["free", "kept"])
         },
         ConformanceRule(
-            .batches, "a record can be in a batch once",
+            .batches, "a batch names a record once",
             law: "A record that is saved twice, deleted twice, or saved and deleted in one batch fails the whole "
                 + "request.",
             source: .cloudKit("CKErrorInvalidArguments, bad record graph")
@@ -105,7 +107,7 @@ extension ConformanceRule {
             try expect("The record", try await database.fetch("milk"), equals: record)
         },
         ConformanceRule(
-            .batches, "deleting what is not there succeeds",
+            .batches, "deleting a record that does not exist succeeds",
             law: "Deleting a record that does not exist succeeds, alone and in a batch, and changes nothing.",
             source: .cloudKit("CKDatabase, deleteRecord")
         ) { world in
@@ -119,7 +121,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "an empty batch succeeds",
-            law: "A request without an item succeeds with no results.",
+            law: "A request without items succeeds with no results.",
             source: .cloudKit("CKModifyRecordsOperation.h")
         ) { world in
             let database = try world.privateDatabase()
@@ -129,7 +131,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "a batch of a thousand records is one batch",
-            law: "Without limits a batch holds any number of records, and all of them are there afterwards.",
+            law: "Without limits a batch may have any number of records, and all of them are saved.",
             source: .cabinet("Batch limits")
         ) { world in
             let database = try world.privateDatabase()
@@ -144,7 +146,7 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .batches, "a fetch answers for every ID",
+            .batches, "a fetch returns a result for every ID",
             law: "A fetch of several IDs has one result for each, a record or unknownItem.",
             source: .cloudKit("CKFetchRecordsOperation.h")
         ) { world in
@@ -162,10 +164,10 @@ extension ConformanceRule {
         },
     ]
 
-    /// Batches in which each item succeeds or fails by itself, as far as it depends on no other.
+    /// Batches in which each item succeeds or fails by itself, except for dependencies among the items.
     static let nonAtomicBatches: [ConformanceRule] = [
         ConformanceRule(
-            .batches, "a non-atomic batch does what it can",
+            .batches, "a non-atomic batch applies every item that can succeed",
             law: "In a non-atomic batch each item has its own result, and those that succeed take effect.",
             source: .cloudKit("CKModifyRecordsOperation.h, isAtomic")
         ) { world in
@@ -191,7 +193,7 @@ extension ConformanceRule {
             try expect("The lists", try await database.names("Lists"), equals: ["kept"])
         },
         ConformanceRule(
-            .batches, "those that depend on a failed record fail with it",
+            .batches, "items that depend on a failed record fail with it",
             law: "In a non-atomic batch a record that refers to one that could not be created fails with "
                 + "referenceViolation.",
             source: .cabinet("Dangling references")
@@ -232,8 +234,9 @@ extension ConformanceRule {
             try expect("The items", try await database.names(), equals: ["keeper", "new"])
         },
         ConformanceRule(
-            .batches, "those that depend on a record that goes fail with it",
-            law: "In a non-atomic batch a record that cannot be saved goes with the record that owns it, and records "
+            .batches, "items that depend on a deleted record fail with it",
+            law:
+                "In a non-atomic batch a record that cannot be saved is deleted with the record that owns it, and records "
                 + "that refer to it fail with referenceViolation.",
             source: .cabinet("delete rules")
         ) { world in
@@ -252,8 +255,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "a deletion that depends on a failed one fails with it",
-            law: "In a non-atomic batch a record that denies a deletion and cannot be deleted itself keeps the other "
-                + "from going.",
+            law: "In a non-atomic batch a record that denies a deletion and cannot be deleted itself prevents the "
+                + "deletion.",
             source: .cabinet("delete rules")
         ) { world in
             let database = try world.privateDatabase()

@@ -1,10 +1,10 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// `deleteSelf`: the referring record goes with the one it refers to.
+    /// `deleteSelf`: the referring record is deleted with its target.
     static let cascades: [ConformanceRule] = [
         ConformanceRule(
-            .deleteRules, "a deletion takes its owned records with it",
+            .deleteRules, "a deletion also deletes owned records",
             law: "Deleting a record deletes every record that refers to it with deleteSelf, before the delete returns.",
             source: .cloudKit("CKReference.h, CKReferenceActionDeleteSelf")
         ) { world in
@@ -14,7 +14,7 @@ extension ConformanceRule {
             try expect("The records", try await database.names("Nodes"), equals: ["b", "b1"])
         },
         ConformanceRule(
-            .deleteRules, "a chain goes whole",
+            .deleteRules, "a chain is deleted as a whole",
             law: "A cascade follows deleteSelf references through any number of records.",
             source: .cloudKit("CKReference.h, CKReferenceActionDeleteSelf")
         ) { world in
@@ -28,7 +28,7 @@ extension ConformanceRule {
             try expect("The records", try await database.names("Nodes"), equals: ["other"])
         },
         ConformanceRule(
-            .deleteRules, "a tree goes whole",
+            .deleteRules, "a tree is deleted as a whole",
             law: "A cascade follows every branch.",
             source: .cloudKit("CKReference.h, CKReferenceActionDeleteSelf")
         ) { world in
@@ -42,8 +42,8 @@ extension ConformanceRule {
             try expect("The records", try await database.names("Nodes"), equals: ["root of another"])
         },
         ConformanceRule(
-            .deleteRules, "a cycle goes whole",
-            law: "Records that own each other in a circle go together, whichever is deleted.",
+            .deleteRules, "a cycle is deleted as a whole",
+            law: "Records that own each other in a cycle are deleted together, if any of them is deleted.",
             source: .cloudKit("CKReference.h, reference cycles")
         ) { world in
             let database = try world.privateDatabase()
@@ -56,7 +56,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "a record that refers to itself can be deleted",
-            law: "A reference of a record to itself, whatever its action, does not hinder its deletion.",
+            law: "A reference of a record to itself, with any action, does not prevent its deletion.",
             source: .cloudKit("CKReference.h, reference cycles")
         ) { world in
             let database = try world.privateDatabase()
@@ -68,7 +68,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "one of several owners suffices",
-            law: "A record with several deleteSelf references goes when any of their targets goes.",
+            law: "A record with several deleteSelf references is deleted with any of their targets.",
             source: .cloudKit("CKReference.h, CKReferenceActionDeleteSelf")
         ) { world in
             let database = try world.privateDatabase()
@@ -91,7 +91,7 @@ extension ConformanceRule {
         ConformanceRule(
             .deleteRules, "a reference without a rule keeps the ID",
             law: "Deleting the target of a reference with the action none leaves the record, its fields and its tag "
-                + "as they were.",
+                + "unchanged.",
             source: .cloudKit("CKReference.h, CKReferenceActionNone")
         ) { world in
             let database = try world.privateDatabase()
@@ -102,8 +102,8 @@ extension ConformanceRule {
             try expect("The item", try await database.fetch("milk"), equals: item)
         },
         ConformanceRule(
-            .deleteRules, "a reference that was changed no longer counts",
-            law: "A cascade follows the references that records have now: one that was changed, cleared or dropped "
+            .deleteRules, "a changed reference no longer counts",
+            law: "A cascade follows the current references of records: one that was changed, cleared or dropped "
                 + "is not followed.",
             source: .cloudKit("CKReference.h, CKReferenceActionDeleteSelf")
         ) { world in
@@ -127,7 +127,7 @@ extension ConformanceRule {
             try expect("The items", try await database.names(), equals: ["cleared", "dropped", "weakened"])
         },
         ConformanceRule(
-            .deleteRules, "owned records of every type go",
+            .deleteRules, "owned records of every type are deleted",
             law: "A cascade finds referring records of all types, in fields of any name.",
             source: .cloudKit("CKReference.h, CKReferenceActionDeleteSelf")
         ) { world in
@@ -146,7 +146,7 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .deleteRules, "ten thousand items go with their list",
+            .deleteRules, "ten thousand items are deleted with their list",
             law: "A deletion with ten thousand owned records is one transaction and leaves no orphan.",
             source: .cabinet("Consistency")
         ) { world in

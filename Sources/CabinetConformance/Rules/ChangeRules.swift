@@ -2,11 +2,12 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What the changes of a zone are.
+    /// The changes of a zone.
     static let changes: [ConformanceRule] = [
         ConformanceRule(
-            .changes, "a token tells what has changed since",
-            law: "The changes since a token are the records saved and deleted since, each once, as they are now.",
+            .changes, "a token yields the changes since it",
+            law:
+                "The changes since a token are the records saved and deleted since, each once, in their current state.",
             source: .cloudKit("CKFetchRecordZoneChangesOperation.h")
         ) { world in
             let database = try world.privateDatabase()
@@ -24,8 +25,9 @@ extension ConformanceRule {
             try await expectSame(device, database)
         },
         ConformanceRule(
-            .changes, "a batch over several zones is told zone by zone",
-            law: "The zones that one batch changes come on pages of the database's changes that may end between them.",
+            .changes, "a batch in several zones is reported zone by zone",
+            law:
+                "The zones that one batch changes are on pages of the database's changes, and a page may end between them.",
             source: .cabinet("change feed")
         ) { world in
             let database = try world.privateDatabase()
@@ -46,9 +48,9 @@ extension ConformanceRule {
             try expect("The changed zones", found.sorted(), equals: ["One", "Three", "Two", "_defaultZone"])
         },
         ConformanceRule(
-            .changes, "a record that comes again is no deletion",
+            .changes, "a recreated record is not a deletion",
             law:
-                "A record that was deleted and saved anew under its ID is a change, and its deletion is none any more.",
+                "A record that was deleted and then saved again under its ID is a change, and no longer a deletion.",
             source: .cabinet("change feed")
         ) { world in
             let database = try world.privateDatabase()
@@ -63,8 +65,8 @@ extension ConformanceRule {
             try expect("The changes", try await device.update(), equals: ["-a"])
         },
         ConformanceRule(
-            .changes, "deletions tell the type",
-            law: "A deletion names the record and the type that it was of.",
+            .changes, "deletions have the record's type",
+            law: "A deletion has the ID and the type of the deleted record.",
             source: .cloudKit("CKFetchRecordZoneChangesOperation.h, recordWithIDWasDeletedBlock")
         ) { world in
             let database = try world.privateDatabase()
@@ -76,8 +78,8 @@ extension ConformanceRule {
             try expect("The deletions", found, equals: ["a: Items", "b: Lists"])
         },
         ConformanceRule(
-            .changes, "who knows nothing hears of no deletions",
-            law: "Without a token the changes are the records that there are, on whatever number of pages.",
+            .changes, "without a token no deletions are reported",
+            law: "Without a token the changes are the existing records, on any number of pages.",
             source: .cabinet("change feed")
         ) { world in
             let database = try world.privateDatabase()
@@ -91,7 +93,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .changes, "changes come in pages",
-            law: "Pages hold at most what was asked for, and together every change, also of what changes meanwhile.",
+            law:
+                "Pages hold at most the requested number, and together every change, also of records that change between pages.",
             source: .cloudKit("CKDatabase, recordZoneChanges")
         ) { world in
             let database = try world.privateDatabase()
@@ -121,8 +124,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .changes, "delete rules are changes",
-            law: "What goes by deleteSelf, and what loses a reference by nullify, is among the changes.",
+            .changes, "delete rules produce changes",
+            law: "Records deleted by deleteSelf, and records that lose a reference by nullify, are among the changes.",
             source: .cabinet("change feed")
         ) { world in
             let database = try world.privateDatabase()
@@ -138,9 +141,9 @@ extension ConformanceRule {
             try await expectSame(device, database)
         },
         ConformanceRule(
-            .changes, "what others refer to comes first",
+            .changes, "targets of references come first",
             law:
-                "On a page, targets of references and parents come before the records that refer to them, circles apart.",
+                "On a page, targets of references and parents come before the records that refer to them, except in cycles.",
             source: .cabinet("change feed")
         ) { world in
             let database = try world.privateDatabase()
@@ -175,8 +178,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .changes, "a failed batch is no change",
-            law: "What fails leaves no change behind, and a save that succeeds is a change when it returns.",
+            .changes, "a failed batch produces no changes",
+            law: "A failure produces no changes, and a successful save is among the changes when it returns.",
             source: .cabinet("change feed")
         ) { world in
             let database = try world.privateDatabase()
@@ -192,8 +195,8 @@ extension ConformanceRule {
             try expect("The changes", try await device.update(), equals: ["+b"])
         },
         ConformanceRule(
-            .changes, "users' own records are no changes",
-            law: "The records that users have of themselves are in no zone's changes.",
+            .changes, "user records are not changes",
+            law: "User records are never reported among a zone's changes.",
             source: .cabinet("change feed")
         ) { world in
             let database = try world.privateDatabase()
@@ -206,7 +209,7 @@ extension ConformanceRule {
     ]
 }
 
-/// What a device knows that keeps itself up to date by changes alone.
+/// A device that keeps its copy up to date by changes alone.
 struct Device {
     let database: Database
     let zoneID: RecordZone.ID
@@ -223,9 +226,9 @@ struct Device {
         self.token = token
     }
 
-    /// Takes in what has changed.
+    /// Applies the latest changes.
     ///
-    /// - Returns: The names of what was saved, after a plus sign, and deleted, after a minus sign, in their order.
+    /// - Returns: The names of saved records after a plus sign, and of deleted ones after a minus sign, in their order.
     @discardableResult
     mutating func update() async throws -> [String] {
         var changes: [String] = []
@@ -245,7 +248,7 @@ struct Device {
     }
 }
 
-/// Throws unless a device knows what a database holds.
+/// Throws unless the device's copy equals the content of a database.
 private func expectSame(_ device: Device, _ database: Database) async throws {
     var stored: [Record] = []
     for type in ["Items", "Lists"] {
@@ -253,5 +256,5 @@ private func expectSame(_ device: Device, _ database: Database) async throws {
     }
     let known = device.records.values.sorted { $0.recordID.recordName < $1.recordID.recordName }
     try expect(
-        "What the device knows", known, equals: stored.sorted { $0.recordID.recordName < $1.recordID.recordName })
+        "The device's copy", known, equals: stored.sorted { $0.recordID.recordName < $1.recordID.recordName })
 }

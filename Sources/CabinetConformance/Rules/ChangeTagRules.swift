@@ -6,12 +6,12 @@ extension ConformanceRule {
     /// The rules about change tags.
     static let changeTags: [ConformanceRule] = [
         ConformanceRule(
-            .identity, "a tag is of one user's database",
+            .identity, "a tag belongs to one user's database",
             law:
                 "A record fetched from one user's private database is not saved over a record of the same name in another's.",
             source: .cloudKit("CKRecord.h, recordChangeTag")
         ) { world in
-            // The clock stands still, and the numbers are the same.
+            // The clock stands still, and the sequence numbers are equal.
             let anna = try world.privateDatabase()
             let ben = try world.container(account: Account(userRecordName: "_ben")).privateDatabase
             let hers = try await anna.save(Record("Items", "milk", ["number": 1]))
@@ -26,13 +26,13 @@ extension ConformanceRule {
             try expect("His record", try await ben.fetch("milk"), equals: his)
         },
         ConformanceRule(
-            .identity, "a tag is of one scope",
+            .identity, "a tag belongs to one scope",
             law:
                 "A record fetched from the private database is not saved over a record of the same name in the public one.",
             source: .cloudKit("CKRecord.h, recordChangeTag")
         ) { world in
             let container = try world.container()
-            // The public database also keeps the user's own record, whose number comes first.
+            // The public database also stores the user record, whose number comes first.
             try await container.privateDatabase.save(Record("Items", "bread"))
             let own = try await container.privateDatabase.save(Record("Items", "milk", ["number": 1]))
             world.clock.advance()
@@ -62,8 +62,9 @@ extension ConformanceRule {
             try expect("The saved number", try await database.save(next)["number"], equals: 2)
         },
         ConformanceRule(
-            .savePolicies, "a conflict with an own save says so",
-            law: "If the same user saved the record since, the conflict's message says so, and what to keep.",
+            .savePolicies, "a conflict with the user's own save says so",
+            law:
+                "If the same user saved the record since, the conflict's message says so, and recommends keeping the saved record.",
             source: .cabinet("save policies")
         ) { world in
             let database = try world.privateDatabase()

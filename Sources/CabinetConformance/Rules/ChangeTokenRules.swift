@@ -3,11 +3,11 @@ import CabinetTesting
 import Foundation
 
 extension ConformanceRule {
-    /// What tokens are good for, and when they are not any more.
+    /// The validity of tokens.
     static let changeTokens: [ConformanceRule] = [
         ConformanceRule(
-            .changes, "a token can be kept",
-            law: "A token that was encoded and decoded is the same place in the changes.",
+            .changes, "a token can be stored",
+            law: "A token that was encoded and decoded has the same position in the changes.",
             source: .cloudKit("CKServerChangeToken.h")
         ) { world in
             let database = try world.privateDatabase()
@@ -19,11 +19,11 @@ extension ConformanceRule {
             var device = Device(database, token: kept.first)
             try expect("The changes", try await device.update(), equals: ["+b"])
             try expect(
-                "The token is no text",
+                "The encoded token is not text",
                 (try? JSONDecoder().decode([ServerChangeToken].self, from: Data("[\"x\"]".utf8))) == nil, equals: true)
         },
         ConformanceRule(
-            .changes, "a token is of one database and zone",
+            .changes, "a token belongs to one database and zone",
             law: "A token of another container, scope, account or zone, or of the database's changes, is refused.",
             source: .cloudKit("CKServerChangeToken.h")
         ) { world in
@@ -52,8 +52,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .changes, "a reader uses up no changes",
-            law: "A token can be used again and again, by any number of readers, and tells the same each time.",
+            .changes, "reading does not consume changes",
+            law: "A token can be used repeatedly, by any number of readers, and yields the same changes each time.",
             source: .cabinet("change feed")
         ) { world in
             let database = try world.privateDatabase()
@@ -68,7 +68,7 @@ extension ConformanceRule {
         ConformanceRule(
             .changes, "old deletions are forgotten",
             law:
-                "Beyond the retention deletions are forgotten, and a token from before one is changeTokenExpired; later ones are good.",
+                "Beyond the retention, deletions are forgotten. A token from before a forgotten one is changeTokenExpired; later ones are valid.",
             source: .cloudKit("CKError.h, changeTokenExpired")
         ) { world in
             let database = try world.container(changeRetention: ChangeRetention(count: 2)).privateDatabase
@@ -91,7 +91,7 @@ extension ConformanceRule {
         ConformanceRule(
             .changes, "deletions are forgotten by age",
             law:
-                "Deletions older than the retention's age are forgotten when others are made, and younger ones are not.",
+                "Deletions older than the retention's age are forgotten when new ones are added, and younger ones are not.",
             source: .cabinet("change feed")
         ) { world in
             let retention = ChangeRetention(age: 100, count: 4)
@@ -111,9 +111,9 @@ extension ConformanceRule {
             try expect("The changes", try await device.update(), equals: ["-r2"])
         },
         ConformanceRule(
-            .changes, "an age without an end forgets nothing",
+            .changes, "an infinite age forgets nothing",
             law:
-                "With an age that is infinite, or no number, deletions and notifications are forgotten by their count alone.",
+                "With an age that is infinite or not a number, deletions and notifications are forgotten by their count alone.",
             source: .cabinet("change feed")
         ) { world in
             for (name, age) in [("infinite", Double.infinity), ("no number", .nan)] {
@@ -129,14 +129,14 @@ extension ConformanceRule {
                 try await database.deleteRecord(withID: .named("r1"))
                 var device = Device(database, token: first)
                 try expect("The changes, \(name)", try await device.update(), equals: ["-r0", "-r1"])
-                let told = try await world.container(account: account).fetchNotifications(since: nil)
-                try expect("The notifications, \(name)", told.notifications.count, equals: 2)
+                let response = try await world.container(account: account).fetchNotifications(since: nil)
+                try expect("The notifications, \(name)", response.notifications.count, equals: 2)
             }
         },
         ConformanceRule(
-            .changes, "a zone that was made anew has new tokens",
+            .changes, "a recreated zone has new tokens",
             law:
-                "A token of a zone that was deleted is zoneNotFound, and changeTokenExpired once the zone is made anew.",
+                "A token of a deleted zone is zoneNotFound, and changeTokenExpired once the zone is recreated.",
             source: .cabinet("change feed")
         ) { world in
             let database = try world.privateDatabase()
@@ -162,8 +162,8 @@ extension ConformanceRule {
             try expect("The changes", try await device.update(), equals: ["+b"])
         },
         ConformanceRule(
-            .changes, "a database tells which zones have changed",
-            law: "The database's changes are the zones that something has changed in, or that were saved or deleted.",
+            .changes, "a database reports the zones that changed",
+            law: "The database's changes are the zones with changes in them, and the zones that were saved or deleted.",
             source: .cloudKit("CKFetchDatabaseChangesOperation.h")
         ) { world in
             let database = try world.privateDatabase()
@@ -185,8 +185,8 @@ extension ConformanceRule {
             _ = try await database.expectChanges(since: nil, ["+A", "+B", "+C", "+_defaultZone"])
         },
         ConformanceRule(
-            .changes, "the zones that have changed come in pages",
-            law: "Pages of a database's changes hold at most what was asked for, and together every zone.",
+            .changes, "the changed zones come in pages",
+            law: "Pages of a database's changes hold at most the requested number, and together every zone.",
             source: .cloudKit("CKDatabase, databaseChanges")
         ) { world in
             let database = try world.privateDatabase()
@@ -203,7 +203,7 @@ extension ConformanceRule {
         ConformanceRule(
             .changes, "the shared database has no changes",
             law:
-                "As long as nobody shares a zone, the shared database has no changes, and zones of it are zoneNotFound.",
+                "As long as no zone is shared, the shared database has no changes, and its zones are zoneNotFound.",
             source: .cloudKit("CKFetchDatabaseChangesOperation.h")
         ) { world in
             let shared = try world.container().sharedDatabase
@@ -216,14 +216,15 @@ extension ConformanceRule {
 }
 
 extension Database {
-    /// Throws unless the zones that have changed, after a plus sign, and gone, after a minus sign, are the expected ones.
+    /// Throws unless the changed zones, after a plus sign, and the deleted ones, after a minus sign, are the expected
+    /// ones.
     fileprivate func expectChanges(
         since token: ServerChangeToken?, _ expected: [String]
     ) async throws -> ServerChangeToken {
         let changes = try await databaseChanges(since: token)
         let found = changes.modifications.map { "+\($0.zoneID)" } + changes.deletions.map { "-\($0.zoneID)" }
         try expect("The changes", found.sorted(), equals: expected)
-        try expect("Whether more is coming", changes.moreComing, equals: false)
+        try expect("Whether more changes follow", changes.moreComing, equals: false)
         return changes.changeToken
     }
 }

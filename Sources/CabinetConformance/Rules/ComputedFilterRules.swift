@@ -2,11 +2,11 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What filters compute before they compare.
+    /// Computations in filters.
     static let computedFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "arithmetic computes with numbers",
-            law: "Whole numbers stay whole where the result is whole and fits 64 bits; else the result is a DOUBLE.",
+            law: "Whole numbers stay whole if the result is whole and fits 64 bits; otherwise the result is a DOUBLE.",
             source: .cabinet("Filter.Arithmetic")
         ) { world in
             let database = try world.privateDatabase()
@@ -26,13 +26,14 @@ extension ConformanceRule {
                 ("x + 1 == 9223372036854775808.0", ["max"]), ("x - 1 == -9223372036854775808.0", ["min"]),
                 ("x * 2 > 1.8E19", ["max"]), ("-x == 9223372036854775808.0", ["min"]),
                 ("x ** 3 > 1E50", ["max"]), ("x / -1 == 9223372036854775808.0", ["min"]),
-                // Exact as long as they fit.
+                // Exact if they fit.
                 ("x - 1 == 9223372036854775806", ["max"]), ("x - 1 == 9223372036854775805", []),
             ])
         },
         ConformanceRule(
             .filters, "arithmetic with nil is nil",
-            law: "An operation with nil is nil, and so is a quotient by zero, and whatever else is not a number.",
+            law:
+                "An operation with nil is nil, and so are a quotient by zero and any other result that is not a number.",
             source: .cabinet("Filter.Arithmetic")
         ) { world in
             let database = try world.privateDatabase()
@@ -54,7 +55,7 @@ extension ConformanceRule {
         ConformanceRule(
             .filters, "an index finds an element of a list",
             law:
-                "x[i] is an element, from 0; beyond the list, before it, and of nil it is nil. x[SIZE] is the number of elements.",
+                "x[i] is an element, counted from 0; it is nil outside the list, and of nil. x[SIZE] is the number of elements.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try world.privateDatabase()
@@ -77,8 +78,9 @@ extension ConformanceRule {
             ])
         },
         ConformanceRule(
-            .filters, "collection operators make one value of a list",
-            law: "@count counts; @sum of no elements is 0; @avg, @min and @max of none are nil; all are nil of nil.",
+            .filters, "collection operators reduce a list to one value",
+            law:
+                "@count counts; @sum without elements is 0; @avg, @min and @max without elements are nil; all are nil of nil.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try world.privateDatabase()
@@ -99,7 +101,7 @@ extension ConformanceRule {
             ])
         },
         ConformanceRule(
-            .filters, "what cannot be computed is refused",
+            .filters, "invalid computations are refused",
             law:
                 "Arithmetic, indexes, collection operators and distances of other types are refused, also without records.",
             source: .cabinet("Filter.validate")
@@ -133,7 +135,7 @@ extension ConformanceRule {
                         try await database.names("Samples", where: .or([.constant(true), filter]))
                     }
                 }
-                // The second time there are fields, and no records.
+                // The second round has fields, but no records.
                 try await database.deleteRecord(withID: record.recordID)
             }
         },
@@ -141,7 +143,8 @@ extension ConformanceRule {
 }
 
 extension Database {
-    /// Throws unless filters in the filter language find just the records of the type `Samples` with the given names.
+    /// Throws unless filters in the filter language find exactly the records of the type `Samples` with the given
+    /// names.
     func expectFound(
         formats: [(format: String, names: [String])], fileID: String = #fileID, line: Int = #line
     ) async throws {

@@ -2,12 +2,12 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What many do at once.
+    /// Concurrent requests.
     static let concurrency: [ConformanceRule] = [
         ConformanceRule(
-            .concurrency, "those who try again lose no update",
+            .concurrency, "retrying loses no update",
             law:
-                "However many devices add to one number, each to the version that it has, the number is the sum in the end.",
+                "Several devices add to one number, each starting from its own version. In the end the number is the sum.",
             source: .cloudKit("CKModifyRecordsOperation.h, savePolicy")
         ) { world in
             try await world.privateDatabase().save(Record("Items", "counter", ["number": 0]))
@@ -22,7 +22,7 @@ extension ConformanceRule {
             try expect("The number", number, equals: 30)
         },
         ConformanceRule(
-            .concurrency, "of many who make one record, one does",
+            .concurrency, "only one of many concurrent creations succeeds",
             law:
                 "If several devices save a new record under one name, one succeeds, and the others get serverRecordChanged.",
             source: .cloudKit("CKError.h, serverRecordChanged")
@@ -47,13 +47,13 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .concurrency, "a batch is seen whole, however many look",
-            law: "Who queries while others save batches sees each batch whole or not at all.",
+            .concurrency, "a batch is seen whole by concurrent queries",
+            law: "A query during saves of batches sees each batch whole or not at all.",
             source: .cabinet("consistency")
         ) { world in
             let writers = 3
             let database = try world.privateDatabase()
-            // Coins that are changed for others: there is always one for each writer, and they are always worth as much.
+            // Coins that are exchanged for others: each writer always has one, and their total value is constant.
             try await database.saveAll((0..<writers).map { Record("Coins", "c\($0).0", ["worth": 5]) })
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 for writer in 0..<writers {
@@ -84,7 +84,7 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .concurrency, "no reference is left to what is deleted meanwhile",
+            .concurrency, "a concurrent deletion leaves no dangling reference",
             law:
                 "If one device deletes a record while another saves a reference to it, the reference is deleted too, or refused.",
             source: .cabinet("references")
@@ -105,41 +105,42 @@ extension ConformanceRule {
                     group.addTask { try await database.deleteRecord(withID: .named(list)) }
                     try await group.waitForAll()
                 }
-                try expect("The items of a list that is gone", try await database.names(), equals: [])
+                try expect("The items of a deleted list", try await database.names(), equals: [])
             }
         },
         ConformanceRule(
-            .concurrency, "two who read and write at once lose no update",
-            law: "Of two transactions that read one record and write it, one reads what the other has written.",
+            .concurrency, "concurrent transactions lose no update",
+            law: "Of two transactions that read and write one record, one reads the value that the other wrote.",
             source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             let backend = world.backend
             _ = try await backend.write(.public) { try await $0.store([("counter", 0)]) }
             for _ in 0..<3 {
-                let meeting = Barrier(of: 2)
+                let barrier = Barrier(of: 2)
                 try await backend.writeTwice { transaction, _ in
                     let number = try await transaction.number("counter")
-                    await meeting.join()
+                    await barrier.join()
                     try await transaction.store([("counter", number + 1)])
                 }
             }
             try expect("The counter", try await backend.record("counter")?.x, equals: .int64(6))
         },
         ConformanceRule(
-            .concurrency, "two who rely on each other's records do not both change theirs",
-            law: "Of two transactions that read two records and write one each, one reads what the other has written.",
+            .concurrency, "concurrent transactions have no write skew",
+            law:
+                "Of two transactions that each read two records and write one, one reads the value that the other wrote.",
             source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             let backend = world.backend
             let doctors = ["alice", "bob"]
             for _ in 0..<3 {
                 _ = try await backend.write(.public) { try await $0.store(doctors.map { ($0, 1) }) }
-                let meeting = Barrier(of: 2)
-                // A doctor goes home if another one is still on call.
+                let barrier = Barrier(of: 2)
+                // A doctor goes home if another doctor remains on call.
                 try await backend.writeTwice { transaction, index in
                     var onCall: Int64 = 0
                     for doctor in doctors { onCall += try await transaction.number(doctor) }
-                    await meeting.join()
+                    await barrier.join()
                     if onCall > 1 { try await transaction.store([(doctors[index], 0)]) }
                 }
                 let left = try await backend.read(.public) { snapshot in
@@ -151,14 +152,14 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .concurrency, "a snapshot is one state, whatever is asked",
+            .concurrency, "every read of a snapshot sees one state",
             law:
-                "By ID, by query, counted, summed, and in the changes, a snapshot tells the same state, while others write.",
+                "By ID, by query, counted, summed, and in the changes, a snapshot shows one state, while others write.",
             source: .storage("StorageBackend.read(_:_:)")
         ) { world in
             let backend = world.backend
             _ = try await backend.write(.public) { try await $0.store([("a", 10), ("b", 10)]) }
-            // Money moves from one account to the other, and an account is opened, between any two questions.
+            // Between any two reads, money moves from one account to the other, and a new account is opened.
             let move = { @Sendable (round: Int) async throws in
                 try await backend.write(.public) { transaction in
                     let (a, b) = (try await transaction.number("a"), try await transaction.number("b"))
@@ -198,7 +199,7 @@ extension ConformanceRule {
 }
 
 extension Database {
-    /// Adds one to the number of a record, and tries again as long as another one is faster.
+    /// Adds one to the number of a record, and retries after each conflict.
     func addOne(_ name: String) async throws {
         var record = try await fetch(name)
         for _ in 0..<1000 {
@@ -211,12 +212,12 @@ extension Database {
                 record = try require(error.serverRecord, "The server's record")
             }
         }
-        throw ConformanceFailure(message: "A save conflicts for ever.", fileID: nil, line: nil)
+        throw ConformanceFailure(message: "The save never stops conflicting.", fileID: nil, line: nil)
     }
 }
 
 extension StorageBackend {
-    /// Runs two transactions at the same time, as far as they can be.
+    /// Runs two transactions concurrently, as far as the backend permits.
     fileprivate func writeTwice(
         _ body: @escaping @Sendable (any StorageTransaction, _ index: Int) async throws -> Void
     ) async throws {

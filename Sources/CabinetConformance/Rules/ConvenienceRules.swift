@@ -1,11 +1,11 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// What sits on top of CloudKit's calls.
+    /// Conveniences on top of CloudKit's calls.
     static let conveniences: [ConformanceRule] = [
         ConformanceRule(
-            .conveniences, "an update tries again after a conflict",
-            law: "Twenty increments at the same time, each an update, add up to twenty.",
+            .conveniences, "an update retries after a conflict",
+            law: "Twenty concurrent increments, each of them an update, add up to twenty.",
             source: .cabinet("Database.update")
         ) { world in
             let database = try world.privateDatabase()
@@ -21,8 +21,8 @@ extension ConformanceRule {
             try expect("The number", try await database.fetch("milk")["number"], equals: 20)
         },
         ConformanceRule(
-            .conveniences, "an update changes what it is told to",
-            law: "An update fetches the record, changes it, saves it, and returns what the server has then.",
+            .conveniences, "an update applies the given change",
+            law: "An update fetches the record, changes it, saves it, and returns the server's version.",
             source: .cabinet("Database.update")
         ) { world in
             let database = try world.privateDatabase()
@@ -38,7 +38,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .conveniences, "an update that throws saves nothing",
-            law: "An update whose closure throws passes the error on and leaves the record as it was.",
+            law: "An update whose closure throws rethrows the error and does not change the record.",
             source: .cabinet("Database.update")
         ) { world in
             struct Refusal: Error {}
@@ -57,7 +57,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .conveniences, "a record sequence pages by itself",
-            law: "A record sequence gives every record of the query once and in order, whatever the size of its pages.",
+            law: "A record sequence yields every record of the query once and in order, for any page size.",
             source: .cabinet("Database.recordSequence")
         ) { world in
             let database = try world.privateDatabase()
@@ -76,8 +76,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .conveniences, "all records are all",
-            law: "allRecords returns every record of a query, however many pages that takes.",
+            .conveniences, "allRecords returns every record",
+            law: "allRecords returns every record of a query, on any number of pages.",
             source: .cabinet("Database.allRecords")
         ) { world in
             let database = try world.privateDatabase()
@@ -94,7 +94,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .conveniences, "the count is the number of all records",
-            law: "count returns the number of records that allRecords returns, whatever the filter.",
+            law: "count returns the number of records that allRecords returns, for any filter.",
             source: .cabinet("Database.count")
         ) { world in
             let database = try world.privateDatabase()

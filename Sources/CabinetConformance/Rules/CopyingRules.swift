@@ -4,11 +4,11 @@ import CabinetTools
 import Foundation
 
 extension ConformanceRule {
-    /// What a copy of a database needs of the stores that it is made between.
+    /// Requirements of a copy for the stores that it reads and writes.
     static let copying: [ConformanceRule] = [
         ConformanceRule(
             .copying, "a database can be copied into another store",
-            law: "A copy in memory holds what the database holds: schema, zones, records, subscriptions, assets.",
+            law: "A copy in memory holds the content of the database: schema, zones, records, subscriptions, assets.",
             source: .cabinet("copying"), abilities: [.assets]
         ) { world in
             let database = try world.privateDatabase()
@@ -23,7 +23,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .copying, "a database can be copied from another store",
-            law: "A copy of a database in memory holds what the original holds, also after a second pass.",
+            law: "A copy of a database in memory holds the content of the original, also after a second pass.",
             source: .cabinet("copying"), abilities: [.assets]
         ) { world in
             let source = MemoryBackend()
@@ -37,9 +37,9 @@ extension ConformanceRule {
             try await expectCopy(in: try world.privateDatabase(), of: database)
         },
         ConformanceRule(
-            .copying, "a copy keeps an asset that another record takes over",
+            .copying, "a copy keeps an asset that moves to another record",
             law:
-                "When a record gives up an asset, by an update or a deletion, and another one gets it, the next pass keeps its bytes.",
+                "When a record loses an asset, by an update or a deletion, and another one gets it, the next pass keeps its bytes.",
             source: .cabinet("copying"), abilities: [.assets]
         ) { world in
             let source = MemoryBackend()
@@ -60,7 +60,7 @@ extension ConformanceRule {
             ])
             let report = try await copy.finish()
             try expect("The number of assets", report.content.assetCount, equals: 3)
-            // The copy had the bytes before.
+            // The copy already has the bytes.
             try expect("The number of assets that were copied again", report.copied.assets, equals: 0)
             for (name, key, bytes) in [("d", "file", bytes[0]), ("c", "file", bytes[2])] {
                 try await expectBytes(try await new.fetch(name).asset(key), bytes)
@@ -70,8 +70,8 @@ extension ConformanceRule {
             for file in files { try await expectBytes(file, bytes[1]) }
         },
         ConformanceRule(
-            .copying, "clients go on in a copy",
-            law: "A copy takes records with the tags of the original, and refuses change tokens of it as expired.",
+            .copying, "clients continue with a copy",
+            law: "A copy accepts records with the tags of the original, and refuses its change tokens as expired.",
             source: .cabinet("copying"), abilities: [.assets]
         ) { world in
             let source = MemoryBackend()
@@ -107,14 +107,14 @@ extension ConformanceWorld {
 }
 
 extension DatabaseKey {
-    /// The database that ``ConformanceWorld/privateDatabase()`` is.
+    /// The database of ``ConformanceWorld/privateDatabase()``.
     fileprivate static let sample = DatabaseKey.private(owner: ConformanceWorld.account.userRecordName)
 }
 
 extension Database {
     private static var zoneID: RecordZone.ID { RecordZone.ID(zoneName: "Home") }
 
-    /// Saves something of everything.
+    /// Saves an item of every kind.
     fileprivate func saveCopyingSample() async throws {
         try await apply(
             Schema(recordTypes: [
@@ -137,7 +137,7 @@ extension Database {
             QuerySubscription(recordType: "Items", subscriptionID: "s", options: [.firesOnRecordDeletion]))
     }
 
-    /// Changes, adds and removes some.
+    /// Changes, adds and removes some items.
     fileprivate func changeCopyingSample() async throws {
         try await save(try await fetch("r1").with(["number": nil, "more": 1]))
         try await save(try await fetch("r3").with(["file": Asset(data: AssetSamples.bytes(20, seed: 3))]))
@@ -146,7 +146,7 @@ extension Database {
     }
 }
 
-/// Fails unless a database holds what another one holds.
+/// Throws unless a database holds the content of another one.
 private func expectCopy(in copy: Database, of original: Database) async throws {
     try expect("The schema", try await copy.schema(), equals: try await original.schema())
     try expect("The zones", try await copy.allRecordZones(), equals: try await original.allRecordZones())

@@ -1,10 +1,10 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// `deny`, and parents: the record cannot be deleted as long as it is referred to.
+    /// `deny`, and parents: the record cannot be deleted while another record refers to it.
     static let denial: [ConformanceRule] = [
         ConformanceRule(
-            .deleteRules, "deny refuses the deletion and names who refers",
+            .deleteRules, "deny refuses the deletion and names the referring record",
             law: "A record that a deny reference points to cannot be deleted; the error names the referring record "
                 + "and its field.",
             source: .cabinet("Reference.Action.deny")
@@ -60,8 +60,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .deleteRules, "deny is lifted when the referrer goes in the same batch",
-            law: "A record can be deleted with all that deny it, in one batch, whatever the order.",
+            .deleteRules, "deny is lifted when the referring record is deleted in the same batch",
+            law: "A record can be deleted with all records that deny it, in one batch, in any order.",
             source: .cabinet("Reference.Action.deny")
         ) { world in
             let database = try world.privateDatabase()
@@ -75,8 +75,9 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .deleteRules, "deny is lifted when the referrer goes by cascade",
-            law: "A record that denies the deletion of another and goes with it by a cascade does not hinder it.",
+            .deleteRules, "deny is lifted when the referring record is deleted by cascade",
+            law:
+                "A record that denies the deletion of another and is deleted with it by a cascade does not prevent it.",
             source: .cabinet("Reference.Action.deny")
         ) { world in
             let database = try world.privateDatabase()
@@ -92,8 +93,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "deny deep in a cascade refuses the whole deletion",
-            law: "If a record that would go by a cascade is denied, the deletion of the root is refused and nothing "
-                + "goes.",
+            law: "If a record that a cascade would delete is denied, the deletion of the root is refused and "
+                + "nothing is deleted.",
             source: .cabinet("Reference.Action.deny")
         ) { world in
             let database = try world.privateDatabase()
@@ -111,8 +112,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .deleteRules, "a denied root does not hinder another",
-            law: "In a non-atomic batch the deletion that is denied fails, and one that has nothing to do with it "
+            .deleteRules, "a denied root does not affect another",
+            law: "In a non-atomic batch the denied deletion fails, and an unrelated one "
                 + "succeeds.",
             source: .cabinet("Reference.Action.deny")
         ) { world in
@@ -132,8 +133,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "a parent cannot be deleted without its children",
-            law: "Deleting a record that others have as their parent fails with referenceViolation, unless they go "
-                + "together.",
+            law: "Deleting a record that others have as their parent fails with referenceViolation, unless "
+                + "all are deleted together.",
             source: .cloudKit("CKRecord.h, parent")
         ) { world in
             let database = try world.privateDatabase()

@@ -2,12 +2,11 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What a store keeps when it is closed.
+    /// State that survives closing a store.
     static let durability: [ConformanceRule] = [
         ConformanceRule(
-            .durability, "everything is there when the store is opened again",
-            law: "Records, references, schema and permissions are the same after the store was closed and opened "
-                + "again.",
+            .durability, "records and schema survive closing and reopening",
+            law: "Records, references, schema and permissions are the same after the store was closed and reopened.",
             source: .storage("StorageBackend.write(_:_:)"), needsReopening: true
         ) { world in
             let database = try world.privateDatabase()
@@ -45,7 +44,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .durability, "sequence numbers rise across openings",
-            law: "After the store was opened again, numbers counted in an entry and change tags are new.",
+            law: "After the store was reopened, numbers counted in an entry and change tags are new.",
             source: .storage("StorageMutation.setEntry(_:_:)"), needsReopening: true
         ) { world in
             let saved = try await world.privateDatabase().save(Record("Items", "milk"))
@@ -60,12 +59,12 @@ extension ConformanceRule {
                 let again = try await world.privateDatabase().save(Record("Items", "milk"))
                 try expect(
                     again.recordChangeTag != saved.recordChangeTag,
-                    "The tag \(again.recordChangeTag ?? "nil") came again.")
+                    "The tag \(again.recordChangeTag ?? "nil") was reused.")
             }
         },
         ConformanceRule(
-            .durability, "a cursor outlives a restart",
-            law: "A cursor that was encoded before the store was closed continues its query after it was opened again.",
+            .durability, "a cursor survives a restart",
+            law: "A cursor that was encoded before the store was closed continues its query after it was reopened.",
             source: .cabinet("Cursor"), needsReopening: true
         ) { world in
             let database = try await world.samples(["a": 3, "b": 2, "c": nil, "d": 1])

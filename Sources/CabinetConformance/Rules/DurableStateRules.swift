@@ -2,11 +2,12 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What a store keeps beside records when it is closed.
+    /// State besides records that survives closing a store.
     static let durableState: [ConformanceRule] = [
         ConformanceRule(
-            .durability, "schema and indexes outlast the store's closing",
-            law: "A schema that was applied, with its indexes, and what records have added to it, is there after.",
+            .durability, "schema and indexes survive closing the store",
+            law:
+                "A schema that was applied, with its indexes, and the fields that records added, survive closing the store.",
             source: .cabinet("schema"), needsReopening: true
         ) { world in
             let database = try world.privateDatabase()
@@ -36,8 +37,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .durability, "zones outlast the store's closing",
-            law: "Zones, also empty ones, are there after, with their creators; those that were deleted are not.",
+            .durability, "zones survive closing the store",
+            law: "Zones, including empty ones, survive with their creators; deleted zones do not.",
             source: .cabinet("zones"), needsReopening: true
         ) { world in
             let zones = ["Home", "Travel", "Work"].map { RecordZone(zoneName: $0) }
@@ -64,8 +65,9 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .durability, "change tokens go on after the store's closing",
-            law: "Tokens from before tell what has changed since, before the closing and after it, deletions too.",
+            .durability, "change tokens remain valid after closing the store",
+            law:
+                "Tokens from before the closing yield the changes since, before and after the closing, including deletions.",
             source: .cabinet("change feed"), needsReopening: true
         ) { world in
             let database = try world.privateDatabase()
@@ -82,21 +84,21 @@ extension ConformanceRule {
                 let database = try world.privateDatabase()
                 let tokens = try JSONDecoder().decode([ServerChangeToken].self, from: tokens)
                 var device = Device(database, token: tokens[0])
-                try expect("What changed before", try await device.update(), equals: ["+b", "-a"])
+                try expect("The changes before", try await device.update(), equals: ["+b", "-a"])
                 let page = try await database.databaseChanges(since: tokens[1])
-                try expect("The zones that are gone", page.deletions.map(\.zoneID), equals: [zone.zoneID])
-                try expect("The zones that changed", page.modifications.map(\.zoneID), equals: [.default])
+                try expect("The deleted zones", page.deletions.map(\.zoneID), equals: [zone.zoneID])
+                try expect("The changed zones", page.modifications.map(\.zoneID), equals: [.default])
                 try await database.deleteRecord(withID: .named("c"))
                 try await database.save(Record("Items", "a"))
-                try expect("What changed after", try await device.update(), equals: ["+a", "-c"])
+                try expect("The changes after", try await device.update(), equals: ["+a", "-c"])
                 var fresh = Device(database)
-                try expect("What is new to others", try await fresh.update(), equals: ["+a", "+b"])
+                try expect("The changes for other devices", try await fresh.update(), equals: ["+a", "+b"])
             }
         },
         ConformanceRule(
-            .durability, "what was forgotten stays forgotten",
+            .durability, "forgotten deletions stay forgotten",
             law:
-                "A token that had expired before the store was closed has expired after, for changes and for notifications.",
+                "A token that had expired before the store was closed is still expired afterwards, for changes and for notifications.",
             source: .cabinet("change feed"), needsReopening: true
         ) { world in
             let retention = ChangeRetention(count: 2)
@@ -114,15 +116,15 @@ extension ConformanceRule {
                 }
                 try await expectError(.changeTokenExpired) { try await container.fetchNotifications(since: listener) }
                 try expect(
-                    "The notifications that are left",
+                    "The remaining notifications",
                     try await container.fetchNotifications(since: nil).notifications.map(\.text),
                     equals: ["a deleted r3 left", "a deleted r4 left"])
             }
         },
         ConformanceRule(
-            .durability, "every kind of subscription outlasts the store's closing",
+            .durability, "every kind of subscription survives closing the store",
             law:
-                "Subscriptions to queries, zones and databases are there after as they were saved; those that fired once are not.",
+                "Subscriptions to queries, zones and databases survive as they were saved; those that fired once do not.",
             source: .cabinet("subscriptions"), needsReopening: true
         ) { world in
             let database = try world.privateDatabase()
@@ -151,13 +153,14 @@ extension ConformanceRule {
                 var listener = try await Listener(world)
                 try await database.deleteRecord(withID: .named("milk"))
                 try expect(
-                    "What is told", Set(try await listener.told()).contains("query deleted milk left"), equals: true)
+                    "The notifications", Set(try await listener.notifications()).contains("query deleted milk left"),
+                    equals: true)
             }
         },
         ConformanceRule(
-            .durability, "what was refused does not come back",
+            .durability, "refused changes do not reappear",
             law:
-                "After the store was opened again, nothing is there of a transaction that threw, nor of what it replaced.",
+                "After the store was reopened, it holds nothing of a transaction that threw, nor any replaced value.",
             source: .storage("StorageBackend.write(_:_:)"), needsReopening: true
         ) { world in
             struct Refusal: Error {}
@@ -181,8 +184,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .durability, "a store is opened again and again",
-            law: "However often a store was closed and opened, it holds what all of them have written.",
+            .durability, "a store can be reopened repeatedly",
+            law: "A store that was closed and reopened several times holds the writes of every session.",
             source: .storage("StorageBackend.close()"), needsReopening: true
         ) { world in
             func openings(_ world: ConformanceWorld, _ number: Int) async throws {

@@ -1,14 +1,14 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// The rules about entries: texts under keys, which the core keeps.
+    /// The rules about entries, the texts that the core stores under keys.
     static let entries: [ConformanceRule] = [
         ConformanceRule(
             .storage, "entries come in the order of their keys' bytes",
-            law: "entries(in:limit:) has the entries of a range in ascending order of the bytes of their keys.",
+            law: "entries(in:limit:) returns the entries of a range in ascending order of the bytes of their keys.",
             source: .storage("StorageSnapshot.entries(in:limit:)")
         ) { world in
-            // In the order of bytes, which is not that of words, of numbers, or without regard to case.
+            // In the order of bytes, which differs from the order of words, of numbers, and without regard to case.
             let names = [
                 "", " ", "!", "%2F", "-", "/", "/a", "0", "10", "9", "A", "Z", "_", "a", "a ", "a-b", "a/b", "a0", "aB",
                 "ab", "z", "~", "~~",
@@ -34,9 +34,9 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .storage, "a range of entries need not begin or end at one",
+            .storage, "the bounds of a range need not be stored",
             law:
-                "A range holds its lower bound, not its upper bound; bounds need not be stored; an empty range holds none.",
+                "A range includes its lower bound, not its upper bound; the bounds need not be stored; an empty range has no entries.",
             source: .storage("StorageSnapshot.entries(in:limit:)")
         ) { world in
             let keys = ["b", "d", "f"].map { StorageKey("sample/\($0)") }
@@ -56,7 +56,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "entries come in pages",
             law:
-                "entries(in:limit:) has the first entries of a range, at most the limit; the next page begins after the last.",
+                "entries(in:limit:) returns the first entries of a range, at most the limit; the next page begins after the last.",
             source: .storage("StorageSnapshot.entries(in:limit:)")
         ) { world in
             let keys = (1000..<3500).map { StorageKey("sample/\($0)") }
@@ -79,7 +79,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "a key has one text",
             law:
-                "setEntry stores a text in place of the one under its key, and removes it if the text is nil; others stay.",
+                "setEntry replaces the text under its key, and removes it if the text is nil; other entries are unchanged.",
             source: .storage("StorageMutation.setEntry(_:_:)")
         ) { world in
             let (a, b) = (StorageKey("sample/a"), StorageKey("sample/b"))
@@ -106,11 +106,11 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "an entry keeps every character of its text",
             law:
-                "A text comes back to the last scalar: quotes, newlines, every script, a megabyte of them; NUL alone is not stored.",
+                "Every scalar of a text is kept: quotes, newlines, every script, a megabyte of them; only NUL is refused.",
             source: .storage("StorageEntry.text")
         ) { world in
             var everything = String.UnicodeScalarView()
-            // Every scalar of the basic plane, and enough of the others to fill a megabyte.
+            // Every scalar of the basic plane, and enough others to fill a megabyte.
             for value in 1...UInt32(0xFFFF) { if let scalar = Unicode.Scalar(value) { everything.append(scalar) } }
             for value in stride(from: UInt32(0x1_0000), through: 0x10_FFFF, by: 5) {
                 if let scalar = Unicode.Scalar(value) { everything.append(scalar) }
@@ -128,19 +128,19 @@ extension ConformanceRule {
                 let keys = texts.indices.map { StorageKey("sample/\($0)") }
                 let loaded = try await snapshot.load(StorageKeys(entries: keys)).entries
                 for (number, (text, found)) in zip(texts, loaded).enumerated() {
-                    // Equal texts can have other scalars.
-                    try expect(found.map { Array($0.utf8) } == Array(text.utf8), "The text \(number) is another one.")
+                    // Texts that compare as equal can have different scalars.
+                    try expect(found.map { Array($0.utf8) } == Array(text.utf8), "The text \(number) differs.")
                 }
                 for entry in try await snapshot.entries(in: .samples, limit: 100) {
                     let number = try require(Int(entry.key.text.dropFirst(7)), "The number in '\(entry.key)'")
                     try expect(
-                        Array(entry.text.utf8) == Array(texts[number].utf8), "The listed text \(number) is another one."
+                        Array(entry.text.utf8) == Array(texts[number].utf8), "The listed text \(number) differs."
                     )
                 }
             }
         },
         ConformanceRule(
-            .storage, "the longest keys are told apart",
+            .storage, "the longest keys are distinguished",
             law:
                 "Keys of the maximum length that differ in their last byte are different keys, in the order of these bytes.",
             source: .storage("StorageKey.maximumLength")
@@ -176,8 +176,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .durability, "entries outlast the store's closing",
-            law: "After the store was opened again, entries are as the last committed transactions left them.",
+            .durability, "entries survive closing the store",
+            law: "After the store was reopened, entries have the values of the last committed transactions.",
             source: .storage("StorageMutation.setEntry(_:_:)"), needsReopening: true
         ) { world in
             let keys = ["a", "b", "c"].map { StorageKey("sample/\($0)") }

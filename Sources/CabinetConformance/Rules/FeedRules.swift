@@ -1,12 +1,12 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// The rules about the changes that a backend reads.
+    /// The rules about reading changes from a backend.
     static let feeds: [ConformanceRule] = [
         ConformanceRule(
             .storage, "changes come in the order of their numbers",
             law:
-                "changes(in:after:limit:of:) has the changes above a number, in ascending order, and at most the limit.",
+                "changes(in:after:limit:of:) returns the changes above a number, in ascending order, and at most the limit.",
             source: .storage("StorageSnapshot.changes(in:after:limit:of:)")
         ) { world in
             let all = try await world.fillFeed()
@@ -23,7 +23,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "deletions are read without the records between them",
-            law: "The content .deletions has the deletions alone, of which the limit counts; records are left out.",
+            law:
+                "The content .deletions has the deletions alone, and the limit counts only them; records are left out.",
             source: .storage("ChangeContent.deletions")
         ) { world in
             let all = try await world.fillFeed()
@@ -40,7 +41,7 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .storage, "a change has the fields that are asked for",
+            .storage, "a change has the requested fields",
             law: "A changed record has the named fields alone, or all; a deletion does not depend on them.",
             source: .storage("ChangeContent.all(fields:)")
         ) { world in
@@ -81,7 +82,7 @@ extension ConformanceRule {
 }
 
 extension ConformanceWorld {
-    /// Saves and deletes records in the default zone, and returns the changes that are left.
+    /// Saves and deletes records in the default zone, and returns the remaining changes.
     fileprivate func fillFeed() async throws -> [StoredChange] {
         let records = (0..<10).map { StoredRecord.sample("r\($0)", .int64($0)) }
         try await backend.insert(records.reversed())

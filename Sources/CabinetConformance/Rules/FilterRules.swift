@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What each operator finds among values of each type.
+    /// The results of each operator among values of each type.
     static let scalarFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "whole numbers compare exactly",
@@ -138,7 +138,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "bytes compare byte by byte",
-            law: "The operators compare data byte by byte, a beginning before what it begins.",
+            law: "The operators compare data byte by byte, a prefix before the longer value.",
             source: .cabinet("Sort")
         ) { world in
             let database = try await world.samples(
@@ -165,7 +165,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "references compare by ID alone",
-            law: "References are equal when they point to the same record, whatever their actions.",
+            law: "References are equal when they point to the same record, regardless of their actions.",
             source: .cloudKit("CKQuery, comparing references")
         ) { world in
             try await world.privateDatabase().saveAll([Record("Lists", "one"), Record("Lists", "two")])
@@ -200,7 +200,7 @@ extension ConformanceRule {
         },
     ]
 
-    /// Logic, and what nil does to it.
+    /// Logic, and the effect of nil on it.
     static let filterLogic: [ConformanceRule] = [
         ConformanceRule(
             .filters, "nil equals nil alone",
@@ -218,7 +218,7 @@ extension ConformanceRule {
             ])
         },
         ConformanceRule(
-            .filters, "NOT turns every answer around",
+            .filters, "NOT negates every answer",
             law: "The logic has two values: NOT finds exactly the records that the filter does not find, those with "
                 + "nil included.",
             source: .cabinet("predicates, section 2")
@@ -259,7 +259,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "values of different kinds are unequal",
-            law: "Nothing is converted: text, numbers, dates and data are never equal to each other, and in no order.",
+            law:
+                "Nothing is converted: text, numbers, dates and data are never equal to each other, and have no common order.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try await world.samples(["five": 5, "nil": nil])
@@ -290,8 +291,8 @@ extension ConformanceRule {
             ])
         },
         ConformanceRule(
-            .filters, "a constant may stand on the left",
-            law: "A comparison with the constant on its left finds what its mirror image finds.",
+            .filters, "a constant may be on the left",
+            law: "A comparison with the constant on its left finds the records of the mirrored comparison.",
             source: .cabinet("Filter.Expression.constant")
         ) { world in
             let database = try await world.samples(["a": 1, "b": 2, "c": 3, "nil": nil])
@@ -317,7 +318,7 @@ extension ConformanceWorld {
 }
 
 extension Database {
-    /// Throws unless filters find just the records of the type `Samples` with the given names, and count them.
+    /// Throws unless filters find exactly the records of the type `Samples` with the given names, and count them.
     func expectFound(
         _ cases: [(filter: Filter, names: [String])], fileID: String = #fileID, line: Int = #line
     ) async throws {

@@ -2,11 +2,12 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// Which changes fire which subscriptions.
+    /// The changes that fire each kind of subscription.
     static let firing: [ConformanceRule] = [
         ConformanceRule(
-            .subscriptions, "a query subscription fires as the table says",
-            law: "Whether a record matched before, and matches after, decides which option a change fires.",
+            .subscriptions, "a query subscription fires according to the table",
+            law:
+                "The option that a change fires depends on whether the record matched before, and whether it matches after.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.privateDatabase()
@@ -16,31 +17,33 @@ extension ConformanceRule {
                     QuerySubscription(recordType: "Items", filter: filter, subscriptionID: id, options: options))
             }
             var listener = try await Listener(world)
-            func expectTold(_ what: String, _ texts: [String]) async throws {
-                try expect(what, try await listener.told(), equals: texts)
+            func expectNotified(_ what: String, _ texts: [String]) async throws {
+                try expect(what, try await listener.notifications(), equals: texts)
             }
             try await database.save(Record("Items", "r", ["x": 1]))
-            try await expectTold("Created, matches", ["all created r entered", "create created r entered"])
+            try await expectNotified("Created, matches", ["all created r entered", "create created r entered"])
             try await database.save(Record("Items", "s", ["x": 0]))
-            try await expectTold("Created, does not match", [])
+            try await expectNotified("Created, does not match", [])
             try await database.update(.named("r")) { $0["x"] = 2 }
-            try await expectTold("Updated, matched and matches", ["all updated r stayed", "update updated r stayed"])
+            try await expectNotified(
+                "Updated, matched and matches", ["all updated r stayed", "update updated r stayed"])
             try await database.update(.named("s")) { $0["x"] = 1 }
-            try await expectTold("Updated, begins to match", ["all updated s entered", "update updated s entered"])
+            try await expectNotified("Updated, begins to match", ["all updated s entered", "update updated s entered"])
             try await database.update(.named("s")) { $0["x"] = -1 }
-            try await expectTold("Updated, matches no more", ["all updated s left", "update updated s left"])
+            try await expectNotified("Updated, no longer matches", ["all updated s left", "update updated s left"])
             try await database.update(.named("s")) { $0["x"] = -2 }
-            try await expectTold("Updated, never matched", [])
+            try await expectNotified("Updated, never matched", [])
             try await database.deleteRecord(withID: .named("s"))
-            try await expectTold("Deleted, did not match", [])
+            try await expectNotified("Deleted, did not match", [])
             try await database.deleteRecord(withID: .named("r"))
-            try await expectTold("Deleted, matched", ["all deleted r left", "delete deleted r left"])
+            try await expectNotified("Deleted, matched", ["all deleted r left", "delete deleted r left"])
             try await database.save(Record("Lists", "r", ["x": 1]))
-            try await expectTold("Another type", [])
+            try await expectNotified("Another type", [])
         },
         ConformanceRule(
             .subscriptions, "delete rules fire",
-            law: "A record that a delete rule deletes, or takes a reference from, fires as if a program had done it.",
+            law:
+                "A record that a delete rule deletes, or removes a reference from, fires as if a program had changed it.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.privateDatabase()
@@ -55,12 +58,12 @@ extension ConformanceRule {
             var listener = try await Listener(world)
             try await database.deleteRecord(withID: .named("list"))
             try expect(
-                "What is told", Set(try await listener.told()),
+                "The notifications", Set(try await listener.notifications()),
                 equals: ["a deleted owned left", "a updated freed left"])
         },
         ConformanceRule(
-            .subscriptions, "a zone subscription tells that something has changed in its zone",
-            law: "Saves and deletions of records of its type fire it; what waits becomes one notification.",
+            .subscriptions, "a zone subscription reports changes in its zone",
+            law: "Saves and deletions of records of its type fire it; pending notifications are merged into one.",
             source: .cloudKit("CKRecordZoneSubscription")
         ) { world in
             let database = try world.privateDatabase()
@@ -75,20 +78,23 @@ extension ConformanceRule {
             try await database.save(RecordZoneSubscription(zoneID: .default, subscriptionID: "default"))
             var listener = try await Listener(world)
             try await database.saveAll([record("a"), record("b")])
-            try expect("Saves", try await listener.told(), equals: ["all zone Travel"])
+            try expect("Saves", try await listener.notifications(), equals: ["all zone Travel"])
             try await database.save(Record("Items", "c"))
-            try expect("The default zone", try await listener.told(), equals: ["default zone _defaultZone"])
+            try expect("The default zone", try await listener.notifications(), equals: ["default zone _defaultZone"])
             try await database.save(record("d", "Items"))
-            try expect("The type", try await listener.told(), equals: ["all zone Travel", "items zone Travel"])
+            try expect(
+                "The type", try await listener.notifications(), equals: ["all zone Travel", "items zone Travel"])
             try await database.deleteRecord(withID: record("d").recordID)
-            try expect("A deletion", try await listener.told(), equals: ["all zone Travel", "items zone Travel"])
+            try expect(
+                "A deletion", try await listener.notifications(), equals: ["all zone Travel", "items zone Travel"])
             for number in 0..<5 { try await database.save(record("e\(number)")) }
-            try expect("What has waited", try await listener.told(), equals: ["all zone Travel"])
-            try expect("What is left", try await listener.told(), equals: [])
+            try expect("The pending notifications", try await listener.notifications(), equals: ["all zone Travel"])
+            try expect("The remaining notifications", try await listener.notifications(), equals: [])
         },
         ConformanceRule(
-            .subscriptions, "a database subscription tells that something has changed",
-            law: "Records of its type in any zone, and zones that come and go, fire it; what waits becomes one.",
+            .subscriptions, "a database subscription reports changes",
+            law:
+                "Records of its type in any zone, and saved or deleted zones, fire it; pending notifications are merged into one.",
             source: .cloudKit("CKDatabaseSubscription")
         ) { world in
             let database = try world.privateDatabase()
@@ -97,24 +103,25 @@ extension ConformanceRule {
             var listener = try await Listener(world)
             try await database.saveAll([Record("Items", "a"), Record("Lists", "b")])
             try expect(
-                "Saves", try await listener.told(), equals: ["all database private", "items database private"])
+                "Saves", try await listener.notifications(), equals: ["all database private", "items database private"])
             try await database.save(Record("Lists", "c"))
             try await database.save(Record("Lists", "d"))
-            try expect("Another type", try await listener.told(), equals: ["all database private"])
+            try expect("Another type", try await listener.notifications(), equals: ["all database private"])
             try await database.save(RecordZone(zoneName: "Travel"))
-            try expect("A new zone", try await listener.told(), equals: ["all database private"])
+            try expect("A new zone", try await listener.notifications(), equals: ["all database private"])
             try await database.deleteRecordZone(withID: RecordZone.ID(zoneName: "Travel"))
             try expect(
-                "A zone that is gone", try await listener.told(),
+                "A deleted zone", try await listener.notifications(),
                 equals: ["all database private", "items database private"])
             try await database.save(RecordZone.default())
             _ = try await database.modifyRecords(saving: [], deleting: [.named("none")])
             try await world.container().publicDatabase.save(Record("Items", "p"))
-            try expect("Nothing, and another database", try await listener.told(), equals: [])
+            try expect("Nothing, and another database", try await listener.notifications(), equals: [])
         },
         ConformanceRule(
-            .subscriptions, "a zone that is deleted fires, and takes its subscriptions along",
-            law: "Its matching records fire as deleted; subscriptions of the zone are gone, those of all zones stay.",
+            .subscriptions, "a deleted zone fires, and its subscriptions are deleted",
+            law:
+                "Its matching records fire as deleted; subscriptions of the zone are deleted, those of all zones stay.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.privateDatabase()
@@ -137,7 +144,7 @@ extension ConformanceRule {
             var listener = try await Listener(world)
             try await database.deleteRecordZone(withID: zone.zoneID)
             try expect(
-                "What is told", try await listener.told(),
+                "The notifications", try await listener.notifications(),
                 equals: [
                     "all deleted Travel/r1 left", "all deleted Travel/r2 left", "own deleted Travel/r1 left",
                     "own deleted Travel/r2 left", "zone zone Travel",
@@ -146,9 +153,9 @@ extension ConformanceRule {
             try expect("The subscriptions", left, equals: ["all", "other"])
         },
         ConformanceRule(
-            .subscriptions, "a subscription that fires once is gone",
+            .subscriptions, "a subscription that fires once is deleted",
             law:
-                "The first notification removes it in the same transaction, also if the batch has more that would fire.",
+                "The first notification deletes it in the same transaction, also if more of the batch would fire.",
             source: .cloudKit("CKQuerySubscription")
         ) { world in
             let database = try world.privateDatabase()
@@ -160,16 +167,16 @@ extension ConformanceRule {
             try await database.save(Record("Items", "no", ["x": 0]))
             try expect("The subscriptions", try await database.allSubscriptions().count, equals: 1)
             try await database.saveAll([Record("Items", "a", ["x": 1]), Record("Items", "b", ["x": 1])])
-            try expect("What is told", try await listener.told(), equals: ["once created a entered"])
-            try expect("The subscriptions that are left", try await database.allSubscriptions().count, equals: 0)
+            try expect("The notifications", try await listener.notifications(), equals: ["once created a entered"])
+            try expect("The remaining subscriptions", try await database.allSubscriptions().count, equals: 0)
             try await database.save(Record("Items", "c", ["x": 1]))
-            try expect("What is told later", try await listener.told(), equals: [])
+            try expect("The later notifications", try await listener.notifications(), equals: [])
         },
         ConformanceRule(
-            .subscriptions, "desired fields come along",
+            .subscriptions, "notifications have the desired fields",
             law:
                 "A notification has the values that the record has after the change, or had before its deletion; assets "
-                + "stay with the record.",
+                + "are left out.",
             source: .cloudKit("CKNotificationInfo.desiredKeys")
         ) { world in
             let database = try world.privateDatabase()
@@ -184,15 +191,15 @@ extension ConformanceRule {
                 Record("Items", "r", ["name": "old", "x": Double.infinity, "y": 1, "photo": photo]))
             try await database.update(.named("r")) { $0["name"] = "new" }
             try await database.deleteRecord(withID: .named("r"))
-            let fields = try await container.fetchNotifications(since: nil).notifications.compactMap { told in
-                if case .query(let event) = told.event { event.recordFields } else { nil }
+            let fields = try await container.fetchNotifications(since: nil).notifications.compactMap { notification in
+                if case .query(let event) = notification.event { event.recordFields } else { nil }
             }
             let new: [String: FieldValue] = ["name": .string("new"), "x": .double(.infinity)]
             try expect(
                 "The fields", fields, equals: [["name": .string("old"), "x": .double(.infinity)], new, new])
         },
         ConformanceRule(
-            .subscriptions, "what fails tells nothing",
+            .subscriptions, "failures fire nothing",
             law: "A batch that changes nothing, and records that were not saved, fire nothing.",
             source: .cabinet("subscriptions")
         ) { world in
@@ -204,11 +211,12 @@ extension ConformanceRule {
             var listener = try await Listener(world)
             let dangling = Record("Items", "bad", ["list": Reference("none", .deleteSelf)])
             _ = try await database.modifyRecords(saving: [Record("Items", "good"), dangling], deleting: [])
-            try expect("An atomic batch", try await listener.told(), equals: [])
+            try expect("An atomic batch", try await listener.notifications(), equals: [])
             _ = try await database.modifyRecords(
                 saving: [Record("Items", "good"), dangling], deleting: [], atomically: false)
             try expect(
-                "Another batch", try await listener.told(), equals: ["a created good entered", "b database private"])
+                "Another batch", try await listener.notifications(),
+                equals: ["a created good entered", "b database private"])
         },
     ]
 

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What operators find without regard to case and accents.
+    /// Results of operators without regard to case and accents.
     static let foldedFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "[c] folds case as Unicode does",
@@ -45,7 +45,7 @@ extension ConformanceRule {
         ConformanceRule(
             .filters, "[d] removes the accents of three scripts",
             law:
-                "Under [d] marks after Latin, Greek and Cyrillic letters are left out; other marks, and letters that do not "
+                "Under [d] marks after Latin, Greek and Cyrillic letters are removed; other marks, and letters that do not "
                 + "decompose, stay.",
             source: .cabinet("predicates, section 3")
         ) { world in

@@ -7,7 +7,7 @@ extension ConformanceRule {
         ConformanceRule(
             .aggregates, "values are aggregated group by group",
             law:
-                "Sums, averages, minima and maxima are computed of each group's records, groups in ascending order, nil first.",
+                "Sums, averages, minima and maxima are computed for each group's records, groups in ascending order, nil first.",
             source: .cabinet("Database.sums")
         ) { world in
             let database = try world.privateDatabase()
@@ -44,7 +44,7 @@ extension ConformanceRule {
         ConformanceRule(
             .aggregates, "groups follow paths",
             law:
-                "The values of a group, and what it is grouped by, may be key paths; where a path leads nowhere it is nil.",
+                "The aggregated field, and the field that groups, may be key paths; a path without a target yields nil.",
             source: .cabinet("Database.sums")
         ) { world in
             let database = try await world.relatives()
@@ -59,7 +59,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .aggregates, "a group may be longer than a page",
-            law: "A group has all of its records, however many there are and wherever they lie.",
+            law: "A group has all of its records, in any number and in any zone.",
             source: .cabinet("Database.sums")
         ) { world in
             let database = try world.privateDatabase()
@@ -71,8 +71,9 @@ extension ConformanceRule {
             try expect("The sums", sums.map(\.sum), equals: expected)
         },
         ConformanceRule(
-            .aggregates, "what no group can be made of is refused",
-            law: "A sum of text, a group of lists, and a sum that is none of its type are refused naming the field.",
+            .aggregates, "unsupported groups are refused",
+            law:
+                "A sum of text, a group of lists, and a sum of another type than requested are refused naming the field.",
             source: .cabinet("Database.sums")
         ) { world in
             let database = try world.privateDatabase()

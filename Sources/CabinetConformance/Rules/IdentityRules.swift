@@ -3,11 +3,11 @@ import CabinetTesting
 import Foundation
 
 extension ConformanceRule {
-    /// What the server keeps about a record.
+    /// The metadata that the server keeps about a record.
     static let identity: [ConformanceRule] = [
         ConformanceRule(
             .identity, "every save makes a new change tag",
-            law: "A record has a change tag after its first save, and another one after every later save.",
+            law: "A record has a change tag after its first save, and a new one after every later save.",
             source: .cloudKit("CKRecord.h, recordChangeTag")
         ) { world in
             let database = try world.privateDatabase()
@@ -79,8 +79,8 @@ extension ConformanceRule {
             try expect("The last modifier", fetched.lastModifiedUserRecordID, equals: user)
         },
         ConformanceRule(
-            .identity, "the answer to a save is what a fetch returns",
-            law: "A save returns the record as every later fetch does, until someone changes it.",
+            .identity, "a save returns the record that a fetch returns",
+            law: "A save returns the record as every later fetch does, until another save changes it.",
             source: .cloudKit("CKDatabase, save")
         ) { world in
             let database = try world.privateDatabase()
@@ -92,7 +92,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .identity, "a record ID is unique across types",
-            law: "A record ID names one record in its database, whatever the type: saving it with another type is "
+            law: "A record ID names one record in its database, across all types: saving it with another type is "
                 + "refused.",
             source: .cloudKit("CKRecordID")
         ) { world in
@@ -112,7 +112,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .identity, "a deleted record's ID can be used again",
-            law: "After a deletion the ID names nothing, and a new record, of any type, can have it.",
+            law: "After a deletion the ID is free, and a new record, of any type, can have it.",
             source: .cloudKit("CKRecordID")
         ) { world in
             let database = try world.privateDatabase()
@@ -128,8 +128,8 @@ extension ConformanceRule {
             try expect("The records of the old type", try await database.names("Items"), equals: [])
         },
         ConformanceRule(
-            .identity, "a parent comes back, and can be changed and removed",
-            law: "A record's parent is saved like a field: it comes back, and setting another or nil takes effect.",
+            .identity, "a parent can be set, changed and removed",
+            law: "A record's parent is saved like a field: it is stored, and setting another or nil takes effect.",
             source: .cloudKit("CKRecord.h, parent")
         ) { world in
             let database = try world.privateDatabase()
@@ -149,8 +149,9 @@ extension ConformanceRule {
             try expect("The parent after its removal", try await database.fetch("milk").parent, equals: nil)
         },
         ConformanceRule(
-            .identity, "system fields outlive the record in memory",
-            law: "A record made of encoded system fields can be changed and saved, and the other fields keep their "
+            .identity, "encoded system fields can replace the record",
+            law:
+                "A record created from encoded system fields can be changed and saved, and the other fields keep their "
                 + "values.",
             source: .cloudKit("CKRecord.h, encodeSystemFieldsWithCoder:")
         ) { world in

@@ -3,7 +3,7 @@ import CabinetTesting
 import Foundation
 
 extension ConformanceRule {
-    /// What indexes change, which is nothing but the time that a query takes.
+    /// Indexes, which change nothing but the time that a query takes.
     static let indexes: [ConformanceRule] = [
         ConformanceRule(
             .schema, "an index changes no answer",
@@ -22,7 +22,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "an index follows the records",
-            law: "Records that are saved, changed and deleted after an index was made are found as without it.",
+            law: "Records that are saved, changed and deleted after an index was created are found as without it.",
             source: .storage("StorageMutation.setIndexes(_:of:)")
         ) { world in
             let plain = try world.privateDatabase()
@@ -44,16 +44,16 @@ extension ConformanceRule {
             }
             let answers = try await plain.indexAnswers()
             try expect("With indexes", try await indexed.indexAnswers(), equal: answers)
-            // What goes with another record is not found either.
+            // A record that a cascade deletes is not found either.
             for database in [plain, indexed] { try await database.deleteAll(["l1"]) }
             let fewer = try await plain.indexAnswers()
             try expect("With indexes, after a cascade", try await indexed.indexAnswers(), equal: fewer)
             try expect(fewer != answers, "The cascade changed nothing.")
         },
         ConformanceRule(
-            .schema, "words are looked for in the searchable fields",
+            .schema, "words are searched in the searchable fields",
             law:
-                "A search for words looks into the searchable fields of a record type, or, if there are none, into all "
+                "A search for words uses the searchable fields of a record type. A type without such a field is searched in all "
                 + "its text fields.",
             source: .cloudKit("CKQuery")
         ) { world in
@@ -78,8 +78,9 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .storage, "indexes are what was set",
-            law: "After setIndexes, schema() has just these indexes of the type, and new fields change none of them.",
+            .storage, "indexes are exactly those that were set",
+            law:
+                "After setIndexes, schema() returns exactly these indexes of the type, and new fields change none of them.",
             source: .storage("StorageMutation.setIndexes(_:of:)")
         ) { world in
             let backend = world.backend
@@ -110,8 +111,8 @@ extension ConformanceRule {
             try expect("The indexes after a failure", after, equals: ["Samples": [.searchable("x")]])
         },
         ConformanceRule(
-            .durability, "indexes outlive a restart",
-            law: "After the store was opened again, schema and answers are those from before it was closed.",
+            .durability, "indexes survive a restart",
+            law: "After the store was reopened, schema and query results are the same as before.",
             source: .storage("StorageMutation.setIndexes(_:of:)"), needsReopening: true
         ) { world in
             let database = try world.privateDatabase()
@@ -134,7 +135,7 @@ extension ConformanceRule {
 }
 
 extension Record {
-    /// A record of the type `Items` with values, repeated ones, extreme ones and none, that follow from its number.
+    /// A record of the type `Items` whose values follow from its number: repeated ones, extreme ones and none.
     static func indexSample(_ number: Int) -> Record {
         let words = ["Milk", "milk", "Émile", "", "bread and milk", "Σοφός 東京", "zz", "\u{10FFFF}"]
         var record = Record("Items", "r\(number)")
@@ -155,13 +156,13 @@ extension Record {
 }
 
 extension Filter {
-    /// A search for words in a field, or in all that are searched.
+    /// A search for words in one field, or in all searched fields.
     fileprivate static func words(_ words: String, in key: Record.FieldKey? = nil) -> Filter {
         .comparison(
             Comparison(key.map { .field($0) } ?? .searchableText, .tokenMatches, .constant(.string(words))))
     }
 
-    /// A search around a place.
+    /// A search around a location.
     fileprivate static func nearby(_ place: Location, _ metres: Double) -> Filter {
         .comparison(
             Comparison(.distance(.field("place"), .constant(.location(place))), .lessThan, .constant(.double(metres))))
@@ -189,7 +190,7 @@ extension Schema {
 }
 
 extension Database {
-    /// What queries find that indexes could serve, page by page.
+    /// The results of queries that indexes could serve, page by page.
     fileprivate func indexAnswers() async throws -> [QueryAnswer] {
         let filters: [Filter] = [
             .constant(true), .compare("list", .equal, Reference("l1")),

@@ -4,8 +4,9 @@ extension ConformanceRule {
     /// The rules about a backend's indexes, queried with plans.
     static let indexedQueries: [ConformanceRule] = [
         ConformanceRule(
-            .storage, "an index of numbers is asked with integers and doubles",
-            law: "An index of an INT64 or DOUBLE field finds for a constant of either type what the evaluator finds.",
+            .storage, "an index of numbers accepts integers and doubles",
+            law:
+                "With an index of an INT64 or DOUBLE field, a constant of either type finds the records that the evaluator finds.",
             source: .storage("StorageMutation.setIndexes(_:of:)")
         ) { world in
             let whole: [Int64?] = [.min, -2, -1, 0, 1, 2, 3, 9_007_199_254_740_992, 9_007_199_254_740_993, .max, nil]
@@ -50,7 +51,7 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .storage, "a page of one zone holds its limit, whatever other zones hold",
+            .storage, "records of other zones do not count against a page's limit",
             law: "A page of one zone that an index orders counts no record of another zone against its limit.",
             source: .storage("StorageSnapshot.records(matching:)")
         ) { world in

@@ -1,12 +1,12 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// The rules about abilities, and about what names a store's life.
+    /// The rules about abilities, and about the identity of a store's life.
     static let lives: [ConformanceRule] = [
         ConformanceRule(
             .storage, "every view has the same abilities",
             law:
-                "A backend, and each of its views, has the same abilities as long as it lives; assets in both or in neither.",
+                "A backend, and each of its views, has the same abilities while it lives; assets in both or in neither.",
             source: .storage("StorageSnapshot.abilities")
         ) { world in
             let backend = world.backend
@@ -32,9 +32,9 @@ extension ConformanceRule {
                 equals: abilities.names.contains("assets"))
         },
         ConformanceRule(
-            .storage, "the origin stays the same as long as the store is open",
+            .storage, "the origin stays the same while the store is open",
             law:
-                "A snapshot has no origin; all transactions of a store that stays open have the same, of at most 200 ASCII bytes.",
+                "A snapshot has no origin. All transactions of a store that stays open have the same one, of at most 200 ASCII bytes.",
             source: .storage("StorageValues.origin")
         ) { world in
             let backend = world.backend
@@ -57,8 +57,8 @@ extension ConformanceRule {
                 "The origin is '\(origins[0] ?? "")'.")
         },
         ConformanceRule(
-            .durability, "a store that was closed and opened has another origin",
-            law: "After a store was closed, where an older copy can take its place, and opened, its origin is another.",
+            .durability, "a reopened store has another origin",
+            law: "After a store was closed, where an older copy can replace it, and reopened, its origin is different.",
             source: .storage("StorageValues.origin"), needsReopening: true, needsFiles: true
         ) { world in
             var origins: [String] = []
@@ -68,7 +68,7 @@ extension ConformanceRule {
                     return try await transaction.load(StorageKeys()).origin
                 }
                 guard let origin else { return }
-                try expect(!origins.contains(origin), "The origin '\(origin)' came again.")
+                try expect(!origins.contains(origin), "The origin '\(origin)' was reused.")
                 origins.append(origin)
                 if openings > 1 { try await world.reopened { try await visit($0, openings - 1) } }
             }

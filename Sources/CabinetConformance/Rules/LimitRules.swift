@@ -2,11 +2,12 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// How large requests may be.
+    /// The size limits of requests.
     static let limits: [ConformanceRule] = [
         ConformanceRule(
-            .limits, "under CloudKit's limits a request has 400 items",
-            law: "With Limits.cloudKit, 400 items can be saved, deleted or fetched at once; 401 are a limitExceeded.",
+            .limits, "under CloudKit's limits a request has at most 400 items",
+            law:
+                "With Limits.cloudKit, 400 items can be saved, deleted or fetched at once; 401 items fail with limitExceeded.",
             source: .cloudKit("CKErrorLimitExceeded")
         ) { world in
             let database = try world.container(limits: .cloudKit).privateDatabase
@@ -25,8 +26,8 @@ extension ConformanceRule {
             try expect("The records", try await database.names(), equals: [])
         },
         ConformanceRule(
-            .limits, "under CloudKit's limits a record has a megabyte",
-            law: "With Limits.cloudKit, a record whose fields take more than 1 MB is a limitExceeded.",
+            .limits, "under CloudKit's limits a record has at most a megabyte",
+            law: "With Limits.cloudKit, a record whose fields take more than 1 MB fails with limitExceeded.",
             source: .cloudKit("Web Services, property metrics")
         ) { world in
             let database = try world.container(limits: .cloudKit).privateDatabase
@@ -43,8 +44,8 @@ extension ConformanceRule {
             try expect("The records", try await database.names(), equals: ["large"])
         },
         ConformanceRule(
-            .limits, "under CloudKit's limits a record owns 750 others",
-            law: "With Limits.cloudKit, the 751st deleteSelf reference to one record is a limitExceeded.",
+            .limits, "under CloudKit's limits a record owns at most 750 others",
+            law: "With Limits.cloudKit, the 751st deleteSelf reference to one record fails with limitExceeded.",
             source: .cloudKit("Web Services, property metrics")
         ) { world in
             let database = try world.container(limits: .cloudKit).privateDatabase
@@ -97,7 +98,7 @@ extension ConformanceRule {
             try expect("The value", try await database.fetch("small")["value"], equals: 1)
         },
         ConformanceRule(
-            .limits, "without limits there are none",
+            .limits, "by default there are no limits",
             law: "By default a request, a record and the records that one owns are as many and as large as memory "
                 + "allows.",
             source: .cabinet("Batch limits")

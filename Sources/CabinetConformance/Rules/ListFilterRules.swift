@@ -3,7 +3,7 @@ import CabinetTesting
 import Foundation
 
 extension ConformanceRule {
-    /// What operators find among lists.
+    /// Results of operators on lists.
     static let listFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "CONTAINS finds an element of a list",
@@ -45,7 +45,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "CONTAINS finds a reference by ID alone",
-            law: "A list of references contains a record's reference whatever the actions are.",
+            law: "A list of references contains a record's reference regardless of the actions.",
             source: .cloudKit("CKQuery, comparing references")
         ) { world in
             let database = try world.privateDatabase()
@@ -63,7 +63,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "lists are equal element by element",
-            law: "Lists are equal when they are as long and their elements are equal in order.",
+            law: "Lists are equal when they have the same length and equal elements in the same order.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try await world.samples([
@@ -78,7 +78,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "IN takes ten thousand values",
-            law: "The list of an IN may be long, and finds a record once however often it names its value.",
+            law: "The list of an IN may be long, and finds a record once even if it repeats the record's value.",
             source: .cabinet("Batch limits")
         ) { world in
             let database = try await world.samples(["a": 1, "b": 9_999, "c": 10_000, "nil": nil])
@@ -87,7 +87,7 @@ extension ConformanceRule {
         },
     ]
 
-    /// What operators find by what the server keeps about a record.
+    /// Filters on the metadata that the server keeps about a record.
     static let systemFieldFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "records are found by their dates",
@@ -163,7 +163,7 @@ extension ConformanceRule {
         },
     ]
 
-    /// Filters that make no sense.
+    /// Invalid filters.
     static let filterErrors: [ConformanceRule] = [
         ConformanceRule(
             .filters, "a filter that does not fit its fields is refused",
@@ -200,13 +200,13 @@ extension ConformanceRule {
                         }
                     }
                 }
-                // The second time there are fields, and no records.
+                // The second round has fields, but no records.
                 try await database.deleteRecord(withID: .named("one"))
             }
         },
         ConformanceRule(
             .filters, "a filter that is too deep is refused",
-            law: "A filter nested beyond measure is refused with invalidArguments; nothing traps.",
+            law: "A filter that is nested too deeply is refused with invalidArguments; it does not trap.",
             source: .cabinet("predicates, section 1")
         ) { world in
             let database = try await world.samples(["a": 1])

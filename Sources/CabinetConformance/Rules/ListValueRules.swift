@@ -2,11 +2,11 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// Lists come back in their order, or are refused.
+    /// Lists keep their order, or are refused.
     static let listValues: [ConformanceRule] = [
         ConformanceRule(
             .values, "lists keep order and repetitions",
-            law: "A list of any type comes back with the same elements in the same order, repeated ones included.",
+            law: "A list of any type keeps its elements in their order, repeated ones included.",
             source: .cloudKit("the schema language, LIST")
         ) { world in
             try await expectRoundTrip([["b", "a", "b", "", "\0", "it's, \"odd\"]"], ["x"]], in: world)
@@ -20,7 +20,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "lists of references keep order, repetitions and actions",
-            law: "A list of references comes back with every ID and action in its place.",
+            law: "A list of references keeps every ID and action at its position.",
             source: .cloudKit("the schema language, LIST<REFERENCE>")
         ) { world in
             try await world.privateDatabase().saveAll([Record("Lists", "one"), Record("Lists", "two")])
@@ -35,7 +35,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "an empty list is a value with a type",
-            law: "An empty list comes back as an empty list, and its field has the type of the list.",
+            law: "An empty list stays an empty list, and its field has the type of the list.",
             source: .cabinet("the round trip of values")
         ) { world in
             let database = try world.privateDatabase()
@@ -61,7 +61,7 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .values, "a list of ten thousand elements comes back",
+            .values, "a list of ten thousand elements is stored",
             law: "A list may be as long as memory allows.",
             source: .cabinet("Batch limits")
         ) { world in

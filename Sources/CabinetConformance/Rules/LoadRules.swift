@@ -1,11 +1,11 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// The rules about loading what a request names.
+    /// The rules about loading the keys of a request.
     static let loads: [ConformanceRule] = [
         ConformanceRule(
-            .storage, "a load answers in the order of its keys",
-            law: "Each part of a load has one element per key, in order, also where keys repeat or name nothing.",
+            .storage, "a load returns results in the order of its keys",
+            law: "Each part of a load has one element per key, in order, including repeated and unknown keys.",
             source: .storage("StorageSnapshot.load(_:)")
         ) { world in
             try await world.backend.insert([.sample("a", .int64(1)), .sample("b", .int64(2))])
@@ -36,7 +36,8 @@ extension ConformanceRule {
                     "The records alone", try await snapshot.load(StorageKeys(records: keys.records)).records,
                     equals: found.records)
                 try expect(
-                    "Which exist, alone", try await snapshot.load(StorageKeys(existing: keys.existing)).existing,
+                    "The existing records alone",
+                    try await snapshot.load(StorageKeys(existing: keys.existing)).existing,
                     equals: found.existing)
                 try expect(
                     "The entries alone", try await snapshot.load(StorageKeys(entries: keys.entries)).entries,
@@ -47,9 +48,9 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .storage, "an empty load has the schema alone",
+            .storage, "an empty load returns only the schema",
             law:
-                "A load without keys has the schema, and no records, entries or ranges; so has one of an unknown database.",
+                "A load without keys returns the schema, and no records, entries or ranges; the same holds for an unknown database.",
             source: .storage("StorageValues.schema")
         ) { world in
             try await world.backend.insert([.sample("a", .int64(1))])
@@ -67,8 +68,9 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .storage, "a load of fields leaves out others, and no record",
-            law: "StorageKeys.fields selects fields of the loaded records; which records exist does not depend on it.",
+            .storage, "a load of some fields leaves out the others, but no record",
+            law:
+                "StorageKeys.fields selects fields of the loaded records; it does not affect the list of existing records.",
             source: .storage("StorageKeys.fields")
         ) { world in
             var record = StoredRecord.sample("a", parent: "p")
@@ -89,7 +91,7 @@ extension ConformanceRule {
                     try expect("The record with \(label)", found.records.first ?? nil, equals: expected)
                     try expect(
                         "The records with \(label)", found.records.map { $0 != nil }, equals: [true, true, false])
-                    try expect("Which exist with \(label)", found.existing, equals: [true, false])
+                    try expect("The existing records with \(label)", found.existing, equals: [true, false])
                 }
             }
         },
@@ -112,7 +114,7 @@ extension ConformanceRule {
                 let found = try await world.backend.read(.public) {
                     try await $0.load(StorageKeys(existing: ids)).existing
                 }
-                try expect("Which exist \(label)", found, equals: expected)
+                try expect("The existing records \(label)", found, equals: expected)
             }
             try await expectExisting([false, false, false], "at first")
             try await world.backend.insert([records[0], records[2]])
@@ -120,7 +122,7 @@ extension ConformanceRule {
             try await world.backend.write(.public) { transaction in
                 try await transaction.apply([.insert(records[1]), .deletion(of: records[0])])
                 let found = try await transaction.load(StorageKeys(existing: ids)).existing
-                try expect("Which exist in the transaction", found, equals: [false, true, true])
+                try expect("The existing records in the transaction", found, equals: [false, true, true])
             }
             try await expectExisting([false, true, true], "after a deletion")
             try await world.backend.write(.public) { try await $0.apply([.eraseZone(zones[2])]) }
@@ -128,7 +130,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "thousands of keys are loaded at once",
-            law: "A load takes any number of records, existing records, entries and ranges.",
+            law: "A load accepts any number of records, existing records, entries and ranges.",
             source: .storage("StorageSnapshot.load(_:)")
         ) { world in
             let count = 3000
@@ -146,11 +148,11 @@ extension ConformanceRule {
                         entryRanges: (0..<500).map { StorageKey("sample/\($0)")..<StorageKey("sample/\($0) ") }))
             }
             let expected = numbers.map { $0 < count }
-            try expect(found.records.map { $0 != nil } == expected, "Other records were loaded.")
-            try expect(found.existing == expected, "Other records exist.")
-            try expect(found.entries == numbers.map { $0 < count ? "\($0)" : nil }, "Other entries were loaded.")
+            try expect(found.records.map { $0 != nil } == expected, "The loaded records differ.")
+            try expect(found.existing == expected, "The existing records differ.")
+            try expect(found.entries == numbers.map { $0 < count ? "\($0)" : nil }, "The loaded entries differ.")
             try expect(
-                found.entryRanges.map { $0.map(\.text) } == (0..<500).map { ["\($0)"] }, "Other ranges were loaded.")
+                found.entryRanges.map { $0.map(\.text) } == (0..<500).map { ["\($0)"] }, "The loaded ranges differ.")
         },
     ]
 }

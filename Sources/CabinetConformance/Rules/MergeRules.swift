@@ -2,12 +2,12 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What the ready resolvers do with records that are not known whole, or differ in more than fields.
+    /// The built-in resolvers with partially fetched records, and with differences beyond fields.
     static let merges: [ConformanceRule] = [
         ConformanceRule(
-            .conveniences, "a merge knows what was fetched",
+            .conveniences, "a merge uses the fetched fields",
             law:
-                "The ancestor of a record with desired keys has these alone; what was set without being fetched, both have changed.",
+                "The ancestor of a record with desired keys has only these. Other fields that were set count as changed on both sides.",
             source: .cabinet("conflicts")
         ) { world in
             let database = try world.privateDatabase()
@@ -26,12 +26,13 @@ extension ConformanceRule {
                     mine, resolvingConflictsWith: .fieldwise(whenBothChanged: preference))
                 merges.append(saved.numbers(["w", "x", "y", "z"]))
             }
-            // Nobody else has changed x or z, and y is not known; after the first save z and x are as the client wants them.
+            // No other client has changed x or z, and y was not fetched. After the first save, z and x have the
+            // client's values.
             try expect("The merges", merges, equals: [[2, 3, 1, 3], [2, 3, 3, 3]])
         },
         ConformanceRule(
-            .conveniences, "a record of system fields merges what is set",
-            law: "A record made of system fields has an ancestor without fields, and the change tag that it had.",
+            .conveniences, "a record of system fields merges the fields that were set",
+            law: "A record created from system fields has an ancestor without fields, and the change tag that it had.",
             source: .cloudKit("CKRecord.h, encodeSystemFields")
         ) { world in
             let database = try world.privateDatabase()
@@ -45,9 +46,9 @@ extension ConformanceRule {
             try expect("The record", saved.numbers(["x", "y"]), equals: [2, 5])
         },
         ConformanceRule(
-            .conveniences, "equal numbers are no conflict",
+            .conveniences, "equal numbers do not conflict",
             law:
-                "Writing 2 where the server has 2.0, or where 2.0 was fetched, is no change that a merge must decide about.",
+                "Writing 2 where the server has 2.0, or where 2.0 was fetched, does not count as a change in a merge.",
             source: .cabinet("conflicts")
         ) { world in
             let database = try world.privateDatabase()
@@ -60,8 +61,9 @@ extension ConformanceRule {
             try expect("The number", saved["back"] as? Double, equals: 7)
         },
         ConformanceRule(
-            .conveniences, "a merge sees delete rules",
-            law: "References to one record with two delete rules are two values, between which a merge decides.",
+            .conveniences, "a merge compares delete rules",
+            law:
+                "References to one record with two delete rules are different values, and a merge decides between them.",
             source: .cabinet("conflicts")
         ) { world in
             let database = try world.privateDatabase()
@@ -82,7 +84,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .conveniences, "a parent is merged",
-            law: "A parent that one has changed is taken; where both have, the resolver decides about 'parent'.",
+            law:
+                "A parent that one side changed is used; if both sides changed it, the resolver decides about 'parent'.",
             source: .cabinet("conflicts")
         ) { world in
             let database = try world.privateDatabase()
@@ -110,7 +113,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .conveniences, "records of two types are not merged",
-            law: "If the server's record is of another type, a merge is invalidArguments, and the server may win.",
+            law:
+                "If the server's record has another type, a merge fails with invalidArguments, and the server's record may win.",
             source: .cabinet("conflicts")
         ) { world in
             let database = try world.privateDatabase()
@@ -129,9 +133,9 @@ extension ConformanceRule {
             try expect("The record", try await database.fetch("a"), equals: server)
         },
         ConformanceRule(
-            .conveniences, "a record that was made anew is merged",
+            .conveniences, "a recreated record is merged",
             law:
-                "An edit of a record that was deleted and saved anew is a conflict with the new one, and the old one is its ancestor.",
+                "An edit of a record that was deleted and saved again conflicts with the new one, and the old one is its ancestor.",
             source: .cabinet("conflicts")
         ) { world in
             let database = try world.privateDatabase()
@@ -145,8 +149,8 @@ extension ConformanceRule {
             try expect("The record", saved.numbers(["x", "y", "z"]), equals: [2, nil, 1])
         },
         ConformanceRule(
-            .references, "a child leaves its parent alone",
-            law: "Saving or deleting a child gives its parent no new change tag, and is no change of the parent's.",
+            .references, "saving a child does not change its parent",
+            law: "Saving or deleting a child gives its parent no new change tag, and is not a change of the parent.",
             source: .cabinet("parents")
         ) { world in
             let database = try world.privateDatabase()
@@ -169,7 +173,7 @@ extension ConformanceRule {
 }
 
 extension ConflictResolver {
-    /// Merges, and prefers the server where both have changed a field.
+    /// Merges, and prefers the server's value if both sides have changed a field.
     fileprivate static let serverOrMerge = ConflictResolver.fieldwise(whenBothChanged: .server)
 }
 

@@ -21,8 +21,8 @@ extension ConformanceRule {
             try await world.backend.read(.public) { try await $0.expectOnly([new], [], "afterwards") }
         },
         ConformanceRule(
-            .storage, "an updated record is not found as it was",
-            law: "After update a record is found as it is now: not by old values, references, or its old number.",
+            .storage, "an updated record is not found by its old values",
+            law: "After update a record is found in its new state, and not by its old values, references or number.",
             source: .storage("StorageMutation.update(_:replacing:)")
         ) { world in
             let others = [StoredRecord.ruled("b", 7, target: "t")]
@@ -46,7 +46,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "a deleted record is a deletion in the changes",
             law:
-                "After delete a record is found in no way, and the changes have its deletion with its number, type and date.",
+                "After delete no read returns the record, and the changes have its deletion with its number, type and date.",
             source: .storage("StorageMutation.delete(_:replacing:)")
         ) { world in
             let records = [StoredRecord.ruled("a", 1, target: "t", parent: "p"), .ruled("b", 2, target: "t")]
@@ -101,9 +101,9 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .storage, "an erased zone leaves other zones alone",
+            .storage, "an erased zone does not affect other zones",
             law:
-                "After eraseZone the zone has no records and no changes; other zones, entries and the schema are as before.",
+                "After eraseZone the zone has no records and no changes; other zones, entries and the schema are unchanged.",
             source: .storage("StorageMutation.eraseZone(_:)")
         ) { world in
             let zones = [
@@ -111,9 +111,9 @@ extension ConformanceRule {
                 RecordZone.ID(zoneName: "Notes", ownerName: "b"), RecordZone.ID(zoneName: "Note"),
             ]
             let kept = zones.map { StoredRecord.sample("kept", .int64(1), in: $0) }
-            let gone = zones.map { StoredRecord.sample("gone", .int64(1), in: $0) }
-            try await world.backend.insert(kept + gone)
-            let deletions = gone.map(StorageMutation.deletion)
+            let removed = zones.map { StoredRecord.sample("removed", .int64(1), in: $0) }
+            try await world.backend.insert(kept + removed)
+            let deletions = removed.map(StorageMutation.deletion)
             try await world.backend.write(.public) {
                 try await $0.apply(deletions + [.setEntry(StorageKey("sample/a"), "text")])
             }
@@ -128,7 +128,8 @@ extension ConformanceRule {
                 try await world.backend.read(.public) { snapshot in
                     try expect("The changes without \(erased)", try await snapshot.changes(in: zones), equals: expected)
                     let exist = try await snapshot.load(StorageKeys(existing: kept.map(\.recordID))).existing
-                    try expect("Which exist without \(erased)", exist, equals: zones.map { expected[$0] != nil })
+                    try expect(
+                        "The existing records without \(erased)", exist, equals: zones.map { expected[$0] != nil })
                     let deletions = try await snapshot.changes(in: erased, after: 0, limit: 10, of: .deletions)
                     try expect("The deletions in \(erased)", deletions, equals: [])
                     try expect("The number of names", try await snapshot.names().count, equals: expected.count)
@@ -236,7 +237,7 @@ extension StorageSnapshot {
         return found
     }
 
-    /// Throws unless some records, and no others, are found in every way.
+    /// Throws unless exactly the given records are found by every kind of read.
     fileprivate func expectOnly(
         _ records: [StoredRecord], _ deletions: [StoredDeletion], _ label: String
     ) async throws {
@@ -244,7 +245,7 @@ extension StorageSnapshot {
         let byID = Dictionary(uniqueKeysWithValues: records.map { ($0.recordID, $0) })
         let loaded = try await load(StorageKeys(records: ids, existing: ids))
         try expect("The records by ID \(label)", loaded.records, equals: ids.map { byID[$0] })
-        try expect("Which exist \(label)", loaded.existing, equals: ids.map { byID[$0] != nil })
+        try expect("The existing records \(label)", loaded.existing, equals: ids.map { byID[$0] != nil })
         let fields = FieldTypes(loaded.schema.recordTypes["Samples"] ?? [:])
         let all = try QueryPlan(recordType: "Samples", filter: .constant(true), fields: fields)
         try expect("The records by query \(label)", Set(try await self.records(matching: all)), equals: Set(records))

@@ -1,11 +1,11 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// What types, fields and records can be called.
+    /// The names of types, fields and records.
     static let names: [ConformanceRule] = [
         ConformanceRule(
             .names, "a record name is any printable ASCII text",
-            law: "A record name has 1 to 255 printable ASCII characters; all of them are kept and told apart.",
+            law: "A record name has 1 to 255 printable ASCII characters; all of them are stored and distinguished.",
             source: .cloudKit("CKRecordID")
         ) { world in
             let database = try world.privateDatabase()
@@ -24,7 +24,7 @@ extension ConformanceRule {
         ConformanceRule(
             .names, "a malformed record name is refused",
             law: "An empty, too long or non-ASCII record name, or one with an underscore at its beginning, is refused; "
-                + "the message says which character is wrong.",
+                + "the message names the invalid character.",
             source: .cloudKit("CKRecordID")
         ) { world in
             let database = try world.privateDatabase()
@@ -37,7 +37,7 @@ extension ConformanceRule {
                 try await expectError(.invalidArguments, naming: words, about: .named(name)) {
                     try await database.save(Record("Items", name))
                 }
-                // A user's own record has such a name, and has a refusal of its own.
+                // A user record has such a name, and is refused with another message.
                 if name.hasPrefix("_") { continue }
                 try await expectError(.invalidArguments, about: .named(name)) {
                     try await database.deleteRecord(withID: .named(name))
@@ -47,7 +47,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .names, "a malformed record name cannot be fetched",
-            law: "Fetching by a name that no record can have fails with invalidArguments; by a user's name, with "
+            law: "Fetching by a name that a record cannot have fails with invalidArguments; by a user's name, with "
                 + "unknownItem.",
             source: .cloudKit("CKRecordID")
         ) { world in
@@ -104,7 +104,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .names, "the names of a record's properties are reserved",
-            law: "No field can have the name of a property that every record has.",
+            law: "A field cannot have the name of a property that every record has.",
             source: .cloudKit("CKRecord")
         ) { world in
             let database = try world.privateDatabase()
@@ -121,9 +121,9 @@ extension ConformanceRule {
                 Record("Items", "good", ["name": 1, "date": 2, "id": 3, "type": 4, "recordName": 5]))
         },
         ConformanceRule(
-            .names, "words of a database language are names like others",
-            law: "A type or a field may be called by any word, whatever that word means to the store.",
-            source: .cabinet("How data lies")
+            .names, "words of a database language are valid names",
+            law: "A type or a field may have any word as its name, including keywords of the store.",
+            source: .cabinet("Storage layout")
         ) { world in
             let database = try world.privateDatabase()
             let words = [

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What nil does to each operator.
+    /// The effect of nil on each operator.
     static let nilFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "every operator but == and != is false of nil",
@@ -11,7 +11,8 @@ extension ConformanceRule {
             source: .cabinet("predicates, section 2")
         ) { world in
             let database = try world.privateDatabase()
-            // Each field has a value somewhere, so that its type is known, and nowhere do two of them meet.
+            // Each field has a value in some record, so that its type is known, and no record has values in two of
+            // them.
             try await database.saveAll([
                 Record("Samples", "none"), Record("Samples", "text", ["x": "milk", "tags": ["milk"]]),
                 Record("Samples", "other", ["y": "milk"]), Record("Samples", "number", ["n": 1]),
@@ -42,8 +43,9 @@ extension ConformanceRule {
             ])
         },
         ConformanceRule(
-            .filters, "== and != know nil on either side",
-            law: "Two fields without a value are equal; one without is unequal to one with, and NOT turns that around.",
+            .filters, "== and != compare nil on either side",
+            law:
+                "Two fields without a value are equal. A field without a value is unequal to one with a value. NOT negates both.",
             source: .cabinet("predicates, section 2")
         ) { world in
             let database = try world.privateDatabase()
@@ -66,8 +68,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .filters, "what is no number is in no order",
-            law: "A number or date that is none equals nothing, and stands before and after nothing.",
+            .filters, "NaN has no order",
+            law: "A number or date that is NaN equals no value, and is neither before nor after any value.",
             source: .cabinet("Filter")
         ) { world in
             let database = try world.privateDatabase()
@@ -93,7 +95,7 @@ extension ConformanceRule {
         },
     ]
 
-    /// Operands that have no value in common, in any record.
+    /// Operands that have no common values, in any record.
     private static let nilPairs: [(left: Filter.Expression, right: Filter.Expression)] = [
         (.field("x"), .constant(nil)), (.constant(nil), .field("x")), (.field("x"), .field("y")),
         (.field("n"), .constant(nil)), (.constant(nil), .field("at")), (.field("n"), .field("m")),

@@ -3,11 +3,11 @@ import CabinetTesting
 import Foundation
 
 extension ConformanceRule {
-    /// How notifications are delivered.
+    /// Delivery of notifications.
     static let notifications: [ConformanceRule] = [
         ConformanceRule(
-            .subscriptions, "notifications come as they come",
-            law: "Who waits is told of what changes, in either database, and before of what has waited.",
+            .subscriptions, "notifications arrive while a task waits for them",
+            law: "A waiting task receives pending notifications first, and then each change, in either database.",
             source: .cabinet("subscriptions")
         ) { world in
             let container = try world.container()
@@ -22,7 +22,7 @@ extension ConformanceRule {
                 let notification = try require(try await notifications.next(), "The next notification")
                 return "\(notification.databaseScope): \(notification.text)"
             }
-            try expect("What has waited", try await next(), equals: "private: a created before entered")
+            try expect("The pending notifications", try await next(), equals: "private: a created before entered")
             let writing = Task {
                 try await writer.privateDatabase.save(Record("Items", "p"))
                 try await writer.publicDatabase.save(Record("Items", "q"))
@@ -32,11 +32,11 @@ extension ConformanceRule {
                 equals: ["private: a created p entered", "public: a created q entered"])
             _ = try await writing.value
             try await writer.publicDatabase.save(Record("Items", "r"))
-            try expect("What comes last", try await next(), equals: "public: a created r entered")
+            try expect("The last notification", try await next(), equals: "public: a created r entered")
         },
         ConformanceRule(
-            .subscriptions, "own changes are not told",
-            law: "Whoever has made a change, by device ID, hears of it only if it asks to.",
+            .subscriptions, "a device's own changes are not reported",
+            law: "The device that made a change, by its device ID, is notified only if it asks for its own changes.",
             source: .cloudKit("CKSubscription.h")
         ) { world in
             let phone = try world.container(deviceID: "phone")
@@ -49,18 +49,19 @@ extension ConformanceRule {
             var everything = try await Listener(world, phone, includesOwnChanges: true)
             try await phone.privateDatabase.save(Record("Items", "r"))
             let all = ["a created r entered", "b database private"]
-            try expect("The phone", try await own.told(), equals: [])
-            try expect("The phone after a restart", try await again.told(), equals: [])
-            try expect("The phone that asks to", try await everything.told(), equals: all)
-            try expect("The laptop", try await other.told(), equals: all)
-            // One's own change does not hide another's that waits.
+            try expect("The phone", try await own.notifications(), equals: [])
+            try expect("The phone after a restart", try await again.notifications(), equals: [])
+            try expect("The phone that asks for its own changes", try await everything.notifications(), equals: all)
+            try expect("The laptop", try await other.notifications(), equals: all)
+            // A device's own change does not hide another device's pending change.
             try await world.container().privateDatabase.save(Record("Lists", "l"))
             try await phone.privateDatabase.save(Record("Lists", "m"))
-            try expect("The laptop's part", try await own.told(), equals: ["b database private"])
+            try expect("The laptop's part", try await own.notifications(), equals: ["b database private"])
         },
         ConformanceRule(
             .subscriptions, "a notification is for its subscriber",
-            law: "In the public database each user is told of what anybody changes, by the user's own subscriptions.",
+            law:
+                "In the public database each user is notified of every user's changes, by the user's own subscriptions.",
             source: .cabinet("subscriptions")
         ) { world in
             let anna = try world.container()
@@ -74,17 +75,17 @@ extension ConformanceRule {
             var annas = try await Listener(world, anna)
             var bens = try await Listener(world, ben)
             try await ben.publicDatabase.save(Record("Items", "r"))
-            try expect("Anna", try await annas.told(), equals: ["a created r entered"])
-            try expect("Ben", try await bens.told(), equals: [])
+            try expect("Anna", try await annas.notifications(), equals: ["a created r entered"])
+            try expect("Ben", try await bens.notifications(), equals: [])
             try await anna.publicDatabase.save(Record("Items", "s", ["x": 1]))
-            try expect("Ben", try await bens.told(), equals: ["a created s entered"])
+            try expect("Ben", try await bens.notifications(), equals: ["a created s entered"])
             try await anna.privateDatabase.save(Record("Items", "t", ["x": 1]))
-            try expect("Nobody", try await annas.told() + bens.told(), equals: [])
+            try expect("No user", try await annas.notifications() + bens.notifications(), equals: [])
         },
         ConformanceRule(
-            .subscriptions, "a notification's token goes on after it",
+            .subscriptions, "a notification's token continues after it",
             law:
-                "Each notification after a token comes once, in order, on any device of the user, however many there are.",
+                "Each notification after a token arrives once, in order, on any device of the user, in any number.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.privateDatabase()
@@ -102,7 +103,7 @@ extension ConformanceRule {
             var moreComing = true
             while moreComing, found.count < 1_000 {
                 let page = try await world.container().fetchNotifications(since: token, resultsLimit: 37)
-                try expect(page.notifications.count <= 37, "The page is larger than asked for.")
+                try expect(page.notifications.count <= 37, "The page is larger than requested.")
                 found += page.notifications.map(\.text)
                 let json = try JSONEncoder().encode(page.notifications.last?.token ?? page.token)
                 token = try JSONDecoder().decode(NotificationToken.self, from: json)
@@ -113,9 +114,9 @@ extension ConformanceRule {
             try expect("The rest", rest, equals: 0)
         },
         ConformanceRule(
-            .subscriptions, "a token that is of no use is refused",
+            .subscriptions, "an invalid token is refused",
             law:
-                "A token of another user or container is an invalid argument; one from before what is remembered has expired.",
+                "A token of another user or container is invalidArguments; one from before the oldest remembered change has expired.",
             source: .cabinet("subscriptions")
         ) { world in
             let retention = ChangeRetention(age: 100, count: 3)
@@ -135,21 +136,22 @@ extension ConformanceRule {
             for number in 0..<5 { try await database.save(Record("Items", "r\(number)")) }
             let remembered = try await listener.fetchNotifications(since: nil)
             try expect(
-                "What is remembered", remembered.notifications.map(\.text),
+                "The remembered notifications", remembered.notifications.map(\.text),
                 equals: (2..<5).map { "a created r\($0) entered" })
             try await expectError(.changeTokenExpired) { try await listener.fetchNotifications(since: old) }
             world.clock.advance(by: 200)
             try await database.save(Record("Items", "late"))
             try expect(
-                "What is young", try await listener.fetchNotifications(since: nil).notifications.map(\.text),
+                "The recent notifications", try await listener.fetchNotifications(since: nil).notifications.map(\.text),
                 equals: ["a created late entered"])
             try expect(
-                "What is known", try await listener.fetchNotifications(since: remembered.token).notifications.count,
+                "The known notifications",
+                try await listener.fetchNotifications(since: remembered.token).notifications.count,
                 equals: 1)
         },
         ConformanceRule(
-            .subscriptions, "subscriptions and notifications outlast the store's closing",
-            law: "What was saved and told before is there after, and a token of before goes on.",
+            .subscriptions, "subscriptions and notifications survive closing the store",
+            law: "Subscriptions and notifications survive closing the store, and a token from before continues.",
             source: .cabinet("subscriptions"), needsReopening: true
         ) { world in
             let database = try world.privateDatabase()
@@ -163,12 +165,13 @@ extension ConformanceRule {
             try await database.save(Record("Items", "s", ["x": 1]))
             try await world.reopened { world in
                 try await world.privateDatabase().save(Record("Items", "t", ["x": 1]))
-                let told = try await world.container().fetchNotifications(since: token).notifications.map(\.text)
-                try expect("What is told", told, equals: ["a created s entered", "a created t entered"])
+                let notifications = try await world.container().fetchNotifications(since: token).notifications.map(
+                    \.text)
+                try expect("The notifications", notifications, equals: ["a created s entered", "a created t entered"])
             }
         },
         ConformanceRule(
-            .subscriptions, "who waits for notifications ends with the task, and with the store",
+            .subscriptions, "waiting for notifications ends with the task, and with the store",
             law: "The sequence ends when its task is cancelled, and when the container is closed.",
             source: .cabinet("subscriptions")
         ) { world in

@@ -2,7 +2,7 @@ import Cabinet
 import CabinetTesting
 
 extension ConformanceRule {
-    /// `nullify`: the reference goes, the referring record stays.
+    /// `nullify`: the reference is removed, the referring record stays.
     static let nullification: [ConformanceRule] = [
         ConformanceRule(
             .deleteRules, "nullify clears the field",
@@ -23,8 +23,8 @@ extension ConformanceRule {
             try expect("The items without a list", found, equals: ["milk"])
         },
         ConformanceRule(
-            .deleteRules, "nullify drops the element from a list",
-            law: "Deleting the target of nullify references in a list drops just them and keeps the others in order.",
+            .deleteRules, "nullify removes the element from a list",
+            law: "Deleting the target of nullify references in a list removes only them and keeps the others in order.",
             source: .cabinet("Reference.Action.nullify")
         ) { world in
             let database = try world.privateDatabase()
@@ -42,8 +42,8 @@ extension ConformanceRule {
             try expect("The tags", tags, equals: [before[2]])
         },
         ConformanceRule(
-            .deleteRules, "a list whose last element was dropped is empty",
-            law: "When nullify drops the last element, the field has an empty list.",
+            .deleteRules, "a list whose last element was removed is empty",
+            law: "When nullify removes the last element, the field has an empty list.",
             source: .cabinet("Reference.Action.nullify")
         ) { world in
             let database = try world.privateDatabase()
@@ -76,7 +76,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "nullify works for the targets of a cascade",
-            law: "Records that go with another nullify the references to them as if they were deleted by themselves.",
+            law: "Records that a cascade deletes nullify the references to them as if they were deleted directly.",
             source: .cabinet("Reference.Action.nullify")
         ) { world in
             let database = try world.privateDatabase()
@@ -91,7 +91,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .deleteRules, "deleteSelf wins over nullify",
-            law: "A record that refers to deleted records with deleteSelf and with nullify goes.",
+            law: "A record that refers to deleted records with deleteSelf and with nullify is deleted.",
             source: .cabinet("Reference.Action.nullify")
         ) { world in
             let database = try world.privateDatabase()
@@ -104,7 +104,7 @@ extension ConformanceRule {
             try expect("The items", try await database.names(), equals: [])
         },
         ConformanceRule(
-            .deleteRules, "a nullified reference is gone for good",
+            .deleteRules, "a nullified reference is not restored",
             law: "A new record with the ID of the deleted one does not get the nullified reference back.",
             source: .cabinet("Reference.Action.nullify")
         ) { world in

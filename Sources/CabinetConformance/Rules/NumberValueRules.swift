@@ -1,11 +1,11 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// Numbers come back exactly, or are refused.
+    /// Numbers are stored exactly, or are refused.
     static let numberValues: [ConformanceRule] = [
         ConformanceRule(
             .values, "whole numbers keep all 64 bits",
-            law: "Every Int64 comes back exactly, the smallest and the largest included.",
+            law: "Every Int64 is stored exactly, including the smallest and the largest.",
             source: .cloudKit("the schema language, INT64")
         ) { world in
             try await expectRoundTrip(
@@ -13,7 +13,7 @@ extension ConformanceRule {
                 in: world)
         },
         ConformanceRule(
-            .values, "whole numbers of every width come back",
+            .values, "integers of every width are stored",
             law: "Integers of every width are stored as INT64 and read as their own type.",
             source: .cloudKit("CKRecordValueProtocol")
         ) { world in
@@ -33,7 +33,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "floating-point numbers keep every bit",
-            law: "Every finite Double comes back exactly, the smallest subnormal and the largest included.",
+            law: "Every finite Double is stored exactly, including the smallest subnormal and the largest.",
             source: .cloudKit("the schema language, DOUBLE")
         ) { world in
             try await expectRoundTrip(
@@ -45,7 +45,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "a floating-point number without a fraction stays one",
-            law: "2.0 saved into a new field makes a DOUBLE field and comes back as a Double.",
+            law: "2.0 saved into a new field creates a DOUBLE field and is read as a Double.",
             source: .cloudKit("the schema language, DOUBLE")
         ) { world in
             let database = try world.privateDatabase()
@@ -53,7 +53,7 @@ extension ConformanceRule {
             try expect("The value", try await database.fetch("one").fieldValue("value"), equals: .double(2))
         },
         ConformanceRule(
-            .values, "the infinities come back",
+            .values, "the infinities are stored",
             law: "Positive and negative infinity are numbers that a DOUBLE field holds.",
             source: .cabinet("the round trip of values")
         ) { world in
@@ -63,8 +63,8 @@ extension ConformanceRule {
             try expect("The records above 1e308", names, equals: ["sample2"])
         },
         ConformanceRule(
-            .values, "not-a-number is refused",
-            law: "NaN has no place in an order; saving it, alone or in a list, fails with invalidArguments naming "
+            .values, "NaN is refused",
+            law: "NaN has no order; saving it, alone or in a list, fails with invalidArguments naming "
                 + "the field.",
             source: .cabinet("the round trip of values")
         ) { world in
@@ -90,7 +90,7 @@ extension ConformanceRule {
             try expect("The records whose value is zero", found, equals: ["b", "a"])
         },
         ConformanceRule(
-            .values, "Float comes back",
+            .values, "a Float is stored",
             law: "A Float is stored as a DOUBLE and reads as the same Float.",
             source: .cloudKit("CKRecordValueProtocol")
         ) { world in
@@ -101,7 +101,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "a boolean is one or zero",
-            law: "The schema has no boolean: true is stored as 1 and false as 0, and both read as Bool and as Int.",
+            law:
+                "The schema has no boolean type: true is stored as 1 and false as 0, and both read as Bool and as Int.",
             source: .cloudKit("the schema language")
         ) { world in
             try await expectRoundTrip([true, false], in: world)
@@ -112,8 +113,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "a number reads as any type that can hold it",
-            law: "Numbers convert as NSNumber does: 2 reads as Double, 2.0 as Int; 300 reads as no UInt8, and 2.5 as "
-                + "no Int.",
+            law: "Numbers convert as NSNumber does: 2 reads as Double, 2.0 as Int; 300 does not read as UInt8, "
+                + "and 2.5 not as Int.",
             source: .cabinet("Names")
         ) { world in
             let database = try world.privateDatabase()

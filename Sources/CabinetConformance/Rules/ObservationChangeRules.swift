@@ -2,12 +2,12 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What somebody sees who observes a query while more than records changes.
+    /// Observed queries when more than records change.
     static let observationChanges: [ConformanceRule] = [
         ConformanceRule(
-            .observation, "a zone that is made anew is observed",
+            .observation, "a recreated zone is observed",
             law:
-                "When a zone is deleted and made anew, its old records are gone from the answer and its new ones are in it.",
+                "When a zone is deleted and recreated, its old records leave the result and its new ones enter it.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
@@ -28,7 +28,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .observation, "a query of a zone survives the zone",
-            law: "Observing a zone that is gone throws `zoneNotFound`; once it is made anew, its records come.",
+            law:
+                "Observing a deleted zone throws `zoneNotFound`; once the zone is recreated, its records are reported.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
@@ -47,7 +48,7 @@ extension ConformanceRule {
         ConformanceRule(
             .observation, "a record of another type is another record",
             law:
-                "A record that is deleted and saved under its ID with another type leaves the one answer and enters the other.",
+                "A record that is deleted and saved under its ID with another type leaves one result and enters the other.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
@@ -62,8 +63,8 @@ extension ConformanceRule {
             try await lists.expectNext(["c", "a"])
         },
         ConformanceRule(
-            .observation, "a record that the filter fails for is an error, and no end",
-            law: "The error that the query would throw is thrown; when the query can be answered again, it is.",
+            .observation, "a filter that fails for a record is an error that observation survives",
+            law: "The error of the query is thrown; when the query succeeds again, its records are reported.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
@@ -76,8 +77,8 @@ extension ConformanceRule {
             try await states.expectNext(["a", "b"])
         },
         ConformanceRule(
-            .observation, "what words are searched is observed",
-            law: "When other fields are made searchable, what a search for words finds is told.",
+            .observation, "a change of the searchable fields is observed",
+            law: "When other fields become searchable, the new results of a search for words are reported.",
             source: .cabinet("live queries")
         ) { world in
             let container = try world.container()
@@ -96,7 +97,7 @@ extension ConformanceRule {
             try await states.expectNext(["a", "b"])
         },
         ConformanceRule(
-            .observation, "orders that are computed are kept",
+            .observation, "computed orders are kept",
             law: "Records that are sorted by distance, or without regard to case, stay in this order.",
             source: .cabinet("live queries")
         ) { world in
@@ -124,9 +125,9 @@ extension ConformanceRule {
             try await named.expectNext(["c", "a", "b"])
         },
         ConformanceRule(
-            .observation, "a record is told with the desired fields",
+            .observation, "a record is reported with the desired fields",
             law:
-                "Only they are there; and a change of another field is told all the same, because the record's change tag is new.",
+                "Only these fields are included. A change of another field is also reported, because the record's change tag is new.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
@@ -144,7 +145,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .observation, "signals end with the backend",
-            law: "A stream of signals ends when the backend is closed; one that is asked for later ends at once.",
+            law: "A stream of signals ends when the backend is closed; one that is requested later ends at once.",
             source: .storage("ChangeSignals.changeSignals(of:)"), abilities: [.signals]
         ) { world in
             try await world.privateDatabase().save(Record("Items", "a"))

@@ -2,11 +2,11 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What somebody sees who observes a query.
+    /// The states that an observer of a query receives.
     static let observation: [ConformanceRule] = [
         ConformanceRule(
-            .observation, "an observed query tells its records, and again when they change",
-            law: "The first state comes at once, and another one after each commit that changes the answer.",
+            .observation, "an observed query reports its records, and every change of them",
+            law: "The first state arrives at once, and another one after each commit that changes the result.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
@@ -27,9 +27,9 @@ extension ConformanceRule {
             try expect("The note", states.last.first?["note"] as? String, equals: "new")
         },
         ConformanceRule(
-            .observation, "an observed query sees what its paths lead to",
+            .observation, "an observed query follows its key paths",
             law:
-                "A change of a record that a path leads to gives a state too, also if the path leads on from an element.",
+                "A change of a record at the end of a key path also produces a state, even if the path continues from an element.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
@@ -51,9 +51,9 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .observation, "what does not change the answer is not told",
+            .observation, "a commit that does not change the result is not reported",
             law:
-                "Commits that change other records, or nothing, give no state; the next state is that of the next change.",
+                "Commits that change other records, or nothing, produce no state; the next state is that of the next change.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
@@ -69,11 +69,13 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .observation, "the last state is never missed",
-            law: "Who is busy while many commits are made sees the last state, and no more states than commits.",
+            law:
+                "An observer that is busy during many commits receives the last state, and no more states than commits.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
-            var states = try ObservationProbe(database, Query(recordType: "Items", sortedBy: [Sort("x", ascending: false)]))
+            var states = try ObservationProbe(
+                database, Query(recordType: "Items", sortedBy: [Sort("x", ascending: false)]))
             try await states.expectNext([])
             let writing = Task {
                 for number in 0..<50 { try await database.save(Record("Items", "r\(number)", ["x": number])) }
@@ -82,15 +84,15 @@ extension ConformanceRule {
             while states.last.count < 50 {
                 try await states.next()
                 count += 1
-                try expect(count <= 50, "There are more states than commits.")
+                try expect(count <= 50, "More states than commits arrived.")
                 let numbers = states.last.compactMap { $0["x"] as? Int }
                 try expect("The order", numbers, equals: (0..<numbers.count).reversed())
             }
             try await writing.value
         },
         ConformanceRule(
-            .observation, "other devices' changes are told",
-            law: "What another container over the same store changes is told, and what another database holds is not.",
+            .observation, "other devices' changes are reported",
+            law: "Changes of another container on the same store are reported, and those of another database are not.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
@@ -103,8 +105,8 @@ extension ConformanceRule {
             try await states.expectNext(["a"])
         },
         ConformanceRule(
-            .observation, "many changes at once are told",
-            law: "A batch is one state, however large, with what delete rules do.",
+            .observation, "many changes in one batch are one state",
+            law: "A batch of any size is one state, including the effect of delete rules.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
@@ -121,7 +123,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .observation, "key paths are observed",
-            law: "A change of a record that a key path leads to is told, if it changes the answer.",
+            law: "A change of a record that a key path leads to is reported if it changes the result.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
@@ -138,8 +140,8 @@ extension ConformanceRule {
             try await states.expectNext(["a"])
         },
         ConformanceRule(
-            .observation, "fields may come later",
-            law: "A query that reads a type or a field that nobody has saved yet is observed like others.",
+            .observation, "a query of unknown fields can be observed",
+            law: "A query that reads a type or a field that was never saved is observed like others.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
@@ -152,7 +154,7 @@ extension ConformanceRule {
         ConformanceRule(
             .observation, "zones are observed",
             law:
-                "A query of all zones is told what changes in each, and that a zone is gone; one of a zone only of that.",
+                "A query of all zones reports changes in each, and deleted zones; a query of one zone reports only those of its zone.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()
@@ -173,7 +175,7 @@ extension ConformanceRule {
             try await expectError(.zoneNotFound) { try await one.next() }
         },
         ConformanceRule(
-            .observation, "differences say what has changed",
+            .observation, "differences describe the changes",
             law: "A difference has the records inserted, updated, deleted and moved since the last one.",
             source: .cabinet("live queries")
         ) { world in
@@ -197,7 +199,7 @@ extension ConformanceRule {
             try expect("More", try await next(), equals: #"+["new"] *[] -["r2"] >[]"#)
         },
         ConformanceRule(
-            .observation, "an observer ends with its task, and with the store",
+            .observation, "an observation ends with its task, and with the store",
             law: "The sequence ends when its task is cancelled, and when the container is closed.",
             source: .cabinet("live queries")
         ) { world in
@@ -220,8 +222,8 @@ extension ConformanceRule {
             _ = try await closed.value
         },
         ConformanceRule(
-            .observation, "a query that makes no sense cannot be observed",
-            law: "Observing throws what the query would throw.",
+            .observation, "an invalid query cannot be observed",
+            law: "Observing throws the error of the query.",
             source: .cabinet("live queries")
         ) { world in
             let database = try world.privateDatabase()

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// In which order a query finds records.
+    /// The order of a query's records.
     static let order: [ConformanceRule] = [
         ConformanceRule(
             .order, "nil comes first ascending and last descending",
@@ -16,8 +16,8 @@ extension ConformanceRule {
         ConformanceRule(
             .order, "records with equal keys are in the order of their first saves",
             law:
-                "Records that the sort keys leave equal are in the order of their first saves, in a batch in its order, whatever "
-                + "the keys' directions.",
+                "Records that the sort keys leave equal are in the order of their first saves, in a batch in its order, for all "
+                + "directions of the keys.",
             source: .cabinet("Order")
         ) { world in
             let database = try world.privateDatabase()
@@ -74,7 +74,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .order, "text is ordered by scalars",
-            law: "Text is ordered scalar by scalar: capitals before small letters, accents after them, a beginning "
+            law: "Text is ordered scalar by scalar: capitals before small letters, accents after them, a prefix "
                 + "before the whole.",
             source: .cabinet("Sort")
         ) { world in
@@ -104,7 +104,7 @@ extension ConformanceRule {
             try await database.expectOrder([Sort("reference")], ["1", "2", "0", "3"])
         },
         ConformanceRule(
-            .order, "what has no order cannot be sorted by",
+            .order, "an unordered field cannot be sorted by",
             law: "Sorting by a field of lists or locations is refused with invalidArguments naming the field, also "
                 + "without records.",
             source: .cabinet("Sort")
@@ -122,7 +122,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .order, "the order does not depend on the history",
-            law: "The order of a query's records is the same however and in which order they were saved and changed.",
+            law: "The order of a query's records does not depend on the order in which they were saved and changed.",
             source: .cabinet("Order")
         ) { world in
             let database = try world.privateDatabase()
@@ -138,7 +138,7 @@ extension ConformanceRule {
 }
 
 extension Database {
-    /// Throws unless the records of the type `Samples` come in an order, also when they are fetched two by two.
+    /// Throws unless the records of the type `Samples` have the given order, also when they are fetched two by two.
     func expectOrder(
         _ order: [Sort], _ expected: [String], fileID: String = #fileID, line: Int = #line
     ) async throws {

@@ -2,11 +2,11 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// Dates, bytes, places and references come back exactly, or are refused.
+    /// Dates, bytes, locations and references are stored exactly, or are refused.
     static let otherValues: [ConformanceRule] = [
         ConformanceRule(
             .values, "dates keep every bit",
-            law: "A date comes back exactly: before 1970, in the distant past and future, and now.",
+            law: "A date is stored exactly: before 1970, in the distant past and future, and now.",
             source: .cloudKit("the schema language, TIMESTAMP")
         ) { world in
             try await expectRoundTrip(
@@ -20,7 +20,7 @@ extension ConformanceRule {
                 ], in: world)
         },
         ConformanceRule(
-            .values, "a date that is none is refused",
+            .values, "an invalid date is refused",
             law: "A date that is infinite or not a number fails with invalidArguments, which names the field.",
             source: .cabinet("the round trip of values")
         ) { world in
@@ -29,8 +29,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .values, "bytes come back",
-            law: "Data of any length and content comes back byte by byte; empty data is a value, not nil.",
+            .values, "bytes are stored",
+            law: "Data of any length and content is stored byte by byte; empty data is a value, not nil.",
             source: .cloudKit("the schema language, BYTES")
         ) { world in
             let slice = Data([9, 8, 7, 6]).dropFirst(2)
@@ -41,8 +41,8 @@ extension ConformanceRule {
             try expect("The keys with a value", record.allKeys(), equals: ["value"])
         },
         ConformanceRule(
-            .values, "a location comes back with all its components",
-            law: "Latitude, longitude and the optional components of a location come back exactly.",
+            .values, "a location keeps all its components",
+            law: "Latitude, longitude and the optional components of a location are stored exactly.",
             source: .cloudKit("CKRecordValueProtocol, CLLocation")
         ) { world in
             try await expectRoundTrip(
@@ -58,7 +58,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "a location off the Earth is refused",
-            law: "A latitude beyond 90 degrees, a longitude beyond 180, and components that are no numbers are "
+            law: "A latitude beyond 90 degrees, a longitude beyond 180, and components that are not numbers are "
                 + "refused.",
             source: .cloudKit("CLLocation")
         ) { world in
@@ -68,16 +68,16 @@ extension ConformanceRule {
             try await expectRefused(Location(latitude: 0, longitude: 0, altitude: .infinity), in: world)
         },
         ConformanceRule(
-            .values, "a reference comes back with its action",
-            law: "The ID and the action of a reference come back, whatever the action is.",
+            .values, "a reference keeps its action",
+            law: "The ID and the action of a reference are stored, for every action.",
             source: .cloudKit("CKReference.h")
         ) { world in
             try await world.privateDatabase().save(Record("Lists", "target"))
             try await expectRoundTrip(Reference.Action.allCases.map { Reference("target", $0) }, in: world)
         },
         ConformanceRule(
-            .values, "a record with many fields comes back whole",
-            law: "A record may have hundreds of fields, and any of them may have no value.",
+            .values, "a record with many fields is stored whole",
+            law: "A record may have hundreds of fields, and any of them may lack a value.",
             source: .cabinet("the round trip of values")
         ) { world in
             let database = try world.privateDatabase()
@@ -96,7 +96,7 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .values, "a record without a field comes back",
+            .values, "a record without fields is stored",
             law: "A record needs no fields: its ID and its type are enough.",
             source: .cloudKit("CKRecord.h")
         ) { world in

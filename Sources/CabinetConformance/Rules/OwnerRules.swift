@@ -2,12 +2,12 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// The two names of a user's own zones.
+    /// The two names of the owner of a user's own zones.
     static let owners: [ConformanceRule] = [
         ConformanceRule(
-            .zones, "a user's own name means the own zone",
+            .zones, "a user's own name means the user's own zone",
             law:
-                "A zone ID with the account's own record name is the same zone as with the placeholder, which is what comes back.",
+                "A zone ID with the account's own record name is the same zone as with the placeholder, which is the name returned.",
             source: .cloudKit("CKRecordZone.ID, ownerName")
         ) { world in
             for database in [try world.container().privateDatabase, try world.container().publicDatabase] {
@@ -22,11 +22,12 @@ extension ConformanceRule {
                 trip = try await database.save(trip)
                 let id = RecordID(recordName: "lisbon", zoneID: zoneID)
                 try expect("The saved record's ID", trip.recordID, equals: id)
-                for (asked, other) in [(id, RecordID(recordName: "none", zoneID: named)), (.init("lisbon", named), id)]
-                {
-                    let found = try await database.records(for: [asked, other])
-                    try expect("The keys", Set(found.keys), equals: [asked, other])
-                    try expect("The fetched record", try found[asked]?.get(), equals: trip)
+                for (requested, other) in [
+                    (id, RecordID(recordName: "none", zoneID: named)), (.init("lisbon", named), id),
+                ] {
+                    let found = try await database.records(for: [requested, other])
+                    try expect("The keys", Set(found.keys), equals: [requested, other])
+                    try expect("The fetched record", try found[requested]?.get(), equals: trip)
                 }
                 try await expectError(.invalidArguments) {
                     try await database.modifyRecords(saving: [trip], deleting: [.init("lisbon", named)])
@@ -38,7 +39,7 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .zones, "a user's own name means the own zone in references",
+            .zones, "a user's own name means the user's own zone in references",
             law: "References, parents and filters may name the zone's owner either way.",
             source: .cloudKit("CKRecordZone.ID, ownerName")
         ) { world in
@@ -77,7 +78,7 @@ extension ConformanceRule {
             try await expectError(.unknownItem) { try await database.fetch("milk") }
         },
         ConformanceRule(
-            .zones, "a user's own name means the own zone in changes",
+            .zones, "a user's own name means the user's own zone in changes",
             law: "Change tokens, subscriptions and observed queries may name the zone's owner either way.",
             source: .cloudKit("CKRecordZone.ID, ownerName")
         ) { world in
@@ -98,13 +99,15 @@ extension ConformanceRule {
             }
             let (_, _, first, _) = try await database.recordZoneChanges(inZoneWith: named, since: nil)
             try await database.save(Record(recordType: "Trips", recordID: .init("lisbon", named)))
-            for (asked, token) in [(zoneID, first), (named, first)] {
-                let changes = try await database.recordZoneChanges(inZoneWith: asked, since: token)
+            for (requested, token) in [(zoneID, first), (named, first)] {
+                let changes = try await database.recordZoneChanges(inZoneWith: requested, since: token)
                 try expect(
                     "The changes", Array(changes.modificationResultsByID.keys), equals: [.init("lisbon", zoneID)])
             }
-            let told = try await container.fetchNotifications(since: nil, includingOwnChanges: true).notifications
-            try expect("The subscriptions that fired", Set(told.map(\.subscriptionID)), equals: ["zone", "query"])
+            let notifications = try await container.fetchNotifications(since: nil, includingOwnChanges: true)
+                .notifications
+            try expect(
+                "The subscriptions that fired", Set(notifications.map(\.subscriptionID)), equals: ["zone", "query"])
         },
     ]
 }

@@ -2,11 +2,11 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// How a query's records are fetched page by page.
+    /// The pages of a query's records.
     static let paging: [ConformanceRule] = [
         ConformanceRule(
             .paging, "the pages hold every record once",
-            law: "Whatever the size of the pages and the order, the pages together are the records of the query, "
+            law: "For any page size and any order, the pages together are the records of the query, "
                 + "each once.",
             source: .cloudKit("CKQueryOperation.h, cursor")
         ) { world in
@@ -29,8 +29,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .paging, "only the cursor says that there is more",
-            law: "The last page comes without a cursor, also when it is full, and so does an empty one.",
+            .paging, "only the cursor indicates that more records follow",
+            law: "The last page has no cursor, even if it is full, and neither has an empty page.",
             source: .cloudKit("CKQueryOperation.h, cursor")
         ) { world in
             let database = try await world.samples(["a": 1, "b": 2, "c": 3, "d": 4])
@@ -49,7 +49,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .paging, "without a limit the service chooses one",
-            law: "maximumResults gives pages of the default size, and a cursor if there is more.",
+            law: "maximumResults yields pages of the default size, and a cursor if more records follow.",
             source: .cloudKit("CKQueryOperation.h, CKQueryOperationMaximumResults")
         ) { world in
             let database = try world.privateDatabase()
@@ -77,7 +77,7 @@ extension ConformanceRule {
             try expect("The cursor", all.queryCursor, equals: nil)
         },
         ConformanceRule(
-            .paging, "the records of a page are whole",
+            .paging, "the records of a page are complete",
             law: "Each result of a page is under its record's ID, and is the record that a fetch by ID returns.",
             source: .cloudKit("CKDatabase, recordsMatchingQuery")
         ) { world in
@@ -93,11 +93,12 @@ extension ConformanceRule {
         },
     ]
 
-    /// What a cursor is, and what it survives.
+    /// Cursors, and the changes that they survive.
     static let cursors: [ConformanceRule] = [
         ConformanceRule(
             .paging, "a cursor can be encoded and decoded",
-            law: "A cursor that was encoded and decoded continues the query where it was, whatever its sort keys hold.",
+            law:
+                "A cursor that was encoded and decoded continues the query at the same position, for any values of its sort keys.",
             source: .cabinet("Cursor")
         ) { world in
             let database = try world.privateDatabase()
@@ -136,7 +137,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .paging, "saves and deletions between pages neither repeat nor hide a record",
-            law: "A cursor is a place, not a number: records that others save or delete before it shift nothing.",
+            law: "A cursor is a position, not a number: records that others save or delete before it shift nothing.",
             source: .cabinet("Cursor")
         ) { world in
             let database = try world.privateDatabase()
@@ -147,7 +148,7 @@ extension ConformanceRule {
                 Record("Samples", "before", ["x": 1]), Record("Samples", "between", ["x": 165]),
                 Record("Samples", "last", ["x": 999]),
             ])
-            // The record that the cursor stands after goes too, and one that was not fetched yet.
+            // The record at the cursor is deleted too, and so is one that was not fetched yet.
             try await database.deleteAll(["item 10", "item 12", "item 16", "item 20"])
             let cursor = try require(first.queryCursor, "The cursor")
             let rest = try await database.recordPages(continuing: cursor, size: 4).joined().map(\.recordID.recordName)
@@ -157,7 +158,7 @@ extension ConformanceRule {
             try expect("The records", found, equals: expected)
         },
         ConformanceRule(
-            .paging, "a cursor is used as often as one likes",
+            .paging, "a cursor can be used repeatedly",
             law: "A cursor is a value: the same cursor gives the same page again.",
             source: .cabinet("Cursor")
         ) { world in
@@ -201,7 +202,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .paging, "pages with desired keys have their keys and no others",
-            law: "desiredKeys trims the records of each page; the sort key need not be among them for the next page "
+            law:
+                "desiredKeys selects fields of each page's records; the sort key need not be among them for the next page "
                 + "to follow.",
             source: .cloudKit("CKQueryOperation.h, desiredKeys")
         ) { world in
@@ -233,7 +235,9 @@ extension Database {
         try await recordPages(of: query, size: size).map { $0.map(\.recordID.recordName) }
     }
 
-    /// A query's records, page by page; each cursor is used as a closure returns it.
+    /// A query's records, page by page.
+    ///
+    /// A closure transforms each cursor before its use.
     fileprivate func recordPages(
         of query: Query, size: Int, desiredKeys: [Record.FieldKey]? = nil,
         recoding recode: (Query.Cursor) throws -> Query.Cursor = { $0 }
@@ -245,7 +249,9 @@ extension Database {
             + recordPages(continuing: cursor, size: size, desiredKeys: desiredKeys, recoding: recode)
     }
 
-    /// The pages that follow from a cursor; fails if they do not end.
+    /// The pages that follow a cursor.
+    ///
+    /// Throws if they do not end.
     fileprivate func recordPages(
         continuing cursor: Query.Cursor, size: Int, desiredKeys: [Record.FieldKey]? = nil,
         recoding recode: (Query.Cursor) throws -> Query.Cursor = { $0 }

@@ -2,11 +2,11 @@ import Cabinet
 import CabinetTesting
 
 extension ConformanceRule {
-    /// What filters find by what other records hold.
+    /// Filters on the values of other records.
     static let pathFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "a path leads through a reference",
-            law: "A key path is the value that the referenced record has; a step that leads nowhere is nil.",
+            law: "A key path is the value in the referenced record; a step without a target is nil.",
             source: .cabinet("Filter.Expression.field")
         ) { world in
             let database = try await world.relatives()
@@ -26,7 +26,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "a path leads through several references",
-            law: "Each step of a key path leads on from the record that the one before it leads to.",
+            law: "Each step of a key path continues from the record that the previous step leads to.",
             source: .cabinet("Filter.Expression.field")
         ) { world in
             let database = try await world.relatives()
@@ -69,9 +69,9 @@ extension ConformanceRule {
             ])
         },
         ConformanceRule(
-            .filters, "a path sees what its records hold now",
+            .filters, "a path sees the current state of its records",
             law:
-                "A change of a record that a path leads to counts at once, and so do its deletion and its return, of any type.",
+                "A change of a record that a path leads to takes effect at once, and so do its deletion and its return, of any type.",
             source: .cabinet("Consistency")
         ) { world in
             let database = try await world.relatives()
@@ -92,7 +92,7 @@ extension ConformanceRule {
         ConformanceRule(
             .filters, "a path through a list is a list",
             law:
-                "A key path through a list of references is the list of the values, nil where a reference leads nowhere.",
+                "A key path through a list of references is the list of the values, nil for references without a target.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try await world.relatives()
@@ -101,28 +101,28 @@ extension ConformanceRule {
                 Record("Samples", "f", ["friends": friends]), Record("Samples", "g", ["friends": [Reference("ben")]]),
                 Record("Samples", "h", ["friends": [Reference]()]),
             ])
-            let nobody = ["a", "b", "c", "d", "e"]
+            let friendless = ["a", "b", "c", "d", "e"]
             try await database.expectFound(formats: [
                 ("friends.city == {'Berlin', NIL, NIL}", ["f"]), ("friends.city == {NIL}", ["g"]),
-                ("friends.city == {}", ["h"]), ("friends.city == NIL", nobody),
+                ("friends.city == {}", ["h"]), ("friends.city == NIL", friendless),
                 ("friends.city CONTAINS 'Berlin'", ["f"]),
                 ("ANY friends.city == 'Berlin'", ["f"]), ("ANY friends.city == NIL", ["f", "g"]),
-                ("ANY friends.age > 35", ["f", "g"]), ("ALL friends.age > 35", nobody + ["g", "h"]),
-                ("NONE friends.age > 35", nobody + ["h"]), ("ANY friends.age BETWEEN {1, 35}", ["f"]),
+                ("ANY friends.age > 35", ["f", "g"]), ("ALL friends.age > 35", friendless + ["g", "h"]),
+                ("NONE friends.age > 35", friendless + ["h"]), ("ANY friends.age BETWEEN {1, 35}", ["f"]),
                 ("ANY friends.friend.city == 'Berlin'", ["f", "g"]), ("friends[0].city == 'Berlin'", ["f"]),
                 ("friends[LAST].age == 40", ["g"]), ("friends.age[1] == 40", ["f"]), ("friends.@count == 3", ["f"]),
                 ("friends.city.@count == 3", ["f"]), ("friends.@sum.age == 70", ["f"]),
                 ("friends.@avg.age == 35", ["f"]),
                 ("friends.@min.age == 30", ["f"]), ("friends.@max.age == 40", ["f", "g"]),
                 ("friends.@sum.age == 0", ["h"]),
-                ("friends.@max.age == NIL", nobody + ["h"]), ("friends.@max.city == 'Berlin'", ["f"]),
+                ("friends.@max.age == NIL", friendless + ["h"]), ("friends.@max.city == 'Berlin'", ["f"]),
                 ("friends.@sum.friend.age == 50", ["f", "g"]), ("friends.age.@sum == 70", ["f"]),
             ])
         },
         ConformanceRule(
             .filters, "a path to fields of several types is decided record by record",
             law:
-                "Where record types disagree on a field's type, values are compared as they are; what has no meaning is an error then.",
+                "If record types disagree on a field's type, values are compared without conversion; an invalid comparison is an error.",
             source: .cabinet("FieldTypes")
         ) { world in
             let database = try world.privateDatabase()
@@ -146,9 +146,9 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .filters, "a path that leads nowhere by its types is refused",
+            .filters, "a path that is invalid for its types is refused",
             law:
-                "A step through a field that is no reference, and a malformed path, are refused naming it, also without records.",
+                "A step through a field that is not a reference, and a malformed path, are refused naming it, also without records.",
             source: .cabinet("Filter.validate")
         ) { world in
             let database = try await world.relatives()

@@ -4,10 +4,10 @@ extension ConformanceRule {
     /// The rules about other users' references to records of the public database.
     static let publicReferences: [ConformanceRule] = [
         ConformanceRule(
-            .accounts, "another user's reference or child does not forbid a deletion",
+            .accounts, "another user's reference or child does not prevent a deletion",
             law:
                 "In the public database, a creator deletes a record although others refer to it with deny, or as their parent; "
-                + "they lose that.",
+                + "they lose the reference.",
             source: .cabinet("Reference.Action.deny")
         ) { world in
             let (anna, ben) = try world.annaAndBen()
@@ -39,9 +39,9 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .accounts, "a chain of another user's records does not forbid a deletion",
+            .accounts, "a chain of another user's records does not prevent a deletion",
             law:
-                "Records of others that a creator's deletion takes along can be denied by the creator's records alone.",
+                "Other users' records that a creator's deletion also deletes can be denied by the creator's records alone.",
             source: .cabinet("Reference.Action.deny")
         ) { world in
             let (anna, ben) = try world.annaAndBen()
@@ -58,9 +58,9 @@ extension ConformanceRule {
             try expect("The fields of the guard", try await ben.fetch("guard").allKeys(), equals: ["text"])
         },
         ConformanceRule(
-            .accounts, "a creator's own references forbid a deletion in public",
+            .accounts, "a creator's own references deny a deletion in public",
             law:
-                "In the public database, deny references and children of the user who deletes forbid it, whatever others refer.",
+                "In the public database, deny references and children of the deleting user deny it, regardless of other users' references.",
             source: .cabinet("Reference.Action.deny")
         ) { world in
             let (anna, ben) = try world.annaAndBen()
@@ -84,7 +84,7 @@ extension ConformanceRule {
 }
 
 extension ConformanceWorld {
-    /// The public database, as two users have it.
+    /// The public database, as two users see it.
     fileprivate func annaAndBen() throws -> (anna: Database, ben: Database) {
         (try container().publicDatabase, try container(account: Account(userRecordName: "_ben")).publicDatabase)
     }

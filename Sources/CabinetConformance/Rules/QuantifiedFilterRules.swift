@@ -2,11 +2,12 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What ANY, ALL and NONE find.
+    /// The results of ANY, ALL and NONE.
     static let quantifiedFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "ANY, ALL and NONE test elements",
-            law: "ANY holds if an element fulfils the comparison, ALL if each does, NONE if none does.",
+            law:
+                "ANY holds if some element satisfies the comparison, ALL if every element does, NONE if no element does.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try await world.samples([
@@ -44,7 +45,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "of an empty list ANY fails, ALL and NONE hold",
-            law: "Over the empty list ANY is false, ALL and NONE are true, whatever the comparison is.",
+            law: "Over the empty list ANY is false, ALL and NONE are true, for any comparison.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try await world.samples(["empty": [String](), "a": ["a"]])
@@ -58,7 +59,7 @@ extension ConformanceRule {
         ConformanceRule(
             .filters, "ANY, ALL and NONE need a list",
             law:
-                "ANY, ALL and NONE over a field that is no list are refused with invalidArguments naming it, also without "
+                "ANY, ALL and NONE over a field that is not a list are refused with invalidArguments naming it, also without "
                 + "records.",
             source: .cabinet("predicates, section 3")
         ) { world in
@@ -77,7 +78,7 @@ extension ConformanceRule {
                 }
                 let found = try await database.names("Samples", where: .any("list") == "a")
                 try expect("The records with an element", found, equals: hasRecords ? ["one"] : [])
-                // The second time there are fields, and no records.
+                // The second round has fields, but no records.
                 if hasRecords { try await database.deleteRecord(withID: .named("one")) }
             }
         },

@@ -1,7 +1,7 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// What a query sees, apart from filter, order and pages.
+    /// The records that a query sees, apart from filter, order and pages.
     static let queries: [ConformanceRule] = [
         ConformanceRule(
             .filters, "a query sees every save that was completed",
@@ -24,7 +24,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "an unknown type has no records",
-            law: "A query for a record type that was never saved finds nothing, whatever its filter and order.",
+            law: "A query for a record type that was never saved finds nothing, with any filter and order.",
             source: .cabinet("Query")
         ) { world in
             let database = try world.privateDatabase()
@@ -34,7 +34,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "a query finds one type",
-            law: "A query finds the records of its type and no others, however alike they are.",
+            law: "A query finds the records of its type and no others, even if their names and fields are the same.",
             source: .cloudKit("CKQuery, recordType")
         ) { world in
             let database = try world.privateDatabase()
@@ -47,8 +47,9 @@ extension ConformanceRule {
             try expect("The lists", try await database.names("Lists", where: filter), equals: ["b"])
         },
         ConformanceRule(
-            .filters, "a query looks in one zone or in all",
-            law: "A query with a zone looks there, and one without in every zone; an unknown zone is zoneNotFound.",
+            .filters, "a query searches one zone or all",
+            law:
+                "A query with a zone searches that zone, and one without searches every zone; an unknown zone is zoneNotFound.",
             source: .cloudKit("CKDatabase, recordsMatchingQuery")
         ) { world in
             let database = try await world.samples(["a": 1, "b": 2])
@@ -72,7 +73,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "a batch of saves is seen whole or not at all",
-            law: "A query beside a batch of saves sees all of its records or none.",
+            law: "A query during a save of a batch sees all of its records or none.",
             source: .cabinet("Consistency")
         ) { world in
             let database = try world.privateDatabase()

@@ -1,7 +1,7 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// Where references may point.
+    /// The targets that references may have.
     static let references: [ConformanceRule] = [
         ConformanceRule(
             .references, "a reference with a rule needs its target",
@@ -67,7 +67,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .references, "a reference stays in its zone",
-            law: "A reference, or a parent, in another zone than the record's is refused, whatever its action.",
+            law: "A reference, or a parent, in another zone than the record's is refused, for every action.",
             source: .cloudKit("CKReference.h")
         ) { world in
             let database = try world.privateDatabase()
@@ -101,8 +101,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .references, "a record that only kept its dangling reference can be saved",
-            law: "Only references that a save adds must have a target; those the record already had do not hinder it.",
+            .references, "a record that keeps its dangling reference can be saved",
+            law: "Only references that a save adds must have a target; existing dangling references do not prevent it.",
             source: .cabinet("Dangling references")
         ) { world in
             let database = try world.privateDatabase()
@@ -152,8 +152,8 @@ extension ConformanceRule {
             try await database.deleteAll(["a", "b"])
         },
         ConformanceRule(
-            .references, "a record that leaves in the same batch is spared",
-            law: "A record that the batch saves with another reference does not go with its old target.",
+            .references, "a record that the same batch moves away is not deleted",
+            law: "A record that the batch saves with another reference is not deleted with its old target.",
             source: .cabinet("delete rules")
         ) { world in
             let database = try world.privateDatabase()
@@ -173,7 +173,7 @@ extension ConformanceRule {
                 equals: Reference("new", .deleteSelf))
         },
         ConformanceRule(
-            .references, "a record cannot be saved with a reference to one that goes",
+            .references, "a record cannot be saved with a reference to a deleted one",
             law: "A saved record whose reference, with a rule, points to one that the same batch deletes is a "
                 + "referenceViolation.",
             source: .cabinet("Dangling references")
@@ -186,7 +186,7 @@ extension ConformanceRule {
                 for saved in [new, item.with(["name": "Milk"])] {
                     let results = try await database.modifyRecords(saving: [saved], deleting: [.named("list")])
                     try await expectFailure(results.saveResults[saved.recordID], .referenceViolation, naming: ["list"])
-                    // The old item, if it is not saved, denies the deletion by itself.
+                    // The old item denies the deletion by itself if it is not saved.
                     let isDenied = action == .deny && saved.recordID == new.recordID
                     try await expectFailure(
                         results.deleteResults[.named("list")], isDenied ? .referenceViolation : .batchRequestFailed)
@@ -197,8 +197,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .references, "a record cannot be saved with a reference to one that goes by cascade",
-            law: "A saved record whose reference, with a rule, points to one that goes by a cascade is a "
+            .references, "a record cannot be saved with a reference to one deleted by cascade",
+            law: "A saved record whose reference, with a rule, points to one that a cascade deletes is a "
                 + "referenceViolation.",
             source: .cabinet("Dangling references")
         ) { world in
@@ -212,7 +212,7 @@ extension ConformanceRule {
             try expect("The records", try await database.existing(["list", "item", "note"]), equals: ["list", "item"])
         },
         ConformanceRule(
-            .references, "a reference without a rule may point to one that goes",
+            .references, "a reference without a rule may point to a deleted record",
             law: "A saved record whose reference has the action none may point to a record that the same batch "
                 + "deletes.",
             source: .cloudKit("CKReference.h, CKReferenceActionNone")
@@ -225,8 +225,9 @@ extension ConformanceRule {
             try expect("The reference", try await database.fetch("milk")["list"], equals: Reference("list"))
         },
         ConformanceRule(
-            .references, "two saves and deletions at once leave nothing dangling",
-            law: "A save that refers to a record and the deletion of that record, at the same time, end as if one "
+            .references, "concurrent saves and deletions leave nothing dangling",
+            law:
+                "A save that refers to a record and a concurrent deletion of that record have the result of running one "
                 + "after the other.",
             source: .cabinet("Consistency")
         ) { world in

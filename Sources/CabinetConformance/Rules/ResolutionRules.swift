@@ -2,11 +2,11 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// How conflicts are resolved.
+    /// The resolution of conflicts.
     static let resolution: [ConformanceRule] = [
         ConformanceRule(
-            .conveniences, "both changes are made field by field",
-            law: "A field that one of two has changed gets its value; where both have, the preference decides.",
+            .conveniences, "both changes are merged field by field",
+            law: "A field that one side changed gets its value; where both sides changed it, the preference decides.",
             source: .cabinet("conflicts")
         ) { world in
             for preference in ConflictResolver.FieldPreference.allCases {
@@ -26,12 +26,13 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .conveniences, "a resolver is asked about what both changed",
-            law: "It gets the field's three values, of the record as it was fetched, however old, and of both changes.",
+            .conveniences, "a resolver decides about fields that both sides changed",
+            law:
+                "It receives the field's value as it was fetched, regardless of its age, and the values of both changes.",
             source: .cabinet("conflicts")
         ) { world in
             let (database, mine) = try await world.conflict()
-            // The server's record changes some more.
+            // The server's record changes further.
             try await database.update(.named("a")) { $0["theirs"] = "theirs again" }
             let saved = try await database.save(
                 mine,
@@ -44,7 +45,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .conveniences, "the server wins, or the client",
-            law: "When the server wins nothing is saved; when the client wins its changes are made over the server's.",
+            law:
+                "When the server wins, nothing is saved; when the client wins, its changes are applied to the server's record.",
             source: .cabinet("conflicts")
         ) { world in
             var (database, mine) = try await world.conflict()
@@ -59,7 +61,7 @@ extension ConformanceRule {
         ConformanceRule(
             .conveniences, "the newest wins",
             law:
-                "The record with the greater value in a field wins; without one it loses, and of equal ones the server's wins.",
+                "The record with the greater value in a field wins; without a value it loses, and equal values favour the server.",
             source: .cabinet("conflicts")
         ) { world in
             for (mine, theirs, expected) in [
@@ -76,7 +78,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .conveniences, "a resolver returns the server's record",
-            law: "What else a resolver returns is refused, what it throws is thrown, and nothing is changed.",
+            law: "Any other record that a resolver returns is refused, its error is thrown, and nothing is changed.",
             source: .cabinet("conflicts")
         ) { world in
             let (database, mine) = try await world.conflict()
@@ -91,7 +93,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .conveniences, "an edit of a deleted record is unknownItem",
-            law: "A resolver is not asked about a record that someone else has deleted: the save is unknownItem.",
+            law: "A resolver is not called for a record that another client has deleted: the save is unknownItem.",
             source: .cabinet("conflicts")
         ) { world in
             let (database, mine) = try await world.conflict()
@@ -101,8 +103,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .conveniences, "a resolver is asked until nobody interferes",
-            law: "Two who count in one record, each with a resolver that adds up, lose nothing.",
+            .conveniences, "a resolver is called until no other save interferes",
+            law: "Two clients that increment one record, each with a resolver that adds both changes, lose nothing.",
             source: .cabinet("conflicts")
         ) { world in
             let database = try world.privateDatabase()
@@ -135,7 +137,7 @@ private func expect(_ record: Record, has expected: KeyValuePairs<String, String
 }
 
 extension ConformanceWorld {
-    /// A record `a` that someone else has changed, and a client's changes to what was there before.
+    /// A record `a` that another client has changed, and a client's changes to its earlier version.
     fileprivate func conflict() async throws -> (Database, Record) {
         let database = try privateDatabase()
         try await database.deleteRecord(withID: .named("a"))

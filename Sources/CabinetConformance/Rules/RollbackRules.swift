@@ -26,8 +26,9 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .durability, "names of a rolled-back transaction that are used again outlast the store's closing",
-            law: "What uses names that a rolled-back transaction added first is whole after the store is opened again.",
+            .durability, "names of a rolled-back transaction that are used again survive closing the store",
+            law:
+                "Data that uses names which a rolled-back transaction added first is complete after the store is reopened.",
             source: .storage("StorageBackend.write(_:_:)"), needsReopening: true
         ) { world in
             var written: [(DatabaseKey, RolledBack.Written)] = []
@@ -40,7 +41,7 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .durability, "numbers that follow a rolled-back transaction are not given again",
+            .durability, "numbers that follow a rolled-back transaction are not reused",
             law:
                 "Numbers that a transaction counted in an entry after a rolled-back one are not reserved again after reopening.",
             source: .storage("StorageMutation.setEntry(_:_:)"), needsReopening: true
@@ -58,14 +59,14 @@ extension ConformanceRule {
     ]
 }
 
-/// A transaction that is rolled back, and one that uses the same names for other things.
+/// A transaction that is rolled back, and one that uses the same names differently.
 private enum RolledBack {
     /// The records that were written with the names of the rolled-back transaction.
     struct Written: Sendable {
         let record: StoredRecord
         let entries: [StorageEntry]
 
-        /// Throws unless a database holds what was written.
+        /// Throws unless a database holds the written records.
         func check(_ database: DatabaseKey, on backend: any StorageBackend) async throws {
             try await backend.read(database) { snapshot in
                 let id = record.recordID

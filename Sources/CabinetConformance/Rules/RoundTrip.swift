@@ -1,7 +1,7 @@
 import Cabinet
 
-/// Throws unless values come back as they were saved: in the answer to the save, when fetched by ID, when found by a
-/// query, and once more when each has replaced another.
+/// Throws unless values are read as they were saved: in the result of the save, by ID, by a query, and again after each
+/// has replaced another.
 func expectRoundTrip<Value: RecordValue>(
     _ values: [Value], in world: ConformanceWorld, type: Record.RecordType = "Samples", fileID: String = #fileID,
     line: Int = #line
@@ -35,7 +35,7 @@ private func expectSaved(
     for (record, answer) in zip(records, saved) {
         let value = record.fieldValue("value")
         let id = record.recordID
-        try expect("The answer to the save", answer.fieldValue("value"), equals: value, fileID: fileID, line: line)
+        try expect("The result of the save", answer.fieldValue("value"), equals: value, fileID: fileID, line: line)
         let byID = try require(fetched[id], "The record fetched by ID", fileID: fileID, line: line).get()
         try expect("The record fetched by ID", byID.fieldValue("value"), equals: value, fileID: fileID, line: line)
         let byQuery = try require(found[id], "The record found by a query", fileID: fileID, line: line)

@@ -2,11 +2,11 @@ import Cabinet
 import CabinetTesting
 
 extension ConformanceRule {
-    /// What each policy compares and sends.
+    /// The versions that each policy compares, and the fields that it sends.
     static let savePolicies: [ConformanceRule] = [
         ConformanceRule(
             .savePolicies, "a new record is created under every policy",
-            law: "A record that no server has is created, whatever the policy.",
+            law: "A record that does not exist on the server is created under every policy.",
             source: .cloudKit("CKModifyRecordsOperation.h")
         ) { world in
             let database = try world.privateDatabase()
@@ -33,7 +33,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .savePolicies, "the other policies merge a new record into an existing one",
-            law: "Under changedKeys and allKeys a new record's fields are put over those of the record that has its "
+            law: "Under changedKeys and allKeys a new record's fields are merged over those of the record that has its "
                 + "ID.",
             source: .cloudKit("CKModifyRecordsOperation.h")
         ) { world in
@@ -61,20 +61,22 @@ extension ConformanceRule {
             try expect("The record", try await database.fetch("milk"), equals: current)
         },
         ConformanceRule(
-            .savePolicies, "changedKeys sends what was changed",
-            law: "Under changedKeys only the changed keys are put over the server's version, and no tag is compared.",
+            .savePolicies, "changedKeys sends the changed fields",
+            law:
+                "Under changedKeys only the changed keys are written over the server's version, and no tag is compared.",
             source: .cloudKit("CKModifyRecordsOperation.h, CKRecordSaveChangedKeys")
         ) { world in
             let (database, stale, _) = try await world.twoVersions()
             try await database.save(stale.with(["name": "Oat milk"]), .changedKeys)
             let record = try await database.fetch("milk")
             try expect("The name, which was changed", record["name"], equals: "Oat milk")
-            try expect("The number, which someone else changed", record["number"], equals: 2)
+            try expect("The number, which another client changed", record["number"], equals: 2)
             try expect("The note, which only the server has", record["note"], equals: "server")
         },
         ConformanceRule(
-            .savePolicies, "allKeys sends what the client has",
-            law: "Under allKeys all keys of the client are put over the server's version; keys that only the server "
+            .savePolicies, "allKeys sends all fields of the client",
+            law:
+                "Under allKeys all keys of the client are written over the server's version; keys that only the server "
                 + "has stay.",
             source: .cloudKit("CKModifyRecordsOperation.h, CKRecordSaveAllKeys")
         ) { world in
@@ -87,7 +89,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .savePolicies, "a parent that only the server has stays",
-            law: "No policy takes a record's parent away unless the client removed it; allKeys sends the one that the "
+            law: "Every policy keeps a record's parent unless the client removed it; allKeys sends the one that the "
                 + "client has.",
             source: .cloudKit("CKModifyRecordsOperation.h, CKRecordSaveAllKeys")
         ) { world in
@@ -122,7 +124,7 @@ extension ConformanceRule {
                 let name = "item \(policy)"
                 let record = try await database.save(Record("Items", name, ["number": 1, "name": "Milk"]))
                 let answer = try await database.save(record.with(["number": nil]), policy)
-                try expect("The keys of the answer", answer.allKeys(), equals: ["name"])
+                try expect("The keys of the result", answer.allKeys(), equals: ["name"])
                 try expect("The keys", try await database.fetch(name).allKeys(), equals: ["name"])
                 let found = try await database.names(where: .compare("number", .equal, 1))
                 try expect("The records with the number", found, equals: [])
@@ -130,7 +132,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .savePolicies, "a deleted record is unknown, except to allKeys",
-            law: "A record with a tag whose record is gone is an unknownItem; allKeys creates it anew.",
+            law: "A record with a tag that was deleted is an unknownItem; allKeys creates it again.",
             source: .cloudKit("CKError.h, CKErrorUnknownItem")
         ) { world in
             let database = try world.privateDatabase()
@@ -150,7 +152,7 @@ extension ConformanceRule {
         },
     ]
 
-    /// What a conflict tells, and how it is solved.
+    /// The contents of a conflict, and its resolution.
     static let conflicts: [ConformanceRule] = [
         ConformanceRule(
             .savePolicies, "a conflict holds three records",
@@ -184,7 +186,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .savePolicies, "two devices cannot both save the same version",
-            law: "Of many saves of one version at the same time exactly one succeeds; the others conflict.",
+            law: "Of several concurrent saves of one version exactly one succeeds; the others conflict.",
             source: .cloudKit("CKModifyRecordsOperation.h, CKRecordSaveIfServerRecordUnchanged")
         ) { world in
             let database = try world.privateDatabase()
@@ -207,10 +209,10 @@ extension ConformanceRule {
         },
     ]
 
-    /// Records of which the client has some fields only.
+    /// Records that the client has fetched only partially.
     static let partialRecords: [ConformanceRule] = [
         ConformanceRule(
-            .savePolicies, "saving a part loses nothing of the rest",
+            .savePolicies, "saving some fields keeps the others",
             law: "A record fetched with desiredKeys and saved, under any policy, keeps the fields that were not "
                 + "fetched.",
             source: .cloudKit("CKFetchRecordsOperation.h, desiredKeys")
@@ -245,8 +247,8 @@ extension ConformanceRule {
             try expect("The keys", Set(record.allKeys()), equals: ["number", "note"])
         },
         ConformanceRule(
-            .savePolicies, "desiredKeys are exactly what is fetched",
-            law: "A fetch gives the desired keys that have a value and no others; nil means all, and an empty array "
+            .savePolicies, "desiredKeys are exactly the fetched keys",
+            law: "A fetch returns the desired keys that have a value and no others; nil means all, and an empty array "
                 + "none.",
             source: .cloudKit("CKFetchRecordsOperation.h, desiredKeys")
         ) { world in
@@ -279,7 +281,7 @@ extension ConformanceRule {
 }
 
 extension ConformanceWorld {
-    /// A record of which the client has an old version: someone else has changed its number and added a note.
+    /// An outdated version of a record: another client has changed its number and added a note.
     fileprivate func twoVersions() async throws -> (database: Database, stale: Record, current: Record) {
         let database = try privateDatabase()
         let stale = try await database.save(Record("Items", "milk", ["name": "Milk", "number": 1]))

@@ -2,11 +2,12 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What an applied schema adds, and what it refuses.
+    /// The additions of an applied schema, and its refusals.
     static let schemaExtensions: [ConformanceRule] = [
         ConformanceRule(
-            .schema, "a schema comes back as it was applied",
-            law: "What a container was given as a schema is what it reports, and applying that changes nothing.",
+            .schema, "a schema is reported as it was applied",
+            law:
+                "A container reports the schema that was applied to it, and applying that schema again changes nothing.",
             source: .cabinet("Schema")
         ) { world in
             let container = try world.container()
@@ -22,7 +23,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "an applied schema adds types and fields",
-            law: "The fields of an applied schema have their types before a record is saved; fields that were there "
+            law: "The fields of an applied schema have their types before a record is saved; fields that existed "
                 + "stay.",
             source: .cabinet("Schema")
         ) { world in
@@ -47,7 +48,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "an option that is left out drops the index",
-            law: "Of a record type that it names, an applied schema sets exactly the indexes; others stay as they are.",
+            law:
+                "In each record type that it contains, an applied schema sets exactly the indexes; other types keep theirs.",
             source: .cloudKit("the schema language")
         ) { world in
             let database = try world.privateDatabase()
@@ -72,7 +74,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "an applied schema changes no field's type",
-            law: "A schema that says another type of a field is refused with both types named, and nothing is changed.",
+            law: "A schema with another type for a field is refused with both types named, and nothing is changed.",
             source: .cabinet("Schema")
         ) { world in
             let container = try world.container()
@@ -92,8 +94,9 @@ extension ConformanceRule {
             try expect("The schema", try await container.schema(), equals: before)
         },
         ConformanceRule(
-            .schema, "a compound index is made of fields that exist",
-            law: "A compound index has fields of the record type, old or new, or system fields; others are refused.",
+            .schema, "a compound index consists of existing fields",
+            law:
+                "A compound index may use fields of the record type, old or new, or system fields; others are refused.",
             source: .cabinet("Schema")
         ) { world in
             let database = try world.privateDatabase()
@@ -146,7 +149,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "each database has a schema of its own",
-            law: "A container's schema is what its databases have together; a database's is applied to it alone.",
+            law:
+                "A container's schema is the union of its databases' schemas; a database's schema is applied to it alone.",
             source: .cabinet("Schema")
         ) { world in
             let container = try world.container()
@@ -168,7 +172,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a schema is applied on behalf of an account",
-            law: "Without an account a schema cannot be applied, and never to the shared database.",
+            law: "Without an account a schema cannot be applied, and it can never be applied to the shared database.",
             source: .cabinet("Schema")
         ) { world in
             let anonymous = try world.container(account: nil)
@@ -178,8 +182,8 @@ extension ConformanceRule {
             try await expectError(.invalidArguments) { try await world.container().sharedDatabase.apply(Schema()) }
         },
         ConformanceRule(
-            .schema, "schemas that are applied at once do not mix",
-            law: "Of schemas that are applied at the same time, one comes last, whole; saves go on meanwhile.",
+            .schema, "concurrently applied schemas are not mixed",
+            law: "Of concurrently applied schemas, the last one takes effect whole; saves succeed during the calls.",
             source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             func schema(_ options: Schema.Field.Options) -> Schema {

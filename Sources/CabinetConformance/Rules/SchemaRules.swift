@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What the first save of a field decides.
+    /// The effect of a field's first save on the schema.
     static let schema: [ConformanceRule] = [
         ConformanceRule(
             .schema, "the first save creates type and field",
@@ -60,8 +60,8 @@ extension ConformanceRule {
             try expect("The records above 1.75", found, equals: ["b"])
         },
         ConformanceRule(
-            .schema, "an integer that no double equals does not fit a DOUBLE field",
-            law: "A whole number that would come back as another one is refused.",
+            .schema, "an integer without an equal double does not fit a DOUBLE field",
+            law: "A whole number that would be read as another number is refused.",
             source: .cabinet("Numbers")
         ) { world in
             let database = try world.privateDatabase()
@@ -102,7 +102,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a failed save adds no field",
-            law: "What an atomic batch that failed, or a record that failed, would have added to the schema is not "
+            law: "The fields of an atomic batch that failed, or of a record that failed, are not "
                 + "added.",
             source: .cabinet("Errors, tests, habits")
         ) { world in
@@ -146,7 +146,7 @@ extension ConformanceRule {
             try expect("The whole number", try await database.fetch("c").fieldValue("x"), equals: .int64(2))
         },
         ConformanceRule(
-            .schema, "a field outlives its records",
+            .schema, "a field survives its records",
             law: "A type and its fields keep their types when all their records are deleted, or all their values "
                 + "removed.",
             source: .cloudKit("the development environment")
@@ -178,7 +178,7 @@ extension ConformanceRule {
         ConformanceRule(
             .schema, "databases do not share fields",
             law: "Each database has its own record types and fields.",
-            source: .cabinet("How data lies")
+            source: .cabinet("Storage layout")
         ) { world in
             let container = try world.container()
             try await container.privateDatabase.save(Record("Items", "a", ["value": 1]))
@@ -189,8 +189,8 @@ extension ConformanceRule {
             try expect("The public value", try await container.publicDatabase.fetch("a")["value"], equals: "text")
         },
         ConformanceRule(
-            .schema, "a type without fields gets them later",
-            law: "A type whose first record had no field, or only fields without a value, takes any field later.",
+            .schema, "a type without fields gets fields later",
+            law: "A type whose first record had no field, or only fields without a value, accepts any field later.",
             source: .cloudKit("the development environment")
         ) { world in
             let database = try world.privateDatabase()

@@ -2,12 +2,12 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// How changes are numbered that many make at once, and what those see who follow them.
+    /// The numbers of concurrent changes, and the changes that readers see.
     static let sequences: [ConformanceRule] = [
         ConformanceRule(
             .concurrency, "numbers rise in the order of commits",
             law:
-                "However many write, no number is given twice, and a transaction's are above those of all that ended before it began.",
+                "No number is assigned twice by concurrent writers, and a transaction's are above those of all that ended before it began.",
             source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             let backend = world.backend
@@ -24,7 +24,7 @@ extension ConformanceRule {
                                 let values = (0..<count).map { ("r\(writer).\(turn).\($0)", Int64($0)) }
                                 return (before, try await transaction.store(values))
                             }
-                            try expect(first > before, "The number \(first) was reserved when \(before) was given.")
+                            try expect(first > before, "The number \(first) was reserved when \(before) was assigned.")
                             try await log.add(began: began, first, Int64(count))
                         }
                     }
@@ -38,9 +38,9 @@ extension ConformanceRule {
             try expect("The number of changes", Set(changes.map(\.sequenceNumber)).count, equals: 6 * 8 * 2)
         },
         ConformanceRule(
-            .concurrency, "no smaller number comes later",
+            .concurrency, "no smaller number appears later",
             law:
-                "Whoever has read a change never finds a later one with a smaller number, even of a transaction that began earlier.",
+                "After a change was read, no later read finds a new one with a smaller number, even of a transaction that began earlier.",
             source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             let backend = world.backend
@@ -78,14 +78,14 @@ extension ConformanceRule {
             }
             let number = found.map(\.sequenceNumber).max() ?? begin
             let later = try await follow(number)
-            try expect("What is found", (found + later).count, equals: 2)
+            try expect("The found changes", (found + later).count, equals: 2)
             let all = try await follow(begin)
             try expect("The numbers", (found + later).map(\.sequenceNumber), equals: all.map(\.sequenceNumber))
         },
         ConformanceRule(
-            .concurrency, "who follows the changes misses none",
+            .concurrency, "a reader of the changes misses none",
             law:
-                "A device that fetches changes while many save, and goes on from its token, knows every record in the end.",
+                "A device that fetches changes during saves, and continues from its token, has every record in the end.",
             source: .cabinet("change feed")
         ) { world in
             let writers = 4
@@ -109,12 +109,12 @@ extension ConformanceRule {
                 return try await group.reduce([], +)
             }
             let expected = (0..<writers).flatMap { writer in (0..<10).map { "+r\(writer).\($0)" } }
-            try expect("What the device was told, each once", names.sorted(), equals: expected.sorted())
+            try expect("The reported records, each once", names.sorted(), equals: expected.sorted())
         },
     ]
 }
 
-/// How many are still at work.
+/// The number of tasks that are still running.
 private actor Countdown {
     private var left: Int
 
@@ -129,7 +129,7 @@ private actor Countdown {
     }
 }
 
-/// When transactions began and ended, and the numbers that they were given.
+/// The times at which transactions began and ended, and the numbers that they were assigned.
 private actor NumberLog {
     private struct Entry {
         let began: Int

@@ -4,8 +4,8 @@ extension ConformanceRule {
     /// Stores that are open more than once.
     static let sharedStores: [ConformanceRule] = [
         ConformanceRule(
-            .durability, "a store that is open is shared or refused",
-            law: "Opening an open store throws zoneBusy, or gives a second backend over the same records.",
+            .durability, "an open store is shared or refused",
+            law: "Opening an open store throws zoneBusy, or returns a second backend on the same records.",
             source: .cabinet("StorageBackend"), needsReopening: true
         ) { world in
             let first = try world.privateDatabase()
@@ -46,7 +46,7 @@ extension ConformanceRule {
             async let own: Void = HelperTask(saving: 8, prefix: "c").perform(in: database)
             let outcomes = try await [first, second]
             try await own
-            try expect("Whether both helpers have one outcome", Set(outcomes).count, equals: 1)
+            try expect("Whether both helpers have the same outcome", Set(outcomes).count, equals: 1)
             let isShared = outcomes[0] == .saved
             try await expectItems(isShared ? ["a", "b", "c"] : ["c"], 8, counted: isShared ? 24 : 8, in: [database])
             try await world.reopened {
@@ -61,7 +61,7 @@ extension ConformanceRule {
     ]
 }
 
-/// Throws unless databases hold the records that were saved, the counter that was increased for each, and a change for each.
+/// Throws unless databases hold the saved records, a counter of them, and a change for each.
 private func expectItems(
     _ prefixes: [String], _ count: Int, _ others: [String] = [], _ otherCount: Int = 0, counted: Int,
     in databases: [Database]
@@ -74,6 +74,6 @@ private func expectItems(
         try expect("The counter", try await database.fetch("counter")["number"], equals: counted)
         let changes = try await database.recordZoneChanges(inZoneWith: .default, since: nil)
         let changed = Set(changes.modificationResultsByID.keys.map(\.recordName))
-        try expect("The changes hold every item", changed.isSuperset(of: names), equals: true)
+        try expect("Whether the changes contain every item", changed.isSuperset(of: names), equals: true)
     }
 }

@@ -2,12 +2,12 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// Orders that are none of the plain values of a field.
+    /// Orders other than by the plain values of a field.
     static let computedOrders: [ConformanceRule] = [
         ConformanceRule(
             .order, "text is ordered without regard to case and accents",
             law:
-                "Under options, texts that fold to the same are equal in the order, and the others are ordered as folded.",
+                "Under options, texts that fold to the same text are equal in the order, and the others are ordered as folded.",
             source: .cabinet("Sort.Options")
         ) { world in
             let database = try await world.samples([
@@ -29,7 +29,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .order, "numbers in text are ordered as numbers",
-            law: "Under the option numeric, runs of the digits 0 to 9 are ordered by the numbers that they are.",
+            law: "Under the option numeric, runs of the digits 0 to 9 are ordered by their numeric value.",
             source: .cabinet("Sort.Options")
         ) { world in
             let database = try await world.samples([
@@ -45,7 +45,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .order, "options change nothing but the order of text",
-            law: "Numbers, dates and other values are ordered by themselves under every option.",
+            law: "Numbers, dates and other values are ordered by their value under every option.",
             source: .cabinet("Sort.Options")
         ) { world in
             let all: Sort.Options = [.caseInsensitive, .diacriticInsensitive, .numeric]
@@ -55,17 +55,17 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .order, "records are ordered by distance",
-            law: "Records are sorted by the distance of a place from another one; nil comes first ascending.",
+            law: "Records are sorted by the distance of a location from another one; nil comes first ascending.",
             source: .cloudKit("CKLocationSortDescriptor")
         ) { world in
-            let database = try await world.places()
+            let database = try await world.locations()
             let berlin = Location(latitude: 52.52, longitude: 13.405)
             try await database.expectOrder(
                 [Sort("x", distanceFrom: berlin)], ["nil", "berlin", "potsdam", "north", "east", "west", "south"])
             try await database.expectOrder(
                 [Sort("x", distanceFrom: berlin, ascending: false)],
                 ["south", "west", "east", "north", "potsdam", "berlin", "nil"])
-            // Two places are as far.
+            // Two locations have the same distance.
             let antimeridian = Location(latitude: 0, longitude: 180)
             try await database.save(Record("Samples", "also west", ["x": Location(latitude: 0, longitude: -179.9)]))
             try await database.expectOrder(
@@ -77,8 +77,8 @@ extension ConformanceRule {
             try expect("The nearest", Array(near.prefix(3)), equals: ["nil", "west", "also west"])
         },
         ConformanceRule(
-            .order, "records are ordered by what a path leads to",
-            law: "Records are sorted by the value at the end of a key path; where it leads nowhere it is nil.",
+            .order, "records are ordered by the value at the end of a path",
+            law: "Records are sorted by the value at the end of a key path; a path without a target yields nil.",
             source: .cabinet("Sort.key")
         ) { world in
             let database = try await world.relatives()
@@ -106,9 +106,9 @@ extension ConformanceRule {
                 [Sort("list.missing"), Sort("recordID.name")], ["c", "f", "g", "a", "b", "d", "e", "h"])
         },
         ConformanceRule(
-            .order, "what cannot be sorted so is refused",
+            .order, "unsupported orders are refused",
             law:
-                "Distances of what is no location, and paths through lists or to what has no order, are refused, also without records.",
+                "Distances of fields other than locations, and paths through lists or to unordered fields, are refused, also without records.",
             source: .cabinet("Sort.validate")
         ) { world in
             let database = try await world.relatives()

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// The rules about a backend's references, notifications, names and snapshots in unusual cases.
+    /// The rules about a backend's references, names and snapshots in unusual cases.
     static let storageDetails: [ConformanceRule] = [
         ConformanceRule(
             .storage, "each element of a list is a reference of its own",
@@ -33,7 +33,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "an erased zone leaves no references",
-            law: "After eraseZone no reference of a record in the zone is found, also when records are inserted again.",
+            law: "After eraseZone no reference of a record in the zone is found, even if records are inserted again.",
             source: .storage("StorageMutation.eraseZone(_:)")
         ) { world in
             let zoneID = RecordZone.ID(zoneName: "Travel")
@@ -76,7 +76,7 @@ extension ConformanceRule {
                 "Records in zones and of owners with names of 255 bytes each are stored, found, referred to and removed.",
             source: .storage("StorageMutation.insert(_:)")
         ) { world in
-            // They differ in their last bytes alone.
+            // They differ only in their last bytes.
             func names(_ letter: String) -> [String] {
                 ["y", "z"].map { String(repeating: letter, count: 254) + $0 }
             }
@@ -111,12 +111,12 @@ extension ConformanceRule {
             let fields: FieldTypes = ["x": .reference, "y": .list(of: .reference)]
             try await world.backend.read(.public) { snapshot in
                 let found = try await snapshot.records(for: stored.map(\.recordID), keys: nil)
-                try expect("The records are what was stored", found == stored, equals: true)
+                try expect("The stored records", found == stored, equals: true)
                 for record in stored {
                     let id = record.recordID
                     let references = try await snapshot.references(to: [id])
                     try expect("The number of references", references.count, equals: 3)
-                    try expect("Where they are", Set(references.map(\.source.zoneID)) == [id.zoneID], equals: true)
+                    try expect("The zones of the references", Set(references.map(\.source.zoneID)) == [id.zoneID], equals: true)
                     let plan = try QueryPlan(
                         recordType: "Samples", zoneID: id.zoneID,
                         filter: .compare("x", .equal, Reference(recordID: id, action: .deny)), order: [Sort("x")],
@@ -137,12 +137,12 @@ extension ConformanceRule {
                 try await $0.records(for: stored.map(\.recordID), keys: nil).map { $0 != nil }
             }
             try expect(
-                "Which records are left", left, equals: [false] + Array(repeating: true, count: 5) + [false, false])
+                "The remaining records", left, equals: [false] + Array(repeating: true, count: 5) + [false, false])
         },
         ConformanceRule(
             .transactions, "many snapshots are open at the same time",
             law:
-                "Each of many snapshots that are open at the same time keeps its state; a backend may let some of them wait.",
+                "Each of many simultaneous snapshots keeps its state; a backend may let some of them wait.",
             source: .storage("StorageBackend.read(_:_:)")
         ) { world in
             let backend = world.backend
@@ -153,7 +153,7 @@ extension ConformanceRule {
                         try await backend.write(.public) { transaction in
                             _ = try await transaction.store([("a", Int64(number)), ("r\(number)", 0)])
                         }
-                        // A backend that lets the snapshot wait does not hold up the next write.
+                        // A backend that lets the snapshot wait does not delay the next write.
                         let isOpen = Barrier(of: 2)
                         group.addTask {
                             try await backend.read(.public) { snapshot in

@@ -2,11 +2,11 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What the core expects of a backend's reads and writes.
+    /// The core's requirements for a backend's reads and writes.
     static let storage: [ConformanceRule] = [
         ConformanceRule(
-            .storage, "a stored record comes back whole",
-            law: "Everything in a stored record comes back: ID, type, number, dates, users, parent and fields.",
+            .storage, "a stored record is read whole",
+            law: "Every part of a stored record is read again: ID, type, number, dates, users, parent and fields.",
             source: .storage("StorageMutation.insert(_:)")
         ) { world in
             var record = StoredRecord.sample("a", .int64(.min), parent: "p")
@@ -24,7 +24,7 @@ extension ConformanceRule {
             try expect("The record after an update", try await world.backend.record("a"), equals: changed)
         },
         ConformanceRule(
-            .storage, "a zone's records are its own",
+            .storage, "a zone's records are separate",
             law: "Records with one name in several zones are different records, found by their zone.",
             source: .storage("StorageSnapshot.load(_:)")
         ) { world in
@@ -61,7 +61,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "records come in the order of their IDs",
-            law: "records(for:) has an element for each ID, in order, nil where there is none, also for repeated IDs.",
+            law:
+                "records(for:) returns an element for each ID, in order, nil for unknown ones, including repeated IDs.",
             source: .storage("StorageSnapshot.load(_:)")
         ) { world in
             try await world.backend.insert((0..<50).map { .sample("r\($0)", .int64(Int64($0))) })
@@ -81,7 +82,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "thousands of records are fetched at once",
-            law: "records(for:) takes any number of IDs.",
+            law: "records(for:) accepts any number of IDs.",
             source: .storage("StorageSnapshot.load(_:)")
         ) { world in
             try await world.backend.insert((0..<5000).map { .sample("r\($0)", .int64(Int64($0))) })
@@ -92,7 +93,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "a record fetched with keys is incomplete",
-            law: "records(for:keys:) gives the named fields alone, and says that the record does not know the others.",
+            law:
+                "records(for:keys:) returns only the named fields, and a record that reports the others as not fetched.",
             source: .storage("StorageSnapshot.load(_:)")
         ) { world in
             var record = StoredRecord.sample("a")
@@ -112,17 +114,17 @@ extension ConformanceRule {
                         let fields = try require(fields, "The record's fields \(way)")
                         try expect("The fields \(way)", fields.keys, equals: keys.filter { $0 == "y" })
                         try expect("Whether the record \(way) is complete", fields.isComplete, equals: false)
-                        try expect("Whether it knows the others \(way)", fields.knows("x"), equals: false)
+                        try expect("Whether the others are known \(way)", fields.knows("x"), equals: false)
                         for key in keys {
-                            try expect("Whether it knows \(key) \(way)", fields.knows(key), equals: true)
+                            try expect("Whether \(key) is known \(way)", fields.knows(key), equals: true)
                         }
                     }
                 }
             }
         },
         ConformanceRule(
-            .storage, "an update replaces the record whole",
-            law: "After an update the record has the new fields and no others, and the new parent or none.",
+            .storage, "an update replaces the whole record",
+            law: "After an update the record has exactly the new fields, and the new parent or none.",
             source: .storage("StorageMutation.update(_:replacing:)")
         ) { world in
             let backend = world.backend
@@ -136,8 +138,8 @@ extension ConformanceRule {
             try expect("The references to the old parent", references, equals: [])
         },
         ConformanceRule(
-            .storage, "a removed record is gone",
-            law: "After remove the record is found by nothing, and can be inserted anew.",
+            .storage, "a removed record cannot be found",
+            law: "After remove no read returns the record, and it can be inserted again.",
             source: .storage("StorageMutation.delete(_:replacing:)")
         ) { world in
             let backend = world.backend
@@ -169,7 +171,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "references are found from their targets",
-            law: "references(to:) has one element for each reference with a rule, in a field, a list or as a parent.",
+            law:
+                "references(to:) returns one element for each reference with a rule, in a field, a list or as a parent.",
             source: .storage("StorageSnapshot.references(to:)")
         ) { world in
             let backend = world.backend
@@ -204,7 +207,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "references are found from thousands of targets",
-            law: "references(to:) takes any number of IDs.",
+            law: "references(to:) accepts any number of IDs.",
             source: .storage("StorageSnapshot.references(to:)")
         ) { world in
             let records = (0..<3000).map {
@@ -217,8 +220,8 @@ extension ConformanceRule {
             try expect("The number of sources", Set(found.map(\.source)).count, equals: 3000)
         },
         ConformanceRule(
-            .storage, "the schema is what was added",
-            law: "schema() has the types and fields that were added, with their types, and nothing else.",
+            .storage, "the schema consists of the added fields",
+            law: "schema() returns the added types and fields, with their types, and nothing else.",
             source: .storage("StorageValues.schema")
         ) { world in
             let backend = world.backend

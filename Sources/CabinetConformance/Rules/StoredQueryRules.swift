@@ -1,11 +1,11 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// What the core expects of a backend's queries.
+    /// The core's requirements for a backend's queries.
     static let storedQueries: [ConformanceRule] = [
         ConformanceRule(
             .storage, "a page has at most its limit",
-            law: "A page holds the first limit records of the order.",
+            law: "A page holds the first records of the order, up to the limit.",
             source: .storage("StorageSnapshot.records(matching:)")
         ) { world in
             try await world.backend.insert((0..<9).map { .sample("r\($0)", .int64(Int64($0 % 3))) })
@@ -21,7 +21,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "a page begins after its position",
-            law: "A page holds records that come after the position, whether or not a record stands there.",
+            law: "A page holds records that come after the position, whether or not a record is at the position.",
             source: .storage("StorageSnapshot.records(matching:)")
         ) { world in
             let values: [(name: String, value: Int64?)] = [
@@ -58,7 +58,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "equal records are in the order of their insertion",
             law:
-                "Records whose sort keys are equal are in the order of their insertion numbers, in whatever zones and directions "
+                "Records whose sort keys are equal are in the order of their insertion numbers, for all zones and directions "
                 + "of the keys.",
             source: .storage("QueryPlan.order")
         ) { world in
@@ -93,7 +93,7 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .storage, "a field that no record has is nil",
+            .storage, "a field without values is nil",
             law: "A plan may filter and sort by a field that is not in the schema: it is nil in every record.",
             source: .storage("QueryPlan.fields")
         ) { world in

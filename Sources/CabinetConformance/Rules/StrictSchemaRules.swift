@@ -5,8 +5,8 @@ extension ConformanceRule {
     /// The rules about strict containers: the types that they create, and the requests that they refuse.
     static let strictSchemas: [ConformanceRule] = [
         ConformanceRule(
-            .schema, "a strict container creates what its schema declares",
-            law: "The first request to a database, whichever it is, creates its container's types, fields and indexes.",
+            .schema, "a strict container creates the types of its schema",
+            law: "The first request to a database, of any kind, creates its container's types, fields and indexes.",
             source: .cabinet("Schema")
         ) { world in
             let requests: [@Sendable (Database) async throws -> Void] = [
@@ -115,7 +115,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a strict container keeps the unknown fields of a record",
-            law: "A record that has fields that the schema does not declare is fetched whole and can be saved, as long "
+            law: "A record with fields that the schema does not declare is fetched whole and can be saved, as long "
                 + "as they are unchanged.",
             source: .cabinet("Schema")
         ) { world in
@@ -136,22 +136,22 @@ extension ConformanceRule {
                     try await expectFailure(results.saveResults[.named("a")], .invalidArguments, naming: ["'color'"])
                 }
             }
-            // The new field of a third container stays, too.
+            // The new field of a third container is kept, too.
             try await growing.save(stored.with(["size": 2]))
             let results = try await strict.modifyRecords(
                 saving: [stored.with(["name": "Butter"])], deleting: [], savePolicy: .allKeys)
             let saved = try require(results.saveResults[.named("a")], "The result").get()
             try expect("The name", saved["name"], equals: "Butter")
             try expect("The new field", saved["size"], equals: 2)
-            // Where no record has the field, it is not added.
+            // If no record has the field, it is not added.
             let others = try await container.publicDatabase.modifyRecords(
                 saving: [stored], deleting: [], savePolicy: .allKeys)
             try await expectFailure(others.saveResults[.named("a")], .invalidArguments, naming: ["'color'"])
             try expect("The public schema", try await container.publicDatabase.schema(), equals: .everything)
         },
         ConformanceRule(
-            .schema, "strict containers that begin at once agree",
-            law: "Strict containers that create one schema at the same time, while others save, all succeed.",
+            .schema, "concurrently started strict containers agree",
+            law: "Strict containers that create one schema concurrently, during other saves, all succeed.",
             source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             for round in 0..<4 {

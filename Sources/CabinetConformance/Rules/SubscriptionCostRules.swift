@@ -5,8 +5,8 @@ extension ConformanceRule {
     static let subscriptionCosts: [ConformanceRule] = [
         ConformanceRule(
             .subscriptions, "a subscription's filter has a bounded cost",
-            law: "A subscription whose filter uses MATCHES is refused with invalidArguments; one whose filter is too "
-                + "large, and one too many, with limitExceeded.",
+            law: "A subscription with MATCHES in its filter is refused with invalidArguments; a filter that is too "
+                + "large, or one subscription too many, with limitExceeded.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.container().publicDatabase
@@ -36,15 +36,15 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .subscriptions, "a subscription that takes too much work is reported to its owner",
-            law: "A save succeeds whatever others' subscriptions cost. The owner of one that costs too much is "
-                + "notified of that, and others' subscriptions fire.",
+            law: "A save succeeds regardless of the cost of others' subscriptions. The owner of a too expensive one is "
+                + "notified of the failure, and others' subscriptions fire.",
             source: .cabinet("subscriptions")
         ) { world in
             let anna = try world.container()
             let ben = try world.container(account: Account(userRecordName: "_ben"))
             var annas = try await Listener(world, anna)
             var bens = try await Listener(world, ben)
-            // Each of the 100,000 places in the text is tried with the 400 characters after the last star.
+            // Each of the 100,000 positions in the text is tried with the 400 characters after the last star.
             let pattern = "*" + String(repeating: "a", count: 400) + "b"
             try await anna.publicDatabase.save(
                 QuerySubscription(
@@ -59,10 +59,11 @@ extension ConformanceRule {
                 try await carl.save(Record("Items", name, ["text": String(repeating: "a", count: 100_000)]))
             }
             try expect(
-                "What Ben hears", try await bens.told(), equals: ["b created r1 entered", "b created r2 entered"])
-            try expect("What Anna hears", try await annas.told(), equals: ["a failed limitExceeded"])
+                "Ben's notifications", try await bens.notifications(),
+                equals: ["b created r1 entered", "b created r2 entered"])
+            try expect("Anna's notifications", try await annas.notifications(), equals: ["a failed limitExceeded"])
             try await carl.save(Record("Items", "r3", ["text": String(repeating: "a", count: 400) + "b"]))
-            try expect("What Anna hears then", try await annas.told(), equals: ["a created r3 entered"])
+            try expect("Anna's later notifications", try await annas.notifications(), equals: ["a created r3 entered"])
         },
     ]
 }

@@ -2,11 +2,12 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// How subscriptions are saved, fetched and deleted.
+    /// Saving, fetching and deleting subscriptions.
     static let subscriptions: [ConformanceRule] = [
         ConformanceRule(
-            .subscriptions, "a subscription is there once it is saved",
-            law: "What is saved is fetched by ID and listed, until it is deleted; an unknown one is an unknownItem.",
+            .subscriptions, "a saved subscription can be fetched",
+            law:
+                "A saved subscription is fetched by ID and listed, until it is deleted; an unknown one is an unknownItem.",
             source: .cloudKit("CKDatabase.h")
         ) { world in
             for database in [try world.container().privateDatabase, try world.container().publicDatabase] {
@@ -15,7 +16,7 @@ extension ConformanceRule {
                     subscriptionID: "a", options: [.firesOnRecordUpdate, .firesOnce])
                 query.zoneID = .default
                 query.desiredKeys = ["name"]
-                try expect("What is saved", try await database.save(query), equals: query)
+                try expect("The saved subscriptions", try await database.save(query), equals: query)
                 try await database.save(RecordZoneSubscription(zoneID: .default, subscriptionID: "b"))
                 try await database.save(DatabaseSubscription(subscriptionID: "c", recordType: "Items"))
                 try expect("The first", try await database.subscription(for: "a"), equals: .query(query))
@@ -30,16 +31,17 @@ extension ConformanceRule {
                 try expect("All", all.map(\.subscriptionID), equals: ["a", "b", "c"])
                 try expect("Their types", all.map(\.subscriptionType), equals: [.query, .database, .database])
                 try expect(
-                    "What is deleted", try await database.deleteSubscription(withID: "b"), equals: "b")
+                    "The deleted subscriptions", try await database.deleteSubscription(withID: "b"), equals: "b")
                 try await expectError(.unknownItem) { try await database.deleteSubscription(withID: "b") }
                 try await expectError(.unknownItem) { try await database.subscription(for: "b") }
                 try expect(
-                    "What is left", try await database.allSubscriptions().map(\.subscriptionID), equals: ["a", "c"])
+                    "The remaining subscriptions", try await database.allSubscriptions().map(\.subscriptionID),
+                    equals: ["a", "c"])
             }
         },
         ConformanceRule(
             .subscriptions, "subscriptions belong to their user and their database",
-            law: "Nobody finds or deletes what another user has saved, or what was saved in another database.",
+            law: "A user cannot find or delete subscriptions of other users, and not those of another database.",
             source: .cabinet("subscriptions")
         ) { world in
             let anna = try world.container()
@@ -53,11 +55,11 @@ extension ConformanceRule {
             let names = try await anna.publicDatabase.allSubscriptions().map(\.subscriptionID)
             try expect("Anna's subscriptions", names, equals: ["a", "b"])
             try expect("Ben's subscriptions", try await ben.publicDatabase.allSubscriptions().count, equals: 0)
-            try expect("The private ones", try await anna.privateDatabase.allSubscriptions().count, equals: 0)
+            try expect("The private subscriptions", try await anna.privateDatabase.allSubscriptions().count, equals: 0)
         },
         ConformanceRule(
-            .subscriptions, "subscriptions that look alike are different",
-            law: "Filters whose texts differ only in how their characters are composed stay different.",
+            .subscriptions, "similar subscriptions are different",
+            law: "Filters whose texts differ only in the composition of their characters stay different.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.privateDatabase()
@@ -72,13 +74,13 @@ extension ConformanceRule {
                     texts.enumerated().map { Record("Items", "\(text.unicodeScalars.count)-\($0)", ["x": $1]) })
                 let expected = texts.firstIndex { $0.unicodeScalars.elementsEqual(text.unicodeScalars) } ?? -1
                 try expect(
-                    "What is told", try await listener.told(),
+                    "The notifications", try await listener.notifications(),
                     equals: ["a created \(text.unicodeScalars.count)-\(expected) entered"])
             }
         },
         ConformanceRule(
             .subscriptions, "several subscriptions are saved and deleted at once",
-            law: "modifySubscriptions does what can be done, and says of each what became of it.",
+            law: "modifySubscriptions applies every item that can succeed, and returns a result for each.",
             source: .cloudKit("CKModifySubscriptionsOperation.h")
         ) { world in
             let database = try world.privateDatabase()
@@ -92,14 +94,14 @@ extension ConformanceRule {
             try require(deleted["old"], "old").get()
             try await expectFailure(deleted["none"], .unknownItem)
             try expect(
-                "What is there", try await database.allSubscriptions().map(\.subscriptionID), equals: ["new"])
+                "The subscriptions", try await database.allSubscriptions().map(\.subscriptionID), equals: ["new"])
             try await expectError(.invalidArguments, naming: ["new"]) {
                 try await database.modifySubscriptions(
                     saving: [.database(DatabaseSubscription(subscriptionID: "new"))], deleting: ["new"])
             }
         },
         ConformanceRule(
-            .subscriptions, "a subscription that makes no sense is refused",
+            .subscriptions, "an invalid subscription is refused",
             law: "Malformed names, no event, key paths, filters that do not fit the schema, and unknown zones fail.",
             source: .cabinet("subscriptions")
         ) { world in
@@ -132,9 +134,9 @@ extension ConformanceRule {
                 .query(QuerySubscription(recordType: "Items", zoneID: unknown, options: .firesOnRecordUpdate)))
         },
         ConformanceRule(
-            .subscriptions, "the shared database takes database subscriptions",
+            .subscriptions, "the shared database accepts database subscriptions",
             law:
-                "Query and zone subscriptions in the shared database fail with badDatabase, those of the database do not.",
+                "Query and zone subscriptions in the shared database fail with badDatabase; database subscriptions can be saved.",
             source: .cloudKit("CKSubscription.h")
         ) { world in
             let database = try world.container().sharedDatabase
@@ -146,7 +148,7 @@ extension ConformanceRule {
             try expect("The subscriptions", try await database.allSubscriptions().count, equals: 1)
         },
         ConformanceRule(
-            .subscriptions, "without an account there are no subscriptions",
+            .subscriptions, "subscriptions need an account",
             law:
                 "Saving and fetching subscriptions, and fetching notifications, need an account, in the public database too.",
             source: .cabinet("subscriptions")
@@ -159,8 +161,8 @@ extension ConformanceRule {
             try await expectError(.notAuthenticated) { try await container.fetchNotifications(since: nil) }
         },
         ConformanceRule(
-            .subscriptions, "a filter that fits no more keeps nobody from saving",
-            law: "A subscription whose filter does not fit the schema any more is reported, and saves succeed.",
+            .subscriptions, "a filter that no longer fits the schema does not prevent saving",
+            law: "A subscription whose filter no longer fits the schema is reported, and saves succeed.",
             source: .cabinet("subscriptions")
         ) { world in
             let database = try world.privateDatabase()
@@ -173,32 +175,32 @@ extension ConformanceRule {
                 QuerySubscription(recordType: "Items", subscriptionID: "b", options: .firesOnRecordCreation))
             try await database.save(Record("Items", "r", ["x": 1]))
             try expect(
-                "What is reported", try await listener.told(),
+                "The reports", try await listener.notifications(),
                 equals: ["a failed invalidArguments", "b created r entered"])
         },
     ]
 }
 
-/// A device of a user that asks what it has to hear.
+/// A device of a user that polls its notifications.
 struct Listener {
     private let container: Container
     private let includesOwnChanges: Bool
     private(set) var token: NotificationToken
 
-    /// Begins with what is told from now on.
+    /// Starts with the notifications that follow.
     ///
     /// - Parameters:
     ///   - world: The world.
     ///   - container: The device; by default a new one of the account.
-    ///   - includesOwnChanges: Whether the device hears of its own changes.
+    ///   - includesOwnChanges: Whether the device receives notifications of its own changes.
     init(_ world: ConformanceWorld, _ container: Container? = nil, includesOwnChanges: Bool = false) async throws {
         self.container = try container ?? world.container()
         self.includesOwnChanges = includesOwnChanges
         token = try await self.container.fetchNotifications(since: nil).token
     }
 
-    /// What was told since the last time: `a created r entered`.
-    mutating func told() async throws -> [String] {
+    /// The notifications since the last call: `a created r entered`.
+    mutating func notifications() async throws -> [String] {
         let page = try await container.fetchNotifications(since: token, includingOwnChanges: includesOwnChanges)
         token = page.token
         return page.notifications.map(\.text)

@@ -2,12 +2,12 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What the operators of texts and patterns find.
+    /// Results of the operators on texts and patterns.
     static let textFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "ENDSWITH finds literal ends",
             law:
-                "ENDSWITH compares the end scalar by scalar, without wildcards; the empty text ends nothing, and NUL is "
+                "ENDSWITH compares the end scalar by scalar, without wildcards; the empty text is never an end, and NUL is "
                 + "a scalar.",
             source: .cabinet("predicates, section 3")
         ) { world in
@@ -38,7 +38,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "LIKE matches the whole text",
-            law: "In LIKE ? is exactly one scalar and * any run, also none; every other character is itself.",
+            law:
+                "In LIKE ? matches exactly one scalar and * any run, including an empty one; other characters match themselves.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let database = try await world.samples([

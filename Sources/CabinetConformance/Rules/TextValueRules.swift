@@ -2,11 +2,11 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// Text comes back scalar by scalar.
+    /// Text is stored scalar by scalar.
     static let textValues: [ConformanceRule] = [
         ConformanceRule(
-            .values, "text comes back scalar by scalar",
-            law: "Text of any script, with quotes, wildcards and line breaks, comes back exactly as it was saved.",
+            .values, "text is stored scalar by scalar",
+            law: "Text of any script, with quotes, wildcards and line breaks, is read exactly as it was saved.",
             source: .cloudKit("CKRecord.h")
         ) { world in
             try await expectRoundTrip(
@@ -21,7 +21,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "text keeps its NUL characters",
-            law: "A NUL character is a character like any other: what follows it is kept.",
+            law: "A NUL character is stored like any other, and the text after it is kept.",
             source: .cabinet("the round trip of values")
         ) { world in
             try await expectRoundTrip(["a\0b", "\0", "\0\0end", "end\0"], in: world)
@@ -38,8 +38,8 @@ extension ConformanceRule {
             try expect("The keys with a value", record.allKeys(), equals: ["value"])
         },
         ConformanceRule(
-            .values, "composed and decomposed letters are kept apart",
-            law: "Text is neither normalised when it is saved nor held equal to other scalars when it is compared.",
+            .values, "composed and decomposed letters are distinguished",
+            law: "Text is neither normalised by a save nor equal to other scalars in a comparison.",
             source: .cabinet("predicates, section 3")
         ) { world in
             let composed = "caf\u{E9}"
@@ -57,15 +57,15 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .values, "a megabyte of text comes back",
+            .values, "a megabyte of text is stored",
             law: "Without limits, a field holds a million characters and more.",
             source: .cabinet("Batch limits")
         ) { world in
             try await expectRoundTrip([String(repeating: "0123456789", count: 104_858), "short"], in: world)
         },
         ConformanceRule(
-            .values, "a UUID and a URL come back as what they were",
-            law: "UUIDs and URLs are stored as their text and read as what they were.",
+            .values, "a UUID and a URL keep their types",
+            law: "UUIDs and URLs are stored as text and read as UUID and URL.",
             source: .cabinet("Names")
         ) { world in
             let uuid = UUID()
@@ -78,8 +78,8 @@ extension ConformanceRule {
             try expect("The UUID's text", record["uuid"], equals: uuid.uuidString)
         },
         ConformanceRule(
-            .values, "an enumeration comes back as what it was",
-            law: "A value with a raw value is stored as its raw value and reads as what it was.",
+            .values, "an enumeration keeps its type",
+            law: "A value with a raw value is stored as its raw value and read as the same value.",
             source: .cabinet("Names")
         ) { world in
             let database = try world.privateDatabase()

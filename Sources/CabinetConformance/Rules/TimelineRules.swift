@@ -5,8 +5,8 @@ extension ConformanceRule {
     /// The rules about the tokens that saves return.
     static let timelines: [ConformanceRule] = [
         ConformanceRule(
-            .changes, "a token from a save brings later deletions",
-            law: "A fetch with the token that a save returns brings every record, and the deletions since the save.",
+            .changes, "a token from a save yields later deletions",
+            law: "A fetch with the token that a save returns yields every record, and the deletions since the save.",
             source: .cabinet("change feed")
         ) { world in
             let (anna, other) = (try world.privateDatabase(), try world.privateDatabase())
@@ -29,8 +29,9 @@ extension ConformanceRule {
             try expect("The token", kept, equals: [token])
         },
         ConformanceRule(
-            .changes, "a token from a save is of one zone",
-            law: "A save that returns a token is about one zone, also if it saves nothing; other records are refused.",
+            .changes, "a token from a save belongs to one zone",
+            law:
+                "A save that returns a token is limited to one zone, even if it saves nothing; other records are refused.",
             source: .cabinet("change feed")
         ) { world in
             let database = try world.privateDatabase()

@@ -2,7 +2,7 @@ import Cabinet
 import Synchronization
 
 extension ConformanceRule {
-    /// What the core expects of a backend's transactions.
+    /// The core's requirements for a backend's transactions.
     static let transactions: [ConformanceRule] = [
         ConformanceRule(
             .transactions, "an unknown database is empty",
@@ -23,8 +23,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .transactions, "a snapshot does not change",
-            law: "A snapshot holds the writes that returned before it began, and no part of one that is made beside "
-                + "it.",
+            law: "A snapshot holds the writes that returned before it began, and no part of a write that runs "
+                + "beside it.",
             source: .storage("StorageBackend.read(_:_:)")
         ) { world in
             let backend = world.backend
@@ -49,12 +49,12 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .transactions, "a snapshot is fixed when it begins",
-            law: "A write that begins after the snapshot did is not in it, even if nothing was read yet.",
+            law: "A write that begins after the snapshot did is not in it, even if nothing was read before the write.",
             source: .storage("StorageBackend.read(_:_:)")
         ) { world in
             let backend = world.backend
             try await backend.insert([.sample("a", .int64(1))])
-            // A backend may run the closure again, with a snapshot that holds what the earlier run wrote.
+            // A backend may run the closure again, with a snapshot that holds the writes of the earlier run.
             let written = Mutex<Int64>(1)
             try await backend.read(.public) { snapshot in
                 let before = written.withLock(\.self)
@@ -64,8 +64,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .transactions, "a snapshot sees no write that is under way",
-            law: "What a transaction writes is seen by others when the transaction has returned, and not before.",
+            .transactions, "a snapshot sees no uncommitted write",
+            law: "A transaction's writes become visible to others when the transaction has returned, and not before.",
             source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             let backend = world.backend
@@ -81,8 +81,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .transactions, "a transaction reads its own writes",
-            law: "What is read in a transaction, by ID, query, count, reference or schema, contains what was written "
-                + "before in it.",
+            law: "Reads in a transaction, by ID, query, count, reference or schema, include the earlier writes "
+                + "of the transaction.",
             source: .storage("StorageTransaction.apply(_:)")
         ) { world in
             try await world.backend.insert([
@@ -114,7 +114,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .transactions, "a transaction that throws changes nothing",
-            law: "If the closure of a write throws, records, references, fields and types are as they were.",
+            law: "If the closure of a write throws, records, references, fields and types are unchanged.",
             source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             struct Refusal: Error {}
@@ -141,7 +141,7 @@ extension ConformanceRule {
             }
             try expect("The schema", schema.recordTypes, equals: ["Samples": ["x": .int64]])
             try expect("The references", references, equals: [])
-            // What was added in vain can be added again.
+            // The rolled-back additions can be added again.
             try await backend.write(.public) { transaction in
                 try await transaction.add([StoredField(name: "owner", type: .string)], to: "Samples")
                 try await transaction.insert([.sample("new", .string("x"), field: "owner")])
@@ -150,7 +150,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .transactions, "writes run one after the other",
-            law: "A closure that suspends between what it reads and what it writes loses no update of another.",
+            law: "A closure that suspends between its reads and its writes loses no update of another.",
             source: .storage("StorageBackend.write(_:_:)")
         ) { world in
             let backend = world.backend
@@ -171,7 +171,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .transactions, "reads run beside a writer",
-            law: "A read begins and ends while a write is under way; neither waits for the other.",
+            law: "A read begins and ends during a write; neither waits for the other.",
             source: .storage("StorageBackend.read(_:_:)")
         ) { world in
             let backend = world.backend
@@ -190,8 +190,8 @@ extension ConformanceRule {
             try expect("The value beside the writer", value, equals: .int64(1))
         },
         ConformanceRule(
-            .transactions, "writes of two databases do not mix",
-            law: "Databases of different keys are apart: public, private and shared, and those of each owner.",
+            .transactions, "databases are separate",
+            law: "Databases with different keys are separate: public, private and shared, and those of each owner.",
             source: .storage("DatabaseKey")
         ) { world in
             let keys: [DatabaseKey] = [
@@ -228,7 +228,7 @@ extension ConformanceRule {
             try await expectError(.serviceUnavailable) { try await database.save(Record("Items", "a")) }
         },
         ConformanceRule(
-            .transactions, "closing waits for what is under way",
+            .transactions, "closing waits for running transactions",
             law: "Transactions that began before close are finished, and their changes are kept.",
             source: .storage("StorageBackend.close()")
         ) { world in

@@ -1,11 +1,11 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// The record that every user has from the beginning.
+    /// The record that exists for every user.
     static let userRecords: [ConformanceRule] = [
         ConformanceRule(
             .accounts, "every user has a record in the private and the public database",
-            law: "The user's own record is there from the beginning, without fields, and is fetched by its ID.",
+            law: "The user record exists from the beginning, without fields, and is fetched by its ID.",
             source: .cloudKit("CKContainer.h, fetchUserRecordID")
         ) { world in
             let container = try world.container()
@@ -19,8 +19,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .accounts, "the user's record can be changed",
-            law: "A user sets fields of the own record; the record of the other database stays as it is.",
+            .accounts, "the user record can be changed",
+            law: "A user sets fields of the user record; the record of the other database does not change.",
             source: .cloudKit("CKContainer.h, fetchUserRecordID")
         ) { world in
             let container = try world.container()
@@ -33,8 +33,8 @@ extension ConformanceRule {
             try expect("The field", try await container.privateDatabase.record(for: id)["nickname"], equals: "Ann")
         },
         ConformanceRule(
-            .accounts, "the user's record can be saved without being fetched",
-            law: "The own record exists even if nobody fetched it: saving it as new conflicts, and changedKeys "
+            .accounts, "the user record can be saved without being fetched",
+            law: "The user record exists even if it was never fetched: saving it as new conflicts, and changedKeys "
                 + "merges into it.",
             source: .cloudKit("CKContainer.h, fetchUserRecordID")
         ) { world in
@@ -47,8 +47,8 @@ extension ConformanceRule {
             try expect("The field", try require(results[id], "The result").get()["nickname"], equals: "Ann")
         },
         ConformanceRule(
-            .accounts, "the user's record can be referred to",
-            law: "A reference with a rule may point to the own record, also before anybody fetched it.",
+            .accounts, "the user record can be referred to",
+            law: "A reference with a rule may point to the user record, even if it was never fetched.",
             source: .cloudKit("CKContainer.h, fetchUserRecordID")
         ) { world in
             let container = try world.container()
@@ -59,8 +59,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .accounts, "Users records are made by the container",
-            law: "A program creates no record of the type Users, and deletes none.",
+            .accounts, "Users records are created by the container",
+            law: "A program cannot create a record of the type Users, and cannot delete one.",
             source: .cloudKit("CKRecordTypeUserRecord")
         ) { world in
             let container = try world.container()
@@ -102,7 +102,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .accounts, "the creator of a public record can be read",
-            law: "Whoever finds a public record can fetch the record of its creator, with or without an account, and "
+            law:
+                "A user that finds a public record can fetch the record of its creator, with or without an account, and "
                 + "refer to it.",
             source: .cloudKit("CKContainer.h, fetchUserRecordID")
         ) { world in
@@ -110,14 +111,14 @@ extension ConformanceRule {
             let creator = try require(try await anna.save(Record("Items", "milk")).creatorUserRecordID, "The creator")
             let ben = try world.container(account: Account(userRecordName: "_ben")).publicDatabase
             try await ben.save(Record("Thanks", "thanks", ["to": Reference(recordID: creator, action: .nullify)]))
-            let nobody = try world.container(account: nil).publicDatabase
-            for database in [anna, ben, nobody] {
+            let anonymous = try world.container(account: nil).publicDatabase
+            for database in [anna, ben, anonymous] {
                 try expect("The type", try await database.record(for: creator).recordType, equals: "Users")
             }
         },
         ConformanceRule(
-            .accounts, "a cascade spares the user's record",
-            law: "The own record is never deleted, not even as the owned record of one that is.",
+            .accounts, "a cascade does not delete the user record",
+            law: "The user record is never deleted, not even as the owned record of a deleted one.",
             source: .cloudKit("CKRecordTypeUserRecord")
         ) { world in
             let database = try world.privateDatabase()
@@ -130,11 +131,11 @@ extension ConformanceRule {
                 try await database.save(user)
                 try await database.deleteRecord(withID: .named("team"))
             } catch is CabinetError {
-                // Refusing such a reference, or the deletion, keeps the law too.
+                // Refusing such a reference, or the deletion, obeys the law too.
             }
             let nickname: String? = try await database.record(for: id)["nickname"]
             let existing = try await database.existing(["team"])
-            try expect(nickname == "Ann" || !existing.isEmpty, "The user's own record was deleted with another.")
+            try expect(nickname == "Ann" || !existing.isEmpty, "The user record was deleted with another.")
         },
     ]
 }

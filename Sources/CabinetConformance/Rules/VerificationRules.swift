@@ -3,11 +3,11 @@ import CabinetTools
 import Foundation
 
 extension ConformanceRule {
-    /// What a verification finds, and what a repair does.
+    /// The findings of a verification, and the effect of a repair.
     static let verification: [ConformanceRule] = [
         ConformanceRule(
-            .verification, "what was saved verifies clean",
-            law: "In a store that only Cabinet has written, verification looks at everything and finds nothing.",
+            .verification, "a saved store verifies clean",
+            law: "In a store that only Cabinet has written, verification reads everything and finds nothing.",
             source: .cabinet("Verification")
         ) { world in
             try await world.fill()
@@ -18,14 +18,14 @@ extension ConformanceRule {
             try expect("The records", counts.records, equals: 58)
             try expect("The references", counts.references, equals: 29 + 28 + 10)
             try expect("The zones", counts.zones >= 3, equals: true)
-            // The schema is that of the public database too.
+            // The schema also applies to the public database.
             try expect("The indexes", counts.indexes, equals: 12)
             try expect("The changes", counts.changes, equals: 58 + 2)
             try expect("The subscriptions", counts.subscriptions, equals: 2)
         },
         ConformanceRule(
             .verification, "stored assets verify clean",
-            law: "Verification reads all bytes of every asset once, and finds that they are those that were stored.",
+            law: "Verification reads all bytes of every asset once, and finds the stored bytes.",
             source: .cabinet("Verification"), abilities: [.assets]
         ) { world in
             let database = try world.privateDatabase()
@@ -38,8 +38,8 @@ extension ConformanceRule {
             try expect("The bytes", report.counts.bytes, equals: 70_001)
         },
         ConformanceRule(
-            .verification, "a repair leaves alone what is as it must be",
-            law: "A repair of a healthy store finds nothing and changes nothing, and neither does the next one.",
+            .verification, "a repair does not change a healthy store",
+            law: "A repair of a healthy store finds nothing and changes nothing, and neither does a second one.",
             source: .cabinet("Verification")
         ) { world in
             try await world.fill()
@@ -68,11 +68,11 @@ extension ConformanceRule {
                 "A new record", try await database.names(where: .text("1000")), equals: ["new"])
         },
         ConformanceRule(
-            .verification, "a store of its own finds no damage",
-            law: "In a database that only the protocol's calls have changed, or none has, the store finds no damage.",
+            .verification, "an undamaged store has no integrity issues",
+            law: "In a database that only the protocol's calls have changed, or none has, the store finds no issues.",
             source: .storage("StorageMaintenance.damages(in:limit:)"), abilities: [.maintenance]
         ) { world in
-            let maintenance = try require(world.backend.abilities.maintenance, "The ability to find damage")
+            let maintenance = try require(world.backend.abilities.maintenance, "The ability to find integrity issues")
             let key = DatabaseKey.private(owner: "_anna")
             try expect("Damages", try await maintenance.damages(in: key, limit: 10), equals: [])
             try await world.fill()
@@ -82,7 +82,7 @@ extension ConformanceRule {
 }
 
 extension ConformanceWorld {
-    /// Fills the account's private database with whatever a database can have, and deletes some of it.
+    /// Fills the account's private database with items of every kind, and deletes some of them.
     fileprivate func fill() async throws {
         let container = try container()
         let database = container.privateDatabase
@@ -126,7 +126,7 @@ extension ConformanceWorld {
         try await database.save(record)
     }
 
-    /// All that the account's private database has, as it is told in several ways.
+    /// The content of the account's private database, read in several ways.
     fileprivate func content() async throws -> [String] {
         let database = try privateDatabase()
         var content: [String] = []
@@ -140,7 +140,7 @@ extension ConformanceWorld {
             let changes = try await database.recordZoneChanges(
                 inZoneWith: RecordZone.ID(zoneName: zone), since: nil)
             content += changes.modificationResultsByID.keys.map { "\($0)" }.sorted()
-            content += changes.deletions.map { "\($0.recordID) is gone" }.sorted()
+            content += changes.deletions.map { "\($0.recordID) was deleted" }.sorted()
         }
         return content
     }

@@ -83,7 +83,7 @@ extension ConformanceRule {
     ]
 }
 
-/// Throws unless a request of a cancelled task throws that it was cancelled.
+/// Throws unless a request of a cancelled task throws `operationCancelled`.
 private func expectCancelled(
     fileID: String = #fileID, line: Int = #line, _ body: @escaping @Sendable () async throws -> Void
 ) async throws {

@@ -2,11 +2,11 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// How zones are made, found and deleted.
+    /// Creating, finding and deleting zones.
     static let zones: [ConformanceRule] = [
         ConformanceRule(
-            .zones, "a zone is there once it is saved",
-            law: "A saved zone is fetched and listed, beside the default zone, which is always there.",
+            .zones, "a saved zone can be fetched",
+            law: "A saved zone is fetched and listed, beside the default zone, which always exists.",
             source: .cloudKit("CKDatabase, saveRecordZone")
         ) { world in
             let database = try world.privateDatabase()
@@ -17,7 +17,7 @@ extension ConformanceRule {
             try expect("The zones", try await database.zoneNames(), equals: ["Travel", "Work", "_defaultZone"])
             try expect("The fetched zone", try await database.recordZone(for: .travel), equals: saved)
             let results = try await database.recordZones(for: [.travel, .default, RecordZone.ID(zoneName: "No")])
-            try expect("The number of answers", results.count, equals: 3)
+            try expect("The number of results", results.count, equals: 3)
             try expect("The default zone", try results[.default]?.get(), equals: .default())
             try await expectError(.zoneNotFound, naming: ["No"]) {
                 try await database.recordZone(for: RecordZone.ID(zoneName: "No"))
@@ -25,7 +25,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .zones, "saving a zone again changes nothing",
-            law: "A zone that is saved again, also the default zone, keeps its records.",
+            law: "A zone that is saved again, including the default zone, keeps its records.",
             source: .cloudKit("CKDatabase, saveRecordZone")
         ) { world in
             let database = try await world.travelSamples()
@@ -35,7 +35,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .zones, "records live in their zone",
-            law: "Records of one name in two zones are two records; a query looks in one zone or in all.",
+            law: "Records with one name in two zones are two records; a query searches one zone or all.",
             source: .cloudKit("CKRecordID.h")
         ) { world in
             let database = try await world.travelSamples()
@@ -52,8 +52,8 @@ extension ConformanceRule {
                 equals: 1)
         },
         ConformanceRule(
-            .zones, "pages go through all zones",
-            law: "A query of all zones finds each record once, whatever the size of its pages.",
+            .zones, "pages cover all zones",
+            law: "A query of all zones finds each record once, for any page size.",
             source: .cloudKit("CKQueryOperation.h, zoneID")
         ) { world in
             let database = try await world.travelSamples()
@@ -109,7 +109,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .zones, "delete rules act within a zone",
-            law: "What belongs to a deleted record goes with it in its zone; records of the same name elsewhere stay.",
+            law:
+                "Records that a deleted record owns are deleted in its zone; records with the same name elsewhere stay.",
             source: .cloudKit("CKReference.h, deleteSelf")
         ) { world in
             let database = try await world.travelSamples()
@@ -125,11 +126,11 @@ extension ConformanceRule {
         },
     ]
 
-    /// How zones are deleted, and who may make and delete them.
+    /// Deleting zones, and the permission to create and delete them.
     static let zoneDeletion: [ConformanceRule] = [
         ConformanceRule(
-            .zones, "a zone goes with its records",
-            law: "Deleting a zone deletes every record in it, whatever refers to them, and no other record.",
+            .zones, "a zone is deleted with its records",
+            law: "Deleting a zone deletes every record in it, regardless of references to them, and no other record.",
             source: .cloudKit("CKDatabase, deleteRecordZoneWithID")
         ) { world in
             let database = try await world.travelSamples()
@@ -150,8 +151,8 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .zones, "a zone that is made again is empty",
-            law: "A zone that is saved after it was deleted has no records, and takes new ones under the old names.",
+            .zones, "a recreated zone is empty",
+            law: "A zone that is saved after it was deleted has no records, and accepts new ones under the old names.",
             source: .cloudKit("CKDatabase, deleteRecordZoneWithID")
         ) { world in
             let database = try await world.travelSamples()
@@ -179,8 +180,8 @@ extension ConformanceRule {
             try expect("The records", try await database.names(in: .default), equals: ["a"])
         },
         ConformanceRule(
-            .zones, "one zone's failure is not another's",
-            law: "Of several zones in one request those that can be saved and deleted are, and each has its answer.",
+            .zones, "one zone's failure does not affect another",
+            law: "Zones of one request that can be saved or deleted are, and each has a result of its own.",
             source: .cloudKit("CKModifyRecordZonesOperation.h")
         ) { world in
             let database = try await world.travelSamples()
@@ -188,9 +189,9 @@ extension ConformanceRule {
             let malformed = RecordZone.ID(zoneName: "_x")
             let results = try await database.modifyRecordZones(
                 saving: [RecordZone(zoneName: "Work"), RecordZone(zoneID: malformed)], deleting: [unknown, .travel])
-            try expect("The number of answers", results.saveResults.count + results.deleteResults.count, equals: 4)
-            _ = try require(results.saveResults[RecordZone.ID(zoneName: "Work")], "The answer for Work").get()
-            try require(results.deleteResults[.travel], "The answer for Travel").get()
+            try expect("The number of results", results.saveResults.count + results.deleteResults.count, equals: 4)
+            _ = try require(results.saveResults[RecordZone.ID(zoneName: "Work")], "The result for Work").get()
+            try require(results.deleteResults[.travel], "The result for Travel").get()
             try await expectError(.invalidArguments) { try results.saveResults[malformed]?.get() }
             try await expectError(.zoneNotFound) { try results.deleteResults[unknown]?.get() }
             try expect("The zones", try await database.zoneNames(), equals: ["Work", "_defaultZone"])
@@ -229,8 +230,8 @@ extension ConformanceRule {
             try expect("The zones", try await database.zoneNames(), equals: ["Travel", "_defaultZone"])
         },
         ConformanceRule(
-            .zones, "a user's zones are the user's",
-            law: "A zone in one user's private database is in nobody else's, nor in the public one.",
+            .zones, "a user's zones are private",
+            law: "A zone in one user's private database is in no other user's, nor in the public one.",
             source: .cloudKit("CKContainer.h")
         ) { world in
             let anna = try await world.travelSamples()
@@ -246,7 +247,7 @@ extension ConformanceRule {
         ConformanceRule(
             .zones, "a public zone is deleted by its creator",
             law:
-                "In the public database everybody's records live in a zone, and only the zone's creator may delete it.",
+                "In the public database the records of all users share a zone, and only the zone's creator may delete it.",
             source: .cabinet("differences from CloudKit")
         ) { world in
             let anna = try world.container().publicDatabase
@@ -262,8 +263,8 @@ extension ConformanceRule {
             try expect("The records", try await ben.names(in: nil), equals: [])
         },
         ConformanceRule(
-            .zones, "nobody makes zones in the shared database",
-            law: "The shared database has no zones of its own: none is listed, saved or deleted there.",
+            .zones, "zones cannot be created in the shared database",
+            law: "The shared database has no zones of its own: it lists, saves and deletes none.",
             source: .cloudKit("CKError.h, badDatabase")
         ) { world in
             let shared = try world.container().sharedDatabase
@@ -275,9 +276,9 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .zones, "a zone that goes takes late records with it",
+            .zones, "a deleted zone includes late records",
             law:
-                "A record that is saved while its zone is deleted is gone with it, or was never saved: none is left over.",
+                "A record that is saved during the deletion of its zone is deleted with it, or was never saved.",
             source: .cabinet("consistency")
         ) { world in
             let database = try await world.travelSamples()

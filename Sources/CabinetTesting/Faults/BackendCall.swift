@@ -1,43 +1,44 @@
 public import Cabinet
 
-/// A call that a ``FaultInjectingBackend`` has seen.
+/// A recorded call of a ``FaultInjectingBackend``.
 public struct BackendCall: Sendable, Hashable {
-    /// What a call is for.
+    /// The kind of a call.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A snapshot: a fetch, one page of a query or of changes, a count.
         case read
         /// A transaction: a batch of saves and deletions, zones, subscriptions, a schema.
         case write
-        /// One step on the way of an asset's bytes into the store: its beginning, some of the bytes, its end.
+        /// One step of an asset's upload: its beginning, a chunk of bytes, its end.
         case upload
     }
 
-    /// What became of a call.
+    /// The outcome of a call.
     public enum Outcome: Sendable, Hashable {
         /// It returned.
         case returned
-        /// It threw an error with this code; `nil` if the error was none of Cabinet's.
+        /// It threw an error with this code; `nil` if the error is not a ``/Cabinet/CabinetError``.
         case threw(CabinetError.Code?)
     }
 
     /// The call's number, counted from 1 for each backend.
     public let number: Int
 
-    /// What the call is for.
+    /// The kind of the call.
     public let kind: Kind
 
-    /// The database that was asked for.
+    /// The requested database.
     public let database: DatabaseKey
 
-    /// The faults that were injected, in the order in which they happen.
+    /// The injected faults, in the order in which they happen.
     public let faults: [InjectedFault]
 
-    /// What became of the call; `nil` as long as it is under way.
+    /// The outcome of the call; `nil` while it runs.
     public internal(set) var outcome: Outcome?
 }
 
 extension BackendCall: CustomStringConvertible {
-    /// The call in words: `3. write in the public database: threw zoneBusy [zoneBusy, retry after 2.0 seconds]`.
+    /// A description of the call: `3. write in the public database: threw zoneBusy [zoneBusy, retry after 2.0
+    /// seconds]`.
     public var description: String {
         let ending =
             switch outcome {

@@ -2,7 +2,7 @@ public import Cabinet
 import Foundation
 import Synchronization
 
-/// A backend that fails when it is told to, around one that works: to test what a program does then, without a network.
+/// A backend that injects faults into another one, to test how a program handles them without a network.
 ///
 /// ```swift
 /// let backend = FaultInjectingBackend()
@@ -10,12 +10,12 @@ import Synchronization
 /// backend.inject(.failure(.zoneBusy, retryAfter: 2), on: .write, at: 3)
 /// ```
 ///
-/// The third write from here on fails, and all others succeed. A request of a ``/Cabinet/Database`` is one call: saves and
-/// deletions are one write, a fetch and each page of a query are one read. Faults can be injected and removed at any time, from
-/// anywhere, also while calls are under way.
+/// From here on, the third write fails, and all others succeed. A request of a ``/Cabinet/Database`` is one call: a
+/// batch of saves and deletions is one write, and a fetch or a page of a query is one read. Faults can be injected and
+/// removed at any time, from any task, even while calls are running.
 ///
-/// If several faults happen to one call, all delays are waited for, and the first of the others decides. Whatever is not
-/// mentioned here goes to the other backend as it is: signals, files of assets, closing.
+/// If several faults happen to one call, all delays elapse, and the first of the other faults decides. Everything else
+/// is forwarded to the other backend unchanged: signals, files of assets, closing.
 public final class FaultInjectingBackend: StorageBackend {
     private struct State {
         var injections: [InjectionState] = []
@@ -28,18 +28,18 @@ public final class FaultInjectingBackend: StorageBackend {
     private let seed: UInt64
     private let state = Mutex(State())
 
-    /// Creates a backend that does what another one does until it is told to fail.
+    /// Creates a backend that forwards every call to another one until a fault is injected.
     ///
     /// - Parameters:
-    ///   - base: The backend that works; by default a new one that keeps records in memory.
-    ///   - seed: What decides where faults happen that have a ``FaultInjection/probability``. The same seed and the same
-    ///     calls give the same faults.
+    ///   - base: The other backend. The default is a new ``/Cabinet/MemoryBackend``.
+    ///   - seed: The seed that determines which calls a fault with a ``FaultInjection/probability`` happens to. The
+    ///     same seed and the same calls produce the same faults.
     public init(_ base: any StorageBackend = MemoryBackend(), seed: UInt64 = 0) {
         self.base = base
         self.seed = seed
     }
 
-    /// Lets the other backend read, unless a fault happens.
+    /// Forwards a read to the other backend, unless a fault happens.
     public func read<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async throws -> Result {
@@ -50,7 +50,7 @@ public final class FaultInjectingBackend: StorageBackend {
         }
     }
 
-    /// Lets the other backend write, unless a fault happens.
+    /// Forwards a write to the other backend, unless a fault happens.
     public func write<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
@@ -69,7 +69,7 @@ public final class FaultInjectingBackend: StorageBackend {
         }
     }
 
-    /// The abilities of the other backend; faults happen to uploads too.
+    /// The abilities of the other backend, with faults in uploads.
     public var abilities: StorageAbilities {
         var abilities = base.abilities
         abilities.assets = abilities.assets.map { FaultInjectingAssets(base: $0, backend: self) }
@@ -79,20 +79,20 @@ public final class FaultInjectingBackend: StorageBackend {
     /// Closes the other backend.
     public func close() async { await base.close() }
 
-    /// Lets an ability of the other backend begin an upload, unless a fault happens, now or on the way.
+    /// Begins an upload in the other backend, unless a fault happens, before or after the call.
     fileprivate func beginUpload(
         to database: DatabaseKey, of base: any AssetStorage
     ) async throws -> any AssetUpload {
         let upload = try await call(.upload, database) { fault, error in
             guard let error else { return try await base.beginUpload(to: database) }
-            // The caller never learns of this upload, and cannot end it.
+            // The caller never receives this upload, and cannot end it.
             if case .connectionLostAfterCommit = fault { try await base.beginUpload(to: database).end() }
             throw error
         }
         return FaultInjectingUpload(base: upload, backend: self, database: database)
     }
 
-    /// Carries out one step of an upload, unless a fault happens.
+    /// Performs one step of an upload, unless a fault happens.
     fileprivate func upload<Result: Sendable>(
         to database: DatabaseKey, _ step: @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -105,16 +105,16 @@ public final class FaultInjectingBackend: StorageBackend {
 }
 
 extension FaultInjectingBackend {
-    /// Lets a fault happen to calls that come after this one.
+    /// Injects a fault into later calls.
     ///
     /// - Parameters:
-    ///   - fault: What happens.
-    ///   - kind: The kind of calls that it happens to, or `nil` for all.
-    ///   - database: The database whose calls it happens to, or `nil` for all.
-    ///   - first: The number of the first call that it can happen to: 1 for the next call of the kind and the database.
-    ///   - times: How often it happens, or `nil` for ever.
-    ///   - probability: How probable it is that it happens to a call.
-    /// - Returns: The injection, with which it can be removed.
+    ///   - fault: The fault.
+    ///   - kind: The kind of calls to affect, or `nil` for all.
+    ///   - database: The database whose calls to affect, or `nil` for all.
+    ///   - first: The number of the first call to affect: 1 for the next call of the kind and the database.
+    ///   - times: The maximum number of affected calls, or `nil` for no maximum.
+    ///   - probability: The probability that a call is affected.
+    /// - Returns: The injection, which can be passed to ``remove(_:)``.
     @discardableResult
     public func inject(
         _ fault: InjectedFault, on kind: BackendCall.Kind? = nil, of database: DatabaseKey? = nil, at first: Int = 1,
@@ -126,46 +126,48 @@ extension FaultInjectingBackend {
         return injection
     }
 
-    /// Lets a fault happen to calls that come after this one.
+    /// Injects a fault into later calls.
     ///
-    /// - Parameter injection: The fault, and to which calls it happens; one that is in force already begins anew.
+    /// - Parameter injection: The fault, and the calls to affect. An active injection restarts.
     public func inject(_ injection: FaultInjection) {
         state.withLock { [seed] state in
             state.injections.removeAll { $0.injection.id == injection.id }
-            // Each has numbers of its own, so that what one does does not depend on the others.
+            // Each injection has random numbers of its own, so that injections do not affect each other.
             state.injections.append(InjectionState(injection, seed: seed &+ state.injectionCount &* 0x51_7CC1))
             state.injectionCount += 1
         }
     }
 
-    /// The injections that can still happen, in the order in which they were made.
+    /// The injections that can still happen, in the order of their creation.
     public var injections: [FaultInjection] {
         state.withLock { $0.injections.map(\.injection) }
     }
 
-    /// Lets a fault happen no more.
+    /// Removes an injection.
     public func remove(_ injection: FaultInjection) {
         state.withLock { state in state.injections.removeAll { $0.injection.id == injection.id } }
     }
 
-    /// Lets no fault happen any more.
+    /// Removes all injections.
     public func removeAllInjections() {
         state.withLock { $0.injections = [] }
     }
 
-    /// The calls so far, in the order in which they came.
+    /// The calls so far, in the order of their arrival.
     public var calls: [BackendCall] {
         state.withLock(\.calls)
     }
 
-    /// Forgets the calls so far; the numbers of later ones go on.
+    /// Removes the recorded calls.
+    ///
+    /// The numbers of later calls continue.
     public func forgetCalls() {
         state.withLock { $0.calls = [] }
     }
 }
 
 extension FaultInjectingBackend {
-    /// Notes a call, waits as long as it is delayed, and carries it out with the fault that happens to it.
+    /// Records a call, waits for its delays, and performs it with the fault that happens to it.
     private func call<Result: Sendable>(
         _ kind: BackendCall.Kind, _ database: DatabaseKey,
         _ body: @Sendable (InjectedFault?, CabinetError?) async throws -> Result
@@ -201,14 +203,14 @@ extension FaultInjectingBackend {
 
     private func end(_ call: BackendCall, _ outcome: BackendCall.Outcome) {
         state.withLock { state in
-            // Calls that end are among the last ones.
+            // Running calls are among the last ones.
             guard let index = state.calls.lastIndex(where: { $0.number == call.number }) else { return }
             state.calls[index].outcome = outcome
         }
     }
 }
 
-/// The other backend's assets, whose uploads can fail.
+/// The other backend's assets, with uploads that can fail.
 private struct FaultInjectingAssets: AssetStorage {
     let base: any AssetStorage
     let backend: FaultInjectingBackend
@@ -226,7 +228,7 @@ private struct FaultInjectingAssets: AssetStorage {
     }
 }
 
-/// An upload each of whose steps can fail.
+/// An upload with steps that can fail.
 private struct FaultInjectingUpload: AssetUpload {
     let base: any AssetUpload
     let backend: FaultInjectingBackend

@@ -1,41 +1,41 @@
 public import Cabinet
 public import Foundation
 
-/// A fault, and the calls that it happens to.
+/// A fault, and the calls that it affects.
 ///
-/// Calls are counted for each injection by itself, from the moment of ``FaultInjectingBackend/inject(_:)``, and only those that
-/// it is about.
+/// Each injection counts calls separately: only those of its kind and its database, from
+/// ``FaultInjectingBackend/inject(_:)`` on.
 public struct FaultInjection: Sendable, Hashable, Identifiable {
-    /// What tells the injection from others.
+    /// The identifier of the injection.
     public let id: UUID
 
-    /// What happens.
+    /// The fault.
     public var fault: InjectedFault
 
-    /// The kind of calls that it happens to, or `nil` for all.
+    /// The kind of affected calls, or `nil` for all.
     public var kind: BackendCall.Kind?
 
-    /// The database whose calls it happens to, or `nil` for all.
+    /// The database whose calls are affected, or `nil` for all.
     public var database: DatabaseKey?
 
-    /// The number of the first call that it can happen to, counted from 1.
+    /// The number of the first affected call, counted from 1.
     public var first: Int
 
-    /// How often it happens, or `nil` for ever.
+    /// The maximum number of affected calls, or `nil` for no maximum.
     public var times: Int?
 
-    /// How probable it is that it happens to a call: 1 for certain.
+    /// The probability that a call is affected; 1 affects every call.
     public var probability: Double
 
     /// Creates an injection.
     ///
     /// - Parameters:
-    ///   - fault: What happens.
-    ///   - kind: The kind of calls that it happens to, or `nil` for all.
-    ///   - database: The database whose calls it happens to, or `nil` for all.
-    ///   - first: The number of the first call that it can happen to, counted from 1.
-    ///   - times: How often it happens, or `nil` for ever.
-    ///   - probability: How probable it is that it happens to a call.
+    ///   - fault: The fault.
+    ///   - kind: The kind of calls to affect, or `nil` for all.
+    ///   - database: The database whose calls to affect, or `nil` for all.
+    ///   - first: The number of the first call to affect, counted from 1.
+    ///   - times: The maximum number of affected calls, or `nil` for no maximum.
+    ///   - probability: The probability that a call is affected.
     public init(
         _ fault: InjectedFault, on kind: BackendCall.Kind? = nil, of database: DatabaseKey? = nil, at first: Int = 1,
         times: Int? = 1, probability: Double = 1
@@ -50,7 +50,7 @@ public struct FaultInjection: Sendable, Hashable, Identifiable {
     }
 }
 
-/// An injection in force: how many calls it has seen, and how often it has happened.
+/// An active injection, with the number of calls that it has counted and affected.
 struct InjectionState: Sendable {
     let injection: FaultInjection
     private var generator: SeededGenerator
@@ -62,15 +62,15 @@ struct InjectionState: Sendable {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Whether it can never happen again.
+    /// Whether the injection can never happen again.
     var isSpent: Bool { injection.times.map { happened >= $0 } ?? false }
 
-    /// Whether the fault happens to a call, which is counted.
+    /// Counts a call, and returns whether the fault happens to it.
     mutating func happens(to kind: BackendCall.Kind, of database: DatabaseKey) -> Bool {
         if isSpent || injection.kind ?? kind != kind || injection.database ?? database != database { return false }
         seen += 1
         if seen < injection.first { return false }
-        // A number for each call, so that it depends on nothing but the seed and the call's number.
+        // One random number per call, so that the result depends only on the seed and the call's number.
         guard Double.random(in: 0..<1, using: &generator) < injection.probability else { return false }
         happened += 1
         return true

@@ -1,32 +1,34 @@
 public import Cabinet
 public import Foundation
 
-/// What happens to a call of a ``FaultInjectingBackend``.
+/// A fault in a call of a ``FaultInjectingBackend``.
 public enum InjectedFault: Sendable, Hashable {
-    /// The call fails, and the store is not asked.
+    /// The call fails without reaching the store.
     ///
     /// - Parameters:
     ///   - code: The error's code.
-    ///   - retryAfter: After how many seconds the error says to try again, as a busy or overloaded store does.
+    ///   - retryAfter: The number of seconds after which the error recommends a retry, as a busy or overloaded store
+    ///     does.
     case failure(_ code: CabinetError.Code, retryAfter: TimeInterval? = nil)
 
-    /// The call begins later, and is carried out then.
+    /// The call is delayed, and then performed.
     case delay(Duration)
 
-    /// The connection is lost before the commit: the store is asked, a write is undone, and nobody gets an answer.
+    /// The connection is lost before the commit: the store runs the call, rolls a write back, and the caller receives
+    /// an error.
     ///
-    /// - Parameter code: The code of the error that says so. A client that knows that the commit was never sent reports
-    ///   `networkFailure`; one that cannot know reports `serverResponseLost`.
+    /// - Parameter code: The code of the error. A client that knows that the commit was never sent reports
+    ///   `networkFailure`; a client that cannot know reports `serverResponseLost`.
     case connectionLostBeforeCommit(reportedAs: CabinetError.Code = .networkFailure)
 
-    /// The connection is lost after the commit: what was written is there, and nobody gets an answer.
+    /// The connection is lost after the commit: the write is committed, and the caller receives an error.
     ///
-    /// - Parameter code: The code of the error that says so.
+    /// - Parameter code: The code of the error.
     case connectionLostAfterCommit(reportedAs: CabinetError.Code = .serverResponseLost)
 }
 
 extension InjectedFault: CustomStringConvertible {
-    /// The fault in words: `zoneBusy, retry after 2.0 seconds`.
+    /// A description of the fault: `zoneBusy, retry after 2.0 seconds`.
     public var description: String {
         switch self {
         case .failure(let code, nil): "\(code)"
@@ -44,12 +46,12 @@ extension InjectedFault {
         switch self {
         case .delay: nil
         case .failure(let code, let seconds):
-            CabinetError(code, "The \(call) fails because its test wants it to.", retryAfterSeconds: seconds)
+            CabinetError(code, "The \(call) fails because a test injected a fault.", retryAfterSeconds: seconds)
         case .connectionLostBeforeCommit(let code):
-            CabinetError(code, "The connection was lost during the \(call), because its test wants it so.")
+            CabinetError(code, "The connection was lost during the \(call), because a test injected a fault.")
         case .connectionLostAfterCommit(let code):
             CabinetError(
-                code, "The connection was lost before the \(call) was answered, because its test wants it so.")
+                code, "The connection was lost before the \(call) was answered, because a test injected a fault.")
         }
     }
 }

@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-/// A value as bytes that are the same for equal values, whichever store they come from.
+/// The bytes of a value, the same for equal values in every store.
 struct CanonicalBytes {
     private(set) var bytes: [UInt8] = []
 
@@ -10,7 +10,7 @@ struct CanonicalBytes {
     }
 
     mutating func add(_ number: Double) {
-        // Zeros are equal, whatever their sign, and so are all that are not a number.
+        // Zeros are equal regardless of their sign, and so are all values that are not a number.
         let bits = number.isNaN ? Double.nan.bitPattern : number == 0 ? 0 : number.bitPattern
         add(Int64(bitPattern: bits))
     }

@@ -1,14 +1,14 @@
 import Cabinet
 import Foundation
 
-/// A sum of checksums, which does not depend on the order of what is added.
+/// A sum of checksums, which does not depend on the order of its parts.
 struct ChecksumSum: Hashable {
     private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
     /// Adds a part of a database.
     ///
     /// - Parameters:
-    ///   - kind: What it is, so that parts of different kinds are different ones.
+    ///   - kind: The kind of the part, which distinguishes parts with equal bytes.
     ///   - body: Adds its bytes.
     mutating func add(_ kind: String, _ body: (inout CanonicalBytes) throws -> Void) rethrows {
         var part = CanonicalBytes()

@@ -15,7 +15,7 @@ extension Container {
     /// An interrupted copy continues where it stopped when it is started again. If a copy is complete and only copies have written to its
     /// target, copying again brings the target up to date: only changes are copied.
     ///
-    /// - Each database is copied as it is at one moment. Later writes are not copied.
+    /// - Each database is copied in its state at one instant. Later writes are not copied.
     /// - The target must be empty, apart from a schema that the source has too, or the result of an earlier copy of the same source.
     ///   Do not use it before the copy has returned.
     /// - Records keep their change tags: a record that was fetched from the source can be saved in the target. The target never gives a
@@ -28,12 +28,12 @@ extension Container {
     /// - Parameters:
     ///   - target: A container over the other store, which keeps assets if the source has some.
     ///   - progress: Called with the progress of the copy, on any thread.
-    /// - Returns: What the target holds, with its digest, and what this call has copied.
-    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has other content, or is the source itself; then it is
-    ///   unchanged. ``/Cabinet/CabinetError/Code/serverRejectedRequest`` if the source cannot list its databases;
-    ///   ``/Cabinet/CabinetError/Code/assetNotAvailable`` with the record and its field if the source has lost an asset's bytes;
-    ///   ``/Cabinet/CabinetError/Code/internalError`` with the first record that differs, if the stores are not equal at the end;
-    ///   ``/Cabinet/CabinetError/Code/operationCancelled``, and the stores' failures.
+    /// - Returns: The content of the target, with its digest, and the amount that this call has copied.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has other content, or is the source itself.
+    ///   Then it is unchanged. ``/Cabinet/CabinetError/Code/serverRejectedRequest`` if the source cannot list its
+    ///   databases. ``/Cabinet/CabinetError/Code/assetNotAvailable`` with the record and its field if the source has lost
+    ///   an asset's bytes. ``/Cabinet/CabinetError/Code/internalError`` with the first record that differs, if the stores
+    ///   are not equal at the end. ``/Cabinet/CabinetError/Code/operationCancelled``, and the stores' failures.
     /// - Complexity: O(*n*) in the number of records and of bytes, which are read twice and written once; memory for a page of records.
     @discardableResult
     public func copy(
@@ -50,7 +50,7 @@ struct StoreCopy: Sendable {
     let progress: (@Sendable (CopyProgress) -> Void)?
 
     func run() async throws -> CopyReport {
-        // Sorted, so that a copy that is started again has the same order.
+        // Sorted, so that a resumed copy has the same order.
         guard let listing = source.abilities.databases else {
             throw CabinetError(
                 .serverRejectedRequest,

@@ -1,25 +1,27 @@
 import Cabinet
 import Foundation
 
-/// The assets of a page of changes on their way from one store into another, some bytes at a time.
+/// The assets of a page of changes, copied from one store into another in chunks.
 struct CopyAssets {
-    /// How many changes of the page belong to the assets that are copied now; the others wait, if these are large.
+    /// The number of the page's changes whose assets are copied now.
+    ///
+    /// If these assets are large, the other changes wait.
     let changeCount: Int
-    /// What a transaction can take over.
+    /// The result that a transaction can use.
     private(set) var uploads: [StoredAsset: UUID] = [:]
 
-    /// The most bytes that are read at once.
+    /// The maximum number of bytes that are read at once.
     static let chunkSize: Int64 = 1 << 20
 
     private let source: any StorageSnapshot
     private let target: any StorageBackend
     private let database: DatabaseKey
     private let meter: CopyMeter
-    /// The assets that the target does not have, each with a record that has it.
+    /// The assets that the target lacks, each with a record that has it.
     private let missing: [(asset: StoredAsset, recordID: RecordID, key: Record.FieldKey)]
     private var begun: [any AssetUpload] = []
 
-    /// Finds out which assets the target does not have.
+    /// Finds the assets that the target lacks.
     init(
         of changes: [StoredChange], from source: any StorageSnapshot, to target: any StorageBackend,
         database: DatabaseKey, meter: CopyMeter
@@ -52,13 +54,13 @@ struct CopyAssets {
 
     /// Copies the bytes of the assets, by calls that may block.
     ///
-    /// - Parameter checkCancellation: Throws if it is time to stop.
+    /// - Parameter checkCancellation: Throws if the task was cancelled.
     mutating func upload(_ checkCancellation: () throws -> Void) async throws {
         for (asset, recordID, key) in missing {
             guard let storage = target.abilities.assets else {
                 throw CabinetError(
                     .serverRejectedRequest,
-                    "The target's backend keeps no assets, and the record has one. Copy to a backend that keeps assets.",
+                    "The target's backend stores no assets, but the record has one. Copy to a backend that stores assets.",
                     recordID: recordID, fieldKey: key)
             }
             let upload = try await storage.beginUpload(to: database)

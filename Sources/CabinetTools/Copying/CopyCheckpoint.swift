@@ -1,32 +1,38 @@
 import Cabinet
 import Foundation
 
-/// How far a copy has come, as the target stores it.
+/// The progress of a copy, as the target stores it.
 ///
 /// The checkpoint is an entry of the target. Each transaction of the copy stores it together with the changes that it describes.
 struct CopyCheckpoint: Sendable, Hashable, Codable {
-    /// The number with which the source's changes begin; it identifies the source.
+    /// The number with which the source's changes begin.
+    ///
+    /// It identifies the source.
     let sourceBeginning: Int64
 
-    /// The number with which the target's changes begin once the copy is ready; it exceeds all that were given out before.
+    /// The number with which the target's changes begin once the copy is ready.
+    ///
+    /// It exceeds all numbers assigned before.
     var beginning: Int64
 
-    /// The highest number that records of the source may have while this beginning holds.
+    /// The highest number that records of the source may have while this beginning is valid.
     var recordLimit: Int64
 
-    /// The target has everything that the source had when this was its last number.
+    /// The source's last number at an instant whose whole content the target has.
     var copiedNumber: Int64 = 0
 
-    /// The pass that is under way.
+    /// The current pass.
     var pass: Pass?
 
     /// Whether the target was compared with the source, and may be used.
     var isReady = false
 
-    /// The last sequence number of the target; if the target has another one, another writer has changed it.
+    /// The last sequence number of the target.
+    ///
+    /// If it differs, another writer has changed the target.
     private(set) var lastNumber: Int64 = 0
 
-    /// How far a pass has come.
+    /// The progress of a pass.
     ///
     /// A pass copies one zone after the other, and each in the order of its changes.
     struct Pass: Sendable, Hashable, Codable {
@@ -55,7 +61,7 @@ struct CopyCheckpoint: Sendable, Hashable, Codable {
 }
 
 extension CopyCheckpoint {
-    /// Reads the checkpoint of a database; `nil` if the database is not the result of a copy.
+    /// Returns the checkpoint of a database; `nil` if the database is not the result of a copy.
     static func read(from snapshot: any StorageSnapshot) async throws -> CopyCheckpoint? {
         let texts = try await snapshot.load(StorageKeys(entries: [key])).entries
         guard let text = texts.first ?? nil else { return nil }

@@ -2,9 +2,10 @@ import Cabinet
 
 /// The numbers with which a copy's changes begin.
 ///
-/// Records keep the numbers that they have in the source, because change tags consist of them. The numbers that the target gives out
-/// are far above: neither the source, should it be used further, nor another copy of it gives out the same ones. So a tag always means
-/// the same version of a record, and a token of another store is below the beginning, or above all numbers, and has expired.
+/// Records keep the numbers that they have in the source, because change tags consist of them. The numbers that the
+/// target assigns are far higher. Neither the source, if it remains in use, nor another copy of it assigns the same
+/// ones. A tag therefore always means the same version of a record. A token of another store is below the beginning, or
+/// above all numbers, and has expired.
 ///
 /// ```
 /// 1 … source's last   …   record limit   …   beginning   …
@@ -17,12 +18,14 @@ struct CopyNumbers {
     /// The number with which changes begin after the copy.
     let beginning: Int64
 
-    /// So many numbers take 34 years if there are 1000 changes a second, and a database can be copied so many times eight million times.
+    /// At 1000 changes per second, this many numbers last 34 years.
+    ///
+    /// A database can be copied eight million times.
     private static let distance: Int64 = 1 << 40
 
-    /// Chooses numbers above all that are in use.
+    /// Chooses numbers above all assigned ones.
     init(above last: Int64) throws(CabinetError) {
-        // Not the same for two copies of one source.
+        // Random, so that two copies of one source differ.
         let (limit, overflow) = last.addingReportingOverflow(Self.distance + .random(in: 0..<Self.distance))
         guard !overflow, limit < Int64.max / 2 else {
             throw CabinetError(

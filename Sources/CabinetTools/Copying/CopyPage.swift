@@ -6,19 +6,19 @@ struct CopyPage: Sendable {
     let zoneID: RecordZone.ID
     var changes: [StoredChange] = []
 
-    /// What a transaction does to the target.
+    /// The changes that a transaction makes to the target.
     struct Plan: Sendable {
         var mutations: [StorageMutation] = []
-        /// The assets that records had, and that perhaps no record has afterwards.
+        /// Assets that changed records had, and that may now be unused.
         var releasedAssets: Set<Asset.Checksum> = []
         var counts = CopyCounts()
     }
 
-    /// Plans the changes that the target does not have yet.
+    /// Plans the changes that the target lacks.
     ///
     /// - Parameters:
     ///   - transaction: The transaction of the target.
-    ///   - uploads: The assets that the records have and the target does not have yet, and the uploads that have their bytes.
+    ///   - uploads: The assets that the records have and the target lacks, and the uploads with their bytes.
     func plan(in transaction: any StorageTransaction, _ uploads: [StoredAsset: UUID]) async throws -> Plan {
         var plan = Plan()
         var insertions: [StoredRecord] = []

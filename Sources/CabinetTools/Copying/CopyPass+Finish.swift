@@ -1,8 +1,8 @@
 import Cabinet
 
-/// Copies what has no changes of its own, and completes a copy once all changes are there.
+/// Copies the parts that have no changes of their own, and completes a copy after all changes were copied.
 extension CopyPass {
-    /// Adds the record types and fields that the source has got without a record.
+    /// Adds the record types and fields of the source that no record uses.
     func copySchema(_ checkpoint: CopyCheckpoint) async throws {
         let schema = try await source.schema()
         let copy = try await target.read(database) { try await $0.schema() }
@@ -31,7 +31,7 @@ extension CopyPass {
         meter.count(counts)
     }
 
-    /// Builds the indexes of the source, once all records are there.
+    /// Builds the indexes of the source, after all records were copied.
     func setIndexes() async throws {
         guard let checkpoint else { return }
         let indexes = try await source.schema().indexes
@@ -49,9 +49,9 @@ extension CopyPass {
 
     /// Compares the target with the source.
     ///
-    /// - Returns: What both have.
+    /// - Returns: The content of both.
     func verify() async throws -> StoreContent {
-        // An earlier pass may have brought assets whose records were changed before they were copied.
+        // An earlier pass may have copied assets of records that changed before they were copied.
         if let checkpoint, try await !source.schema().assetKeys.isEmpty {
             try await target.write(database) { transaction in
                 try await checkpoint.check(in: transaction)
@@ -60,14 +60,14 @@ extension CopyPass {
         }
         meter.begin(.verifying)
         return try await target.read(database) { [source, database, meter, checkpoint] snapshot in
-            // Another writer's change of the target is not a difference that the copy has made.
+            // Another writer's change of the target is not a fault of the copy.
             try await checkpoint?.check(in: snapshot)
             var comparison = StoreComparison(of: source, with: snapshot, in: database, meter: meter)
             return try await comparison.run()
         }
     }
 
-    /// Lets the target be used: from here on it gives out numbers above its beginning.
+    /// Makes the target ready for use: from now on it assigns numbers above its beginning.
     mutating func makeReady() async throws {
         guard let known = checkpoint, !known.isReady else { return }
         checkpoint = try await target.write(database) { transaction in

@@ -2,11 +2,11 @@ import Cabinet
 
 /// Copies zones, one after the other, and each in the order of its changes.
 extension CopyPass {
-    /// Copies what has changed in zones, from where the pass is to its end.
+    /// Copies the changes in zones, from the position of the pass to its end.
     func copy(_ zones: [StoredZone], _ checkpoint: inout CopyCheckpoint) async throws {
         guard let pass = checkpoint.pass else { return }
         for zone in zones where zone.rank >= pass.zone {
-            // A zone in which nothing has changed since costs nothing.
+            // An unchanged zone costs nothing.
             let position = checkpoint.positionOfPass(in: zone)
             if zone.changeNumber <= position { continue }
             checkpoint.pass?.zone = zone.rank
@@ -81,7 +81,7 @@ extension CopyPass {
 }
 
 extension CopyCheckpoint {
-    /// The number up to which everything is copied in a zone that the pass under way has not finished.
+    /// The number up to which the current pass has copied a zone that it has not finished.
     fileprivate func positionOfPass(in zone: StoredZone) -> Int64 {
         guard let pass, zone.rank == pass.zone else { return copiedNumber }
         return max(copiedNumber, pass.position)

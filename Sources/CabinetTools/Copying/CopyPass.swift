@@ -1,17 +1,17 @@
 import Cabinet
 
-/// Copies what a source has at one moment and the target does not have yet.
+/// Copies the difference between a source at one instant and its target.
 struct CopyPass {
     let database: DatabaseKey
     let source: any StorageSnapshot
     let target: any StorageBackend
-    /// How far the copy has come; `nil` if it has not begun.
+    /// The progress of the copy; `nil` if it has not begun.
     var checkpoint: CopyCheckpoint?
     let meter: CopyMeter
 
-    /// The most changes that are read, and written in one transaction.
+    /// The maximum number of changes that are read, and written in one transaction.
     static let pageSize = 400
-    /// When so many bytes of assets have come together, they and their records are committed.
+    /// The number of assets' bytes after which they and their records are committed.
     static let pageBytes: Int64 = 64 << 20
 
     /// Runs the pass.
@@ -24,7 +24,7 @@ struct CopyPass {
             checkpoint = try await begin(last)
             if meter.isWatched { try await expect() }
             let zones = try await source.zones(for: nil).sorted { $0.rank < $1.rank }
-            // The rest of a pass that was interrupted, then what has changed since that one began.
+            // The rest of an interrupted pass, then the changes since that pass began.
             while true {
                 try await copy(zones, &checkpoint)
                 if checkpoint.copiedNumber == last { break }
@@ -41,12 +41,12 @@ struct CopyPass {
         if Task.isCancelled {
             throw CabinetError(
                 .operationCancelled,
-                "The task was cancelled while \(database) was copied. Start the copy again, and it goes on where it was."
+                "The task was cancelled while \(database) was copied. Start the copy again to resume it."
             )
         }
     }
 
-    /// Counts what there is to copy, for the progress handler.
+    /// Counts the items to copy, for the progress handler.
     private func expect() async throws {
         @Sendable func content(
             of snapshot: any StorageSnapshot
@@ -90,7 +90,7 @@ struct CopyPass {
             } else {
                 let numbers = try CopyNumbers(above: max(last, try await transaction.lastSequenceNumber()))
                 try await transaction.reserveSequenceNumbers(upTo: numbers.recordLimit)
-                // Until the copy is complete, no number reaches the beginning: so the target gives out no changes.
+                // Until the copy is complete, no number reaches the beginning, so that the target reports no changes.
                 let zone = StoredZone(
                     zoneID: .default, creatorName: "", creationNumber: numbers.beginning,
                     changeNumber: numbers.beginning)
@@ -166,7 +166,7 @@ extension StorageSnapshot {
 }
 
 extension StoredSchema {
-    /// The mutations that add to another schema the types and fields that only this one has.
+    /// Returns the mutations that add the types and fields which only this schema has to another one.
     func additions(to other: StoredSchema) -> [StorageMutation] {
         recordTypes.sorted { $0.key < $1.key }.compactMap { recordType, fields in
             let known = other.recordTypes[recordType]

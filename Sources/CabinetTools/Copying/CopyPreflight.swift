@@ -2,7 +2,9 @@ import Cabinet
 
 /// Decides which targets a database may be copied into: empty ones, and results of earlier copies of the same source.
 enum CopyPreflight {
-    /// The bounds of samples: if the source is another one, already the first record differs.
+    /// The size of a sample.
+    ///
+    /// If the source is another one, the first record already differs.
     private static let sampledZones = 8
     private static let sampledRecords = 50
 
@@ -11,12 +13,12 @@ enum CopyPreflight {
         CabinetError(
             .invalidArguments,
             "\(database) cannot be copied into the target: \(reason). Copy to an empty store, or to one that holds an earlier copy "
-                + "of this source and that no one else has written to.")
+                + "of this source that has not been written to since.")
     }
 
-    /// Describes what a database has, as the end of a sentence; `nil` if it is empty.
+    /// Describes the content of a database, as the end of a sentence; `nil` if it is empty.
     ///
-    /// Record types and fields do not count: a program adds them as soon as it starts.
+    /// Record types and fields are ignored: a program adds them as soon as it starts.
     static func content(of snapshot: any StorageSnapshot) async throws -> String? {
         let last = try await snapshot.lastSequenceNumber()
         if last > 0 { return "database has been written to, up to change \(last)" }
@@ -24,15 +26,15 @@ enum CopyPreflight {
         return subscriptions.isEmpty ? nil : "database has \(subscriptions.count) subscriptions"
     }
 
-    /// Reads the checkpoint of an earlier copy of the source; `nil` if the target is empty.
+    /// Returns the checkpoint of an earlier copy of the source; `nil` if the target is empty.
     ///
-    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has something else.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has other content.
     static func checkpoint(
         in target: any StorageSnapshot, copiedFrom source: any StorageSnapshot, database: DatabaseKey
     ) async throws -> CopyCheckpoint? {
         if let checkpoint = try await CopyCheckpoint.read(from: source), !checkpoint.isReady {
             throw CabinetError(
-                .invalidArguments, "\(database) cannot be copied: the source is itself a copy that was not completed.")
+                .invalidArguments, "\(database) cannot be copied: the source is itself an incomplete copy.")
         }
         try checkSchema(of: try await target.schema(), try await source.schema(), database)
         guard let checkpoint = try await CopyCheckpoint.read(from: target) else {
@@ -42,7 +44,7 @@ enum CopyPreflight {
             return nil
         }
         guard try await target.lastSequenceNumber() == checkpoint.lastNumber else {
-            throw refusal(database, "it was written to since it was copied")
+            throw refusal(database, "it was written to after it was copied")
         }
         guard try await source.beginning() == checkpoint.sourceBeginning,
             try await source.lastSequenceNumber() >= max(checkpoint.copiedNumber, checkpoint.pass?.number ?? 0)
@@ -53,7 +55,7 @@ enum CopyPreflight {
         return checkpoint
     }
 
-    /// Refuses a target whose record types have what the source's do not have.
+    /// Refuses a target with record types or fields that differ from the source's.
     private static func checkSchema(of target: StoredSchema, _ source: StoredSchema, _ database: DatabaseKey) throws {
         for (recordType, fields) in target.recordTypes.sorted(by: { $0.key < $1.key }) {
             guard let known = source.recordTypes[recordType] else {
@@ -67,7 +69,7 @@ enum CopyPreflight {
         }
     }
 
-    /// Compares some records that must be the same if both have the same origin.
+    /// Compares some records that must be equal if both have the same origin.
     private static func checkSamples(
         of checkpoint: CopyCheckpoint, _ target: any StorageSnapshot, _ source: any StorageSnapshot,
         _ database: DatabaseKey
@@ -89,7 +91,7 @@ enum CopyPreflight {
         }
     }
 
-    /// Finds some records of the target in the source: the same, in a later version, or deleted since.
+    /// Finds some records of the target in the source: unchanged, in a later version, or deleted.
     private static func checkSamples(
         in zone: StoredZone, after position: Int64, _ target: any StorageSnapshot, _ source: any StorageSnapshot,
         _ database: DatabaseKey
@@ -120,7 +122,7 @@ enum CopyPreflight {
 
     private static func different(_ record: StoredRecord, _ database: DatabaseKey) -> CabinetError {
         var error = refusal(
-            database, "it is a copy of another source, because the record '\(record.recordID)' is another one")
+            database, "it is a copy of another source, because the record '\(record.recordID)' differs")
         error.recordID = record.recordID
         return error
     }
@@ -132,7 +134,7 @@ extension StoredZone {
 }
 
 extension CopyCheckpoint {
-    /// The number up to which everything in a zone of the source is copied.
+    /// The number up to which a zone of the source was copied.
     func position(in zone: StoredZone) -> Int64 {
         guard let pass, zone.rank <= pass.zone else { return copiedNumber }
         return max(copiedNumber, zone.rank == pass.zone ? pass.position : pass.number)

@@ -1,29 +1,29 @@
 public import Cabinet
 import Synchronization
 
-/// How far a copy has come.
+/// The progress of a copy.
 public struct CopyProgress: Sendable, Hashable {
-    /// What a copy does.
+    /// The phase of a copy.
     public enum Phase: String, Sendable, Hashable, CaseIterable {
-        /// Copies what the target does not have.
+        /// Copies the content that the target lacks.
         case copying
         /// Reads both databases and compares them.
         case verifying
     }
 
-    /// The database that is copied.
+    /// The database being copied.
     public let database: DatabaseKey
 
     /// The number of the database among those of the store, from 1.
     public var databaseNumber = 1
 
-    /// The number of the store's databases, of which some may be empty.
+    /// The number of the store's databases, including empty ones.
     public var databaseCount = 1
 
-    /// What is being done with the database.
+    /// The current phase.
     public var phase = Phase.copying
 
-    /// The number of the database's records that are copied, or compared; those of an earlier copy among them.
+    /// The number of the database's records that are copied or compared, including those of an earlier copy.
     public var completedRecords = 0
 
     /// The number of the database's records.
@@ -41,9 +41,9 @@ public struct CopyProgress: Sendable, Hashable {
     /// The number of the assets' bytes.
     public var totalBytes: Int64 = 0
 
-    /// Creates the progress of a copy that has not begun, to test a program's handler with.
+    /// Creates the progress of a copy that has not begun, to test a program's progress handler.
     ///
-    /// - Parameter database: The database that is copied.
+    /// - Parameter database: The database being copied.
     public init(database: DatabaseKey) {
         self.database = database
     }
@@ -63,7 +63,7 @@ extension CopyProgress: CustomStringConvertible {
     }
 }
 
-/// Counts what a pass does, and reports progress.
+/// Counts the progress of a pass, and reports it.
 final class CopyMeter: Sendable {
     private struct State {
         var progress: CopyProgress
@@ -83,7 +83,7 @@ final class CopyMeter: Sendable {
 
     var counts: CopyCounts { state.withLock(\.counts) }
 
-    /// Counts what was committed.
+    /// Adds committed items.
     func count(_ counts: CopyCounts) {
         state.withLock { $0.counts.add(counts) }
         let difference = counts.newRecords - counts.removedRecords
@@ -95,7 +95,7 @@ final class CopyMeter: Sendable {
         guard let report else { return }
         let progress = state.withLock { state in
             body(&state.progress)
-            // Others may have saved since the records were counted.
+            // Other writers may have saved since the records were counted.
             state.progress.totalRecords = max(state.progress.totalRecords, state.progress.completedRecords)
             state.progress.totalAssets = max(state.progress.totalAssets, state.progress.completedAssets)
             state.progress.totalBytes = max(state.progress.totalBytes, state.progress.completedBytes)

@@ -1,24 +1,26 @@
 public import Cabinet
 import Foundation
 
-/// The result of a copy: what both stores hold.
+/// The result of a copy: the content of both stores.
 public struct CopyReport: Sendable, Hashable {
     /// The databases that are not empty.
     public let databases: [Database]
 
-    /// One database that was copied.
+    /// A copied database.
     public struct Database: Sendable, Hashable {
         /// The database.
         public let database: DatabaseKey
 
-        /// What both databases hold, as it was read from them and found equal.
+        /// The content of both databases, which were read and found equal.
         public let content: StoreContent
 
-        /// What the last call has copied; earlier, interrupted calls may have copied the rest.
+        /// The amount that the last call has copied.
+        ///
+        /// Earlier, interrupted calls may have copied the rest.
         public let copied: CopyCounts
     }
 
-    /// What the last call has copied, in all databases.
+    /// The amount that the last call has copied, in all databases.
     public var copied: CopyCounts {
         databases.reduce(into: CopyCounts()) { $0.add($1.copied) }
     }
@@ -31,12 +33,12 @@ extension CopyReport: CustomStringConvertible {
     }
 }
 
-/// What a database holds, apart from what is not copied.
+/// The copied content of a database.
 public struct StoreContent: Sendable, Hashable {
     /// The number of zones; the default zone does not count.
     public internal(set) var zoneCount = 0
 
-    /// The number of records, users' own records among them.
+    /// The number of records, including user records.
     public internal(set) var recordCount = 0
 
     /// The number of assets; one that several records have counts once.
@@ -48,11 +50,11 @@ public struct StoreContent: Sendable, Hashable {
     /// The number of subscriptions of all users.
     public internal(set) var subscriptionCount = 0
 
-    /// The digest of everything: two databases with the same digest hold the same, in any kind of store.
+    /// The digest of the content: two databases with the same digest have the same content, in any kind of store.
     ///
-    /// It is the SHA-256 checksum of the sum of the checksums of every part: each field of the schema, index, zone, subscription
-    /// and asset, and each record with all its fields, dates, users, parent and change tag. So it does not depend on the
-    /// order in which a store keeps them.
+    /// It is the SHA-256 checksum of the sum of the checksums of every part. A part is a field of the schema, an index,
+    /// a zone, a subscription, an asset, or a record with all its fields, dates, users, parent and change tag. The
+    /// digest does not depend on the order in which a store keeps the parts.
     public internal(set) var digest = Asset.Checksum(of: Data())
 }
 
@@ -64,18 +66,18 @@ extension StoreContent: CustomStringConvertible {
     }
 }
 
-/// How much a copy has written.
+/// The amount that a copy has written.
 public struct CopyCounts: Sendable, Hashable {
-    /// Creates counts that are all zero.
+    /// Creates counts of zero.
     public init() {}
 
-    /// The number of records that were written.
+    /// The number of written records.
     public internal(set) var savedRecords = 0
 
-    /// The number of those among them that the target did not have in any version.
+    /// The number of written records that the target lacked in every version.
     public internal(set) var newRecords = 0
 
-    /// The number of records that were removed, because they are no longer in the source; without those of removed zones.
+    /// The number of records that were removed because the source no longer has them, excluding those of removed zones.
     public internal(set) var removedRecords = 0
 
     /// The number of zones that were added or removed.
@@ -90,8 +92,9 @@ public struct CopyCounts: Sendable, Hashable {
     /// The number of bytes of these assets.
     public internal(set) var assetBytes: Int64 = 0
 
-    /// The number of records, zones and subscriptions that were written or removed: what a further pass would have to do, if as much
-    /// changes during it as during this one.
+    /// The number of written or removed records, zones and subscriptions.
+    ///
+    /// A further pass has about this much work if the source changes at the same rate.
     public var changeCount: Int { savedRecords + removedRecords + changedZones + changedSubscriptions }
 
     mutating func add(_ other: CopyCounts) {

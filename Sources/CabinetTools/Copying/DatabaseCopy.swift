@@ -1,9 +1,9 @@
 public import Cabinet
 
-/// Copies one database from one store into another, also while it is written to.
+/// Copies a database from one store into another, even during writes to it.
 ///
-/// A copy consists of passes. The first one copies everything as it is at one moment, and each further one what has changed since the
-/// previous one. So a database moves with a pause as short as the last pass:
+/// A copy consists of passes. The first pass copies the whole state at one instant, and each further pass copies the
+/// changes since the previous one. The pause of a database that moves is therefore as short as the last pass:
 ///
 /// ```swift
 /// let copy = DatabaseCopy(of: .private(owner: user), from: old, to: new)
@@ -13,25 +13,26 @@ public import Cabinet
 /// // Use the new database.
 /// ```
 ///
-/// The target stores the progress of the copy in the same transactions as the records. So a pass may be interrupted, and any process can
-/// make the next one: nothing is copied twice, and no record is incomplete. If a call throws, or the process dies, make the same call
-/// again.
+/// The target stores the progress of the copy in the same transactions as the records. A pass may therefore be
+/// interrupted, and any process can resume it: nothing is copied twice, and no record is incomplete. If a call throws,
+/// or the process dies, repeat the call.
 ///
-/// Do not use the target until ``finish()`` has returned: it gives out no changes, and is not complete. Concurrent copies into one target
-/// are refused, and so is a target that another program has written to.
-/// ``/CabinetTools/Cabinet/Container/copy(to:progress:)`` describes what is copied, and the effects on change tags and tokens.
+/// Do not use the target until ``finish()`` has returned: until then it reports no changes, and is not complete.
+/// Concurrent copies into one target are refused, and so is a target that another program has written to.
+/// ``/CabinetTools/Cabinet/Container/copy(to:progress:)`` describes the copied content, and the effects on change tags
+/// and tokens.
 public struct DatabaseCopy: Sendable {
     let database: DatabaseKey
     let source: any StorageBackend
     let target: any StorageBackend
     private let progress: (@Sendable (CopyProgress) -> Void)?
 
-    /// Prepares a copy, without touching either store.
+    /// Prepares a copy, without accessing either store.
     ///
     /// - Parameters:
     ///   - database: The database to copy.
-    ///   - source: The store that has it.
-    ///   - target: The store that will have it: one that has no database of this key, or the result of an earlier copy of it.
+    ///   - source: The store with the database.
+    ///   - target: The store to copy into: one without a database of this key, or the result of an earlier copy of it.
     ///   - progress: Called with the progress of the copy, on any thread.
     public init(
         of database: DatabaseKey, from source: any StorageBackend, to target: any StorageBackend,
@@ -43,15 +44,15 @@ public struct DatabaseCopy: Sendable {
         self.progress = progress
     }
 
-    /// Copies what has changed since the previous pass, or everything if there was none.
+    /// Copies the changes since the previous pass, or everything if there was none.
     ///
-    /// Indexes are built by ``finish()``, when all records are there.
+    /// Indexes are built by ``finish()``, after all records were copied.
     ///
-    /// - Returns: What was copied.
-    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has other content, and what
-    ///   ``/CabinetTools/Cabinet/Container/copy(to:progress:)`` throws.
-    /// - Complexity: proportional to what has changed, and to the number of zones; if the source has forgotten deletions since the
-    ///   previous pass, also to the number of records in their zones.
+    /// - Returns: The copied amount.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has other content, and the errors of
+    ///   ``/CabinetTools/Cabinet/Container/copy(to:progress:)``.
+    /// - Complexity: Proportional to the number of changes and of zones. If the source has forgotten deletions since
+    ///   the previous pass, also to the number of records in their zones.
     @discardableResult
     public func catchUp() async throws -> CopyCounts {
         try await run { pass in
@@ -65,9 +66,9 @@ public struct DatabaseCopy: Sendable {
     /// Stop all writers of the source before the call, or their later changes are lost. Change tokens of both stores have expired in the
     /// target.
     ///
-    /// - Returns: What the target holds, with its digest, and what this pass has copied.
-    /// - Throws: ``/Cabinet/CabinetError/Code/internalError`` with the first record that differs, if the databases are not equal, and what
-    ///   ``catchUp()`` throws. Then the target is not ready.
+    /// - Returns: The content of the target, with its digest, and the amount that this pass has copied.
+    /// - Throws: ``/Cabinet/CabinetError/Code/internalError`` with the first record that differs, if the databases are
+    ///   not equal, and the errors of ``catchUp()``. Then the target is not ready.
     /// - Complexity: O(*n*) in the number of records and of assets' bytes, which are all read and compared.
     @discardableResult
     public func finish() async throws -> CopyReport.Database {
@@ -80,7 +81,7 @@ public struct DatabaseCopy: Sendable {
         }
     }
 
-    /// Whether there is something to copy.
+    /// Whether the source has anything to copy.
     ///
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the target has other content.
     func isNeeded() async throws -> Bool {
@@ -94,7 +95,7 @@ public struct DatabaseCopy: Sendable {
         }
     }
 
-    /// Runs a pass over the source as it is at one moment.
+    /// Runs a pass over the source in its state at one instant.
     private func run<Output: Sendable>(
         _ body: @escaping @Sendable (inout CopyPass) async throws -> Output
     ) async throws -> Output {

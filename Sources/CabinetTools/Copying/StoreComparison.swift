@@ -1,15 +1,15 @@
 import Cabinet
 
-/// Compares two databases that should hold the same, page by page, and finds the first difference.
+/// Compares two databases that should be equal, page by page, and finds the first difference.
 struct StoreComparison {
     private let source: any StorageSnapshot
     private let target: any StorageSnapshot
     private let database: DatabaseKey
     private let meter: CopyMeter
     private var content = StoreContent()
-    /// The sums of both sides, each computed from what was read there.
+    /// The sums of both sides, each computed from its own records.
     private var sums = (source: ChecksumSum(), target: ChecksumSum())
-    /// The number of records that were met of each type.
+    /// The number of records of each type.
     private var counts: [Record.RecordType: Int] = [:]
 
     private static let pageSize = 400
@@ -22,7 +22,7 @@ struct StoreComparison {
 
     /// Compares everything.
     ///
-    /// - Returns: What both hold.
+    /// - Returns: The content of both.
     /// - Throws: ``/Cabinet/CabinetError/Code/internalError`` with the first difference.
     mutating func run() async throws -> StoreContent {
         try await compareSchemas()
@@ -36,7 +36,7 @@ struct StoreComparison {
         return content
     }
 
-    /// The error that says what is different.
+    /// The error that describes the difference.
     private func difference(
         _ what: String, _ recordID: RecordID? = nil, _ key: Record.FieldKey? = nil
     ) -> CabinetError {
@@ -85,7 +85,7 @@ struct StoreComparison {
                 throw difference("only one of them has the zone '\(id)'")
             }
             guard zone.creatorName == copy.creatorName, zone.creationNumber == copy.creationNumber else {
-                throw difference("the zone '\(id)' is another one")
+                throw difference("the zone '\(id)' differs")
             }
             sums.source.add(zone)
             sums.target.add(copy)
@@ -173,7 +173,7 @@ struct StoreComparison {
         var copy = try await copies.next()
         while let asset = try await assets.next() {
             guard let current = copy, current.checksum <= asset.checksum else {
-                // The copy does not have what no record has.
+                // The copy lacks assets that no record has.
                 if try await source.abilities.assets?.assetsInUse(among: [asset.checksum]).isEmpty == true { continue }
                 throw difference("the asset \(asset) is missing in the copy")
             }

@@ -3,8 +3,9 @@ import Foundation
 
 /// The verification of the bytes of a database's assets.
 ///
-/// Each chunk is read in a snapshot of its own: assets may be gigabytes, and a snapshot that is open for so long would burden the store.
-/// That is sound because an asset never changes; one that is removed in the meantime is skipped.
+/// Each chunk is read in a snapshot of its own: assets may be gigabytes, and a snapshot that stays open for so long
+/// would burden the store. This is sound because an asset never changes. An asset that is removed during the
+/// verification is skipped.
 struct AssetVerification {
     let backend: any StorageBackend
     let database: DatabaseKey
@@ -39,7 +40,7 @@ struct AssetVerification {
                     }
                 }
             }
-            // A list in no order was reported as well, and must end here.
+            // A list without an order was reported as well, and must end here.
             guard page.count == Self.pageSize, let last = page.last?.checksum, after.map({ last > $0 }) != false else {
                 break
             }
@@ -57,11 +58,11 @@ struct AssetVerification {
         issues.add(
             IntegrityIssue(
                 .assetDamaged,
-                "\(problem) Save the original again, in any record of this database, and it replaces what is stored.",
+                "\(problem) Save the original again, in any record of this database, to replace the stored bytes.",
                 recordID: holder?.recordID, fieldKey: holder?.fieldKey, checksum: checksum))
     }
 
-    /// Checks the bytes of an asset, and describes what is wrong with them.
+    /// Checks the bytes of an asset, and describes their damage.
     private mutating func problem(with asset: StoredAsset) async throws -> String? {
         var hash = SHA256()
         var offset: Int64 = 0
@@ -94,6 +95,6 @@ struct AssetVerification {
             progress(counts)
         } while offset < asset.size
         if hash.checksum == asset.checksum { return nil }
-        return "The bytes of the asset \(asset.checksum) are not those that were stored."
+        return "The bytes of the asset \(asset.checksum) differ from the stored ones."
     }
 }

@@ -1,6 +1,6 @@
 import Cabinet
 
-/// Checks assets: that the store has those of the records, and no others. Their bytes are checked later.
+/// Checks assets: that the store has exactly those of the records. Their bytes are checked later.
 extension DatabaseVerification {
     /// Finds the assets of some records in the store.
     func checkAssets(of records: [StoredRecord]) async throws {
@@ -23,7 +23,8 @@ extension DatabaseVerification {
             issues.add(
                 IntegrityIssue(
                     .assetMissing,
-                    "Of an asset of the record, \(problem). Save the asset again.", recordID: holders[asset]?.recordID,
+                    "An asset of the record is damaged: \(problem). Save the asset again.",
+                    recordID: holders[asset]?.recordID,
                     fieldKey: holders[asset]?.fieldKey, checksum: asset.checksum))
         }
     }
@@ -43,7 +44,7 @@ extension DatabaseVerification {
                 if let last, asset.checksum <= last {
                     issues.add(
                         IntegrityIssue(
-                            .storage, "The list of assets is in no order.", checksum: asset.checksum,
+                            .storage, "The list of assets is not in order.", checksum: asset.checksum,
                             isRepairable: true))
                     return
                 }
@@ -58,12 +59,12 @@ extension DatabaseVerification {
 
     private func checkUse(of checksums: [Asset.Checksum], in assets: any StoredAssets) async throws {
         if checksums.isEmpty { return }
-        guard let used = try await attempt("Who has assets", await assets.assetsInUse(among: checksums)) else {
+        guard let used = try await attempt("The records with assets", await assets.assetsInUse(among: checksums)) else {
             return
         }
         let unused = Set(checksums).subtracting(used)
         if unused.isEmpty { return }
-        // A record that cannot be read may have them: it has a finding of its own.
+        // A record that cannot be read may have them. It has a finding of its own.
         guard let holders = try? await snapshot.holders(of: unused) else { return }
         for checksum in unused.sorted() {
             if let holder = holders[checksum] {

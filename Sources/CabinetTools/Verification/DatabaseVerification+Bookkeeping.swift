@@ -2,7 +2,7 @@ import Cabinet
 
 /// Checks the core's bookkeeping: zones, subscriptions and notifications.
 extension DatabaseVerification {
-    /// Checks what is known of a zone against the changes in it.
+    /// Compares the stored state of a zone with the changes in it.
     func checkNumbers(of zoneID: RecordZone.ID, last: Int64) {
         counts.zones += 1
         if damagedZoneIDs.contains(zoneID) { return }
@@ -10,9 +10,9 @@ extension DatabaseVerification {
             issues.add(IntegrityIssue(.zone, message, zoneID: zoneID, isRepairable: isRepairable))
         }
         guard let stored = zones[zoneID], let zone = stored else {
-            // The default zone is stored as soon as something has changed in it.
+            // The default zone is stored as soon as it has a change.
             if last > 0 {
-                add("Something has changed in the default zone, and no request reports it.", isRepairable: true)
+                add("The default zone has changes, but no request reports it.", isRepairable: true)
             }
             return
         }
@@ -24,7 +24,7 @@ extension DatabaseVerification {
         }
         if zone.changeNumber > lastSequenceNumber {
             add(
-                "The zone was changed last by number \(zone.changeNumber), and the last that was given out is "
+                "The zone was changed last by number \(zone.changeNumber), and the last that was assigned is "
                     + "\(lastSequenceNumber).", isRepairable: true)
         }
         let isPossible =
@@ -32,7 +32,7 @@ extension DatabaseVerification {
             && zone.expirationNumber <= max(lastSequenceNumber, zone.changeNumber)
         if !isPossible {
             add(
-                "The zone's numbers are not possible: created by \(zone.creationNumber), changed by \(zone.changeNumber), "
+                "The zone's numbers are impossible: created by \(zone.creationNumber), changed by \(zone.changeNumber), "
                     + "deletions forgotten up to \(zone.expirationNumber). Copy its records into a new zone.")
         }
     }
@@ -50,7 +50,7 @@ extension DatabaseVerification {
                 issues.add(
                     IntegrityIssue(
                         .zone,
-                        "The number of the zone's removal is \(number), and the last that was given out is "
+                        "The number of the zone's removal is \(number), and the last that was assigned is "
                             + "\(lastSequenceNumber).", zoneID: zoneID, isRepairable: number >= 1))
             }
         }
@@ -77,7 +77,7 @@ extension DatabaseVerification {
     /// Checks that each user's subscriptions are found by the user's name.
     private func checkUsers(_ subscriptions: [String: Set<StoredSubscription>]) async throws {
         for (userName, expected) in subscriptions.sorted(by: { $0.key < $1.key }) {
-            // A damaged one has a finding already.
+            // A damaged subscription has a finding already.
             guard let found = try? await snapshot.subscriptions(of: userName), Set(found) != expected else { continue }
             issues.add(
                 IntegrityIssue(
@@ -98,8 +98,8 @@ extension DatabaseVerification {
                 issues.add(
                     IntegrityIssue(
                         .notification,
-                        "Notifications of \(userName) were forgotten up to \(number), and the last number that was given "
-                            + "out is \(lastSequenceNumber).", isRepairable: true))
+                        "Notifications of \(userName) were forgotten up to \(number), and the last number that was assigned "
+                            + "is \(lastSequenceNumber).", isRepairable: true))
             }
         }
         for kind in [BookkeepingEntry.Kind.notification, .latestNotification] {
@@ -113,7 +113,7 @@ extension DatabaseVerification {
                         IntegrityIssue(
                             .notification,
                             "The notification \(number) of \(notification.userName) does not come after \(expiration), or not "
-                                + "before \(lastSequenceNumber), the last number that was given out."))
+                                + "before \(lastSequenceNumber), the last number that was assigned."))
                 }
             }
         }
@@ -124,12 +124,15 @@ extension DatabaseVerification {
             issues.add(
                 IntegrityIssue(
                     .notification,
-                    "A notification cannot be read. \(entry.reason) A repair of one that is no notification forgets the user's notifications, so that the user's "
-                        + "clients fetch what has changed.", isRepairable: entry.isNoNotification))
+                    "A notification cannot be read. \(entry.reason) If the entry is malformed, a repair forgets the user's "
+                        + "notifications, so that the user's clients fetch the changes.",
+                    isRepairable: entry.isMalformedNotification))
         }
     }
 
-    /// Hands all entries of a kind to a closure; entries that the store cannot read are a finding.
+    /// Passes all entries of a kind to a closure.
+    ///
+    /// Entries that the store cannot read become a finding.
     private func forEachEntryPage(
         of kind: BookkeepingEntry.Kind, _ body: (EntryReader.Page) throws -> Void
     ) async throws {

@@ -1,12 +1,12 @@
 import Cabinet
 import Foundation
 
-/// Checks the change feed: that it lists exactly the records, and deletions of records that no longer exist.
+/// Checks the change feed: that it lists exactly the existing records, and deletions of records that no longer exist.
 extension DatabaseVerification {
-    /// How many consecutive numbers are compared at a time, in all zones, to find those that were given out twice.
+    /// The number of consecutive sequence numbers that are compared at a time, in all zones, to find duplicates.
     private static let windowSize: Int64 = 20_000
 
-    /// How far the feed of a zone was read.
+    /// The progress of reading a zone's feed.
     private struct Reader {
         let zoneID: RecordZone.ID
         /// The number of the next change; `nil` after the last.
@@ -40,7 +40,7 @@ extension DatabaseVerification {
         }
     }
 
-    /// A stretch of numbers, and who has them.
+    /// A window of sequence numbers, and the records that have them.
     private struct Window {
         let end: Int64
         var owners: [Int64: RecordID] = [:]
@@ -54,12 +54,13 @@ extension DatabaseVerification {
             let part = page.prefix { $0.sequenceNumber <= window.end }
             let start = position
             for change in part {
-                // Two that are equal were given the same number, which is another finding.
+                // Two changes that compare as equal have the same number, which is another finding.
                 let isInOrder = change.sequenceNumber > start && change.sequenceNumber >= position
                 if !isInOrder || change.recordID.zoneID != reader.zoneID {
                     issues.add(
                         IntegrityIssue(
-                            .changeFeed, "The changes after number \(position) are in no order, or of another zone.",
+                            .changeFeed,
+                            "The changes after number \(position) are not in order, or belong to another zone.",
                             zoneID: reader.zoneID, isRepairable: true))
                     return
                 }
@@ -92,7 +93,7 @@ extension DatabaseVerification {
         issues.add(
             IntegrityIssue(
                 .sequenceNumber,
-                "The number \(change.sequenceNumber) was given out twice, to this record and to \(other): who fetches changes may "
+                "The number \(change.sequenceNumber) was assigned twice, to this record and to \(other): a client that fetches changes may "
                     + "miss one. Save both records again.", recordID: change.recordID))
     }
 
@@ -106,7 +107,7 @@ extension DatabaseVerification {
                 issues.add(
                     IntegrityIssue(
                         .sequenceNumber,
-                        "The number of a deletion is \(deletion.sequenceNumber), and the last that was given out is "
+                        "The number of a deletion is \(deletion.sequenceNumber), and the last that was assigned is "
                             + "\(lastSequenceNumber).", recordID: deletion.recordID, isRepairable: !isLow))
             }
             if !deletion.date.timeIntervalSinceReferenceDate.isFinite {
@@ -123,7 +124,7 @@ extension DatabaseVerification {
         for (deletion, record) in zip(deletions, records) where record != nil {
             issues.add(
                 IntegrityIssue(
-                    .changeFeed, "The record exists, and the change feed says that it was deleted.",
+                    .changeFeed, "The record exists, but the change feed says that it was deleted.",
                     recordType: deletion.recordType, recordID: deletion.recordID, isRepairable: true))
         }
     }
@@ -160,7 +161,7 @@ extension DatabaseVerification {
             let saved = page.compactMap(\.record)
             for (record, stored) in zip(saved, try await snapshot.records(for: saved.map(\.recordID), keys: []))
             where stored.map(ChangeIdentity.init) != ChangeIdentity(record) {
-                add(record.recordID, "The change feed lists the record as it is not.")
+                add(record.recordID, "The change feed lists the record with other content.")
             }
             try pause()
             guard page.count == Self.pageSize, let last = page.last, last.sequenceNumber > position else { break }
@@ -176,6 +177,6 @@ extension DatabaseVerification {
 }
 
 extension Int64 {
-    /// One less, unless there is no lower number.
+    /// One less, unless it is the lowest number.
     fileprivate var decremented: Int64 { self == .min ? self : self - 1 }
 }

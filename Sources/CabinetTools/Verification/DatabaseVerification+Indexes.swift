@@ -1,6 +1,6 @@
 import Cabinet
 
-/// Checks indexes: that the queries that they serve find what a scan finds.
+/// Checks indexes: that the queries that they serve find the records that a scan finds.
 extension DatabaseVerification {
     func checkIndexes(_ indexes: IndexChecker, isComplete: Bool) async throws {
         counts.indexes += schema.indexes[indexes.type]?.count ?? 0
@@ -48,12 +48,12 @@ extension DatabaseVerification {
             return try add(order.index, of: type, failure: error)
         }
         if !isSorted {
-            add(order.index, of: type, "Sorted by \(names), the records are in no order.")
+            add(order.index, of: type, "Sorted by \(names), the records are not in order.")
         } else if values != order.values {
             let problem =
                 values.count == order.values.count
-                ? "some are not those that are there, or have other values"
-                : "\(values.count) are found, and there are \(order.values.count)"
+                ? "some of them are missing, or have other values"
+                : "\(values.count) are found, but \(order.values.count) exist"
             add(order.index, of: type, "Of the records sorted by \(names), \(problem).")
         }
     }
@@ -76,7 +76,7 @@ extension DatabaseVerification {
     private func add(_ index: StoredIndex, of type: Record.RecordType, failure: any Error, _ id: RecordID? = nil) throws
     {
         try StoreVerifier.rethrowInterruption(failure)
-        add(index, of: type, "A query that it serves fails. \(failure.sentence)", id)
+        add(index, of: type, "A query that the index serves fails. \(failure.sentence)", id)
     }
 
     private func add(_ index: StoredIndex, of type: Record.RecordType, _ message: String, _ id: RecordID? = nil) {

@@ -1,6 +1,6 @@
 import Cabinet
 
-/// Checks records: what they hold, and that a query and a fetch by ID find the same.
+/// Checks records: their content, and that a query and a fetch by ID return the same records.
 extension DatabaseVerification {
     /// A page of records of one type.
     private struct Page {
@@ -61,7 +61,7 @@ extension DatabaseVerification {
         try pause()
     }
 
-    /// Fetches by ID what a query has found.
+    /// Fetches by ID the records that a query has found.
     ///
     /// - Returns: The IDs of those that a fetch finds too.
     private func checkIdentities(of records: [StoredRecord]) async throws -> [RecordID] {
@@ -91,14 +91,14 @@ extension DatabaseVerification {
 
     private func checkIdentity(of record: StoredRecord, _ fetched: StoredRecord?) {
         if fetched == record { return }
-        let problem = fetched == nil ? "a fetch by ID does not." : "a fetch by ID finds another one under the same ID."
+        let problem = fetched == nil ? "a fetch by ID does not." : "a fetch by ID finds a different record."
         issues.add(
             .identity, record, "A query finds the record, and \(problem)", isRepairable: fetched == nil)
     }
 
     /// Finds records in zones that do not exist.
     ///
-    /// - Returns: Whether all could be read.
+    /// - Returns: Whether all records could be read.
     private func checkStrays(_ indexes: inout IndexChecker, found: Int, total: Int) async throws -> Bool {
         var strays = 0
         var isComplete = true
@@ -111,7 +111,7 @@ extension DatabaseVerification {
                 issues.add(
                     .record, record,
                     "The record is in the zone '\(record.recordID.zoneID)', which does not exist. "
-                        + "Save the zone, and the record can be reached again.")
+                        + "Save the zone to reach the record again.")
             }
             try pause()
         }
@@ -120,13 +120,13 @@ extension DatabaseVerification {
             issues.add(
                 IntegrityIssue(
                     .index,
-                    "There are \(total) \(indexes.type) records, and page by page \(found + strays) are found.",
+                    "\(total) \(indexes.type) records exist, but the pages have \(found + strays).",
                     recordType: indexes.type, isRepairable: true))
         }
         return isComplete
     }
 
-    /// Hands all records of a type to a closure; `nil` if some cannot be read and it is not known which.
+    /// Passes all records of a type to a closure; `nil` if unknown records cannot be read.
     private func forEachPage(
         of type: Record.RecordType, in zoneID: RecordZone.ID?, _ body: (Page?) async throws -> Void
     ) async throws {
@@ -162,7 +162,7 @@ extension DatabaseVerification {
         var page = Page(next: try next(after: found))
         for record in found {
             do {
-                // Not by its ID, which is checked later.
+                // Not sorted by ID, which is checked later.
                 if let whole = try await self.record(like: record, plan) { page.records.append(whole) }
             } catch {
                 try StoreVerifier.rethrowInterruption(error)
@@ -173,7 +173,7 @@ extension DatabaseVerification {
         return page
     }
 
-    /// A record with all fields, or those that are named, as a query for its ID alone finds it.
+    /// Returns a record, with all fields or the named ones, as a query for its ID alone finds it.
     private func record(
         like record: StoredRecord, keys: [Record.FieldKey]? = nil, _ plan: QueryPlan
     ) async throws -> StoredRecord? {
@@ -208,7 +208,7 @@ extension Filter {
     }
 }
 
-/// What the change feed has of a saved record.
+/// A saved record as the change feed lists it.
 struct ChangeIdentity: Hashable {
     let recordID: RecordID
     let recordType: Record.RecordType

@@ -15,7 +15,7 @@ extension DatabaseVerification {
         counts.references += held.count
         let exists = try await existing(Set(held.map(\.target)))
         for reference in held {
-            // Of those whose targets cannot be looked up, nothing is known.
+            // The existence of targets that cannot be looked up is unknown.
             guard let isThere = exists[reference.target] else {
                 lacksFields = true
                 continue
@@ -23,7 +23,7 @@ extension DatabaseVerification {
             if isThere { heldReferences.add(reference) } else { addDangling(reference) }
         }
         guard !targets.isEmpty else { return }
-        if let found = try await attempt("Who refers to records", await snapshot.references(to: targets)) {
+        if let found = try await attempt("The records that refer to others", await snapshot.references(to: targets)) {
             for reference in found { foundReferences.add(reference) }
         } else {
             lacksFields = true
@@ -39,7 +39,7 @@ extension DatabaseVerification {
             for (id, record) in zip(ids, try await snapshot.records(for: ids, keys: [])) { found[id] = record != nil }
         } catch {
             try StoreVerifier.rethrowInterruption(error)
-            // What cannot be read gets a finding of its own, as a record.
+            // A record that cannot be read gets a finding of its own.
             for id in ids {
                 if let record = try? await snapshot.records(for: [id], keys: []).first { found[id] = record != nil }
             }
@@ -61,7 +61,7 @@ extension DatabaseVerification {
                     + "without the reference.", recordID: reference.source, fieldKey: key))
     }
 
-    /// Compares what the records hold with what is found from their targets, once all records were read.
+    /// Compares the references in records with those that are found from their targets, after all records were read.
     func checkReferences() async throws {
         guard heldReferences != foundReferences, !lacksRecords, !lacksFields else { return }
         var isFound = false
@@ -84,7 +84,7 @@ extension DatabaseVerification {
                     + "their targets.", isRepairable: true))
     }
 
-    /// Finds references of some records that are not found from their targets, and those that are found and not held.
+    /// Finds references that are not found from their targets, and those that are found although no record holds them.
     private func findDifferences(in page: [StoredRecord]) async throws -> Bool {
         let held = page.flatMap(\.references).filter(\.hasRule)
         let targets = Array(Set(held.map(\.target) + page.map(\.recordID)))
@@ -102,11 +102,11 @@ extension DatabaseVerification {
             hasFound = true
             add(
                 reference,
-                "The reference to \(reference.target) is not found from its target: it would be left behind when "
+                "The reference to \(reference.target) is not found from its target: it would remain after "
                     + "the target is deleted.")
         }
         for reference in invented.sorted {
-            add(reference, "From \(reference.target) a reference is found that the record does not hold.")
+            add(reference, "A reference that the record does not hold is found from \(reference.target).")
         }
         return hasFound
     }
@@ -119,7 +119,7 @@ extension DatabaseVerification {
     }
 }
 
-/// How often each of some references occurs.
+/// The number of occurrences of each reference.
 private struct ReferenceCounter {
     private var counts: [StoredReference: Int] = [:]
 

@@ -2,16 +2,16 @@ import Cabinet
 
 /// The verification of one database, in one snapshot.
 ///
-/// Each part checks one kind of thing. What two parts must agree on is compared by ``Fingerprint``, so that memory does not grow with
-/// the records; only if they differ, the difference is searched for.
+/// Each part checks one kind of content. Parts that must agree are compared by ``Fingerprint``, so that memory does not
+/// grow with the records. The difference is searched for only if the fingerprints differ.
 final class DatabaseVerification {
     let snapshot: any StorageSnapshot
-    /// What the store itself has found below the seam.
+    /// The store's own findings, below the seam.
     private let damages: [IntegrityIssue]
     let issues = IssueCollector()
     let schema: StoredSchema
     let lastSequenceNumber: Int64
-    /// The zones; the default zone is always one of them.
+    /// The zones, including the default zone.
     let zones: [RecordZone.ID: StoredZone?]
     /// The zones whose entries cannot be read.
     let damagedZoneIDs: Set<RecordZone.ID>
@@ -20,23 +20,24 @@ final class DatabaseVerification {
 
     /// The records of each zone, as queries find them: their IDs, types and numbers.
     var contents: [RecordZone.ID: Fingerprint] = [:]
-    /// The references with a rule whose targets are there, as the records hold them, and as they are found from the targets.
+    /// The references with a rule that have an existing target: those that records hold, and those found from the
+    /// targets.
     var heldReferences = Fingerprint()
     var foundReferences = Fingerprint()
-    /// Whether records were left out of ``contents``, because they could not be read.
+    /// Whether ``contents`` lacks records that could not be read.
     var lacksRecords = false
-    /// Whether records' fields were left out of ``heldReferences``, because they could not be read.
+    /// Whether ``heldReferences`` lacks references of records that could not be read.
     var lacksFields = false
 
-    /// How many records are read at a time.
+    /// The number of records that are read at a time.
     static let pageSize = 500
 
-    /// What a verification has found.
+    /// The findings of a verification.
     struct Outcome: Sendable {
         var counts: VerificationReport.Counts
         private(set) var damages: [IntegrityIssue]
         private(set) var omittedCount: Int
-        /// Whether there is a database that can be opened, and so repaired.
+        /// Whether the database can be opened, and so repaired.
         let isReadable: Bool
 
         init(counts: VerificationReport.Counts, _ issues: IssueCollector, isReadable: Bool = true) {
@@ -99,7 +100,9 @@ final class DatabaseVerification {
         return Outcome(counts: counts, issues)
     }
 
-    /// Reports progress between two pages; throws if the task was cancelled.
+    /// Reports progress between two pages.
+    ///
+    /// Throws if the task was cancelled.
     func pause() throws {
         if Task.isCancelled {
             throw CabinetError(.operationCancelled, "The task was cancelled during the verification.")
@@ -107,7 +110,9 @@ final class DatabaseVerification {
         progress(counts)
     }
 
-    /// Returns the result of a closure; if it throws, records a finding and returns `nil`.
+    /// Returns the result of a closure.
+    ///
+    /// If it throws, records a finding and returns `nil`.
     func attempt<Result>(
         _ subject: String, _ body: @autoclosure () async throws -> Result
     ) async throws -> Result? {
@@ -137,6 +142,6 @@ final class DatabaseVerification {
 }
 
 extension Error {
-    /// What the error says, as a finding repeats it.
+    /// The error's message, as a finding repeats it.
     var sentence: String { (self as? CabinetError)?.message ?? "\(self)" }
 }

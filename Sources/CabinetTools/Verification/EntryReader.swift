@@ -6,7 +6,7 @@ struct EntryReader {
     /// Some entries, in the order of their keys.
     struct Page {
         var entries: [BookkeepingEntry] = []
-        /// Entries that cannot be decoded, and why.
+        /// Entries that cannot be decoded, with the reasons.
         var damaged: [Damaged] = []
     }
 
@@ -17,7 +17,7 @@ struct EntryReader {
         let reason: String
 
         /// Whether the entry is not a notification at all, of any number.
-        var isNoNotification: Bool {
+        var isMalformedNotification: Bool {
             (try? JSONDecoder().decode(StoredNotification.self, from: Data(text.utf8))) == nil
         }
     }
@@ -56,7 +56,7 @@ struct EntryReader {
 }
 
 extension StorageSnapshot {
-    /// Hands all entries of a kind to a closure, page by page.
+    /// Passes all entries of a kind to a closure, page by page.
     func forEachEntryPage(
         of kind: BookkeepingEntry.Kind, _ body: (EntryReader.Page) async throws -> Void
     ) async throws {

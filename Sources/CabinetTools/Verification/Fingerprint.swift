@@ -1,4 +1,4 @@
-/// A sum over values, which shows whether two collections hold the same ones, in any order, without keeping them.
+/// A sum over values that compares two collections regardless of their order, without storing them.
 struct Fingerprint: Hashable, Sendable {
     private(set) var count = 0
     private var sum: UInt64 = 0
@@ -7,7 +7,7 @@ struct Fingerprint: Hashable, Sendable {
         var hasher = Hasher()
         hasher.combine(value)
         count += 1
-        // Hashes are as good as random: sums of different values are equal once in 2 to the 64.
+        // Hashes are practically random: the probability that sums of different values are equal is 2 to the -64.
         sum &+= UInt64(truncatingIfNeeded: hasher.finalize())
     }
 }

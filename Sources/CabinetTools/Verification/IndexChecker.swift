@@ -1,13 +1,14 @@
 import Cabinet
 
-/// Collects, during the scan of a type's records, what its indexes must find.
+/// Collects, during the scan of a type's records, the records that its indexes must find.
 struct IndexChecker {
-    /// About how many records of a type are searched for one by one, by their words and locations.
+    /// The approximate number of records per type that are searched for one by one, by their words and locations.
     static let sampleSize = 100
-    /// A location, and a distance within which every other one lies: more than half the Earth's girth, in metres.
+    /// A location, and a distance that exceeds half the Earth's circumference, in metres, so that it includes every
+    /// other location.
     static let origin = Location(latitude: 0, longitude: 0)
     static let everywhere = 30_000_000.0
-    /// A word that is too long is cut off by some indexes.
+    /// Some indexes truncate longer words.
     private static let longestWord = 1000
 
     /// Fields by which records are found in order.
@@ -18,15 +19,15 @@ struct IndexChecker {
     }
 
     let type: Record.RecordType
-    /// The indexes of fields that have an order; those that go by the same fields once.
+    /// The indexes of sortable fields, without duplicates.
     var orders: [Order] = []
     /// The fields with indexes of locations, and the number of locations in each.
     var locations: [(key: Record.FieldKey, count: Int)] = []
     /// The text fields with an index of words.
     let words: [Record.FieldKey]
-    /// Records that are to be found by a word or a location.
+    /// Records to search for by a word or a location.
     var samples: [(index: StoredIndex, recordID: RecordID, filter: Filter)] = []
-    /// One in so many records becomes a sample.
+    /// One in this many records becomes a sample.
     var sampleEvery = 1
     private var recordCount = 0
     /// Whether all records were read, with all fields.
@@ -74,7 +75,7 @@ struct IndexChecker {
         guard isSample else { return }
         for key in words {
             guard case .string(let text)? = record.fields[key] else { continue }
-            // The longest word is the rarest, mostly.
+            // The longest word is usually the rarest.
             let words = SearchTokens.tokens(in: text).filter { $0.utf8.count <= Self.longestWord }
             guard let word = words.max(by: { $0.utf8.count < $1.utf8.count }) else { continue }
             samples.append((.searchable(key), record.recordID, .text(word)))
@@ -82,7 +83,7 @@ struct IndexChecker {
     }
 }
 
-/// What an index holds of a record.
+/// The entry of a record in an index.
 struct IndexEntry: Hashable {
     let recordID: RecordID
     let values: [FieldValue?]

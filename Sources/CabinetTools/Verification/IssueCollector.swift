@@ -1,8 +1,8 @@
 import Cabinet
 
-/// Collects what is found in a database: the first issues of each kind, and the number of all.
+/// Collects the issues of a database: the first of each kind, and the number of all.
 final class IssueCollector {
-    /// The most issues of each kind that are kept.
+    /// The maximum number of stored issues of each kind.
     static let limit = 100
 
     private(set) var damages: [IntegrityIssue] = []
@@ -21,7 +21,7 @@ final class IssueCollector {
                 isRepairable: isRepairable))
     }
 
-    /// Whether another issue of a kind would be kept, so that it is worth searching for.
+    /// Whether another issue of a kind would be stored, so that searching for it is worthwhile.
     func hasRoom(for kind: IntegrityIssue.Kind) -> Bool {
         counts[kind, default: 0] < Self.limit
     }

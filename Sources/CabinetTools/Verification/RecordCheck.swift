@@ -2,7 +2,7 @@ import Cabinet
 
 /// Whether a stored record is one that a request could have saved.
 enum RecordCheck {
-    /// Checks a record, apart from what it refers to.
+    /// Checks a record, apart from its references.
     static func damages(of record: StoredRecord, schema: StoredSchema, last: Int64) -> [IntegrityIssue] {
         var damages = IntegrityRule.damages(of: record)
         func add(
@@ -20,7 +20,7 @@ enum RecordCheck {
         } else if record.sequenceNumber > last {
             add(
                 .sequenceNumber,
-                "The record's number is \(record.sequenceNumber), and the last that was given out is \(last): it will be given "
+                "The record's number is \(record.sequenceNumber), and the last that was assigned is \(last): it will be assigned "
                     + "out twice.", isRepairable: true)
         }
         let types = schema.recordTypes[record.recordType]
@@ -30,7 +30,9 @@ enum RecordCheck {
             }
             if type != value.fieldType {
                 add(
-                    .record, "The field holds \(value.fieldType), and \(type) by the schema. Save the field again.", key
+                    .record,
+                    "The field holds \(value.fieldType), but its type in the schema is \(type). Save the field again.",
+                    key
                 )
             }
         }

@@ -7,9 +7,9 @@ struct AssetHolder: Sendable, Hashable {
 }
 
 extension StorageSnapshot {
-    /// Finds for each of some assets a record that has it, by reading all records that can have assets.
+    /// Finds a record for each of some assets, by reading all records that can have assets.
     ///
-    /// - Complexity: O(*n*) in the number of records whose type has a field for assets.
+    /// - Complexity: O(*n*) in the number of records of types with a field for assets.
     func holders(of checksums: Set<Asset.Checksum>) async throws -> [Asset.Checksum: AssetHolder] {
         var holders: [Asset.Checksum: AssetHolder] = [:]
         let schema = try await schema()

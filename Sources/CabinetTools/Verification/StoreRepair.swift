@@ -1,15 +1,15 @@
 import Cabinet
 
-/// Repairs what can be repaired without loss, in one transaction.
+/// Repairs damage that can be repaired without loss, in one transaction.
 ///
-/// It relies on nothing that was found before, because others may have written since. What is correct stays, so that a second repair
-/// changes nothing.
+/// It does not rely on earlier findings, because other writers may have changed the store since. Correct content stays,
+/// so that a second repair changes nothing.
 struct StoreRepair {
     let transaction: any StorageTransaction
 
-    /// How many changes, and how many assets, are read at a time.
+    /// The number of changes, and of assets, that are read at a time.
     private static let pageSize = 1000
-    /// Numbers beyond it were never given out.
+    /// Numbers beyond it were never assigned.
     private static let highestNumber: Int64 = 1 << 62
 
     func run() async throws {
@@ -24,7 +24,7 @@ struct StoreRepair {
         var zones: [RecordZone.ID: StoredZone?] = [.default: nil]
         try await transaction.forEachEntryPage(of: .zone) { page in
             for case .zone(let zone) in page.entries { zones[zone.zoneID] = zone }
-            // What cannot be read is not overwritten.
+            // An unreadable entry is not overwritten.
             for id in page.damaged.compactMap({ RecordZone.ID($0.key) }) { zones.removeValue(forKey: id) }
         }
         for (id, stored) in zones {
@@ -42,13 +42,13 @@ struct StoreRepair {
             }
         }
         try await transaction.forEachEntryPage(of: .state) { page in
-            // A state that cannot be read is replaced.
+            // An unreadable state is replaced.
             if !page.damaged.isEmpty { try await transaction.apply(page.damaged.map { .setEntry($0.key, nil) }) }
         }
         if highest < Self.highestNumber { try await transaction.reserveSequenceNumbers(upTo: highest) }
     }
 
-    /// The number of the last change in a zone, as far as its changes can be read; what cannot be has a finding of its own.
+    /// The number of the last readable change in a zone; an unreadable one has a finding of its own.
     private func lastChange(in zoneID: RecordZone.ID, after known: Int64) async throws -> Int64 {
         var last = known
         do {
@@ -63,9 +63,9 @@ struct StoreRepair {
         return last
     }
 
-    /// Forgets all notifications of users of whom one cannot be read, or the number up to which they were forgotten.
+    /// Forgets all notifications of users with an unreadable one, or with an unreadable expiration.
     ///
-    /// The clients of these users learn that their tokens have expired, and fetch what has changed.
+    /// The clients of these users receive an error that their tokens have expired, and fetch the changes.
     private func forgetNotifications() async throws {
         let last = try await transaction.lastSequenceNumber()
         var users: Set<String> = []
@@ -77,7 +77,7 @@ struct StoreRepair {
         let kinds = [BookkeepingEntry.Kind.notification, .latestNotification]
         for kind in kinds {
             try await transaction.forEachEntryPage(of: kind) { page in
-                let damaged = page.damaged.filter(\.isNoNotification)
+                let damaged = page.damaged.filter(\.isMalformedNotification)
                 users.formUnion(damaged.compactMap { BookkeepingEntry.userName(in: $0.key) })
             }
         }
@@ -96,8 +96,8 @@ struct StoreRepair {
 
     /// Removes assets that no record has.
     ///
-    /// Bytes that are needed must never be removed: every record that can have an asset is read, and if one cannot be read, no asset is
-    /// removed.
+    /// Bytes that are needed must never be removed: every record that can have an asset is read, and if one cannot be
+    /// read, no asset is removed.
     private func removeUnusedAssets() async throws {
         guard let assets = transaction.abilities.assets else { return }
         var last: Asset.Checksum?

@@ -7,7 +7,7 @@ struct StoreVerifier {
     let known: [DatabaseKey]
     let progress: (@Sendable (VerificationProgress) -> Void)?
 
-    /// The failures that say nothing about what the store holds.
+    /// The failures that say nothing about the store's content.
     private static let interruptions: Set<CabinetError.Code> = [
         .serviceUnavailable, .operationCancelled, .zoneBusy, .quotaExceeded,
     ]
@@ -53,7 +53,8 @@ struct StoreVerifier {
                     try await backend.write(database) { try await StoreRepair(transaction: $0).run() }
                 } catch {
                     try Self.rethrowInterruption(error)
-                    let damage = IntegrityIssue(.repair, "The repair failed, and has changed nothing. \(error.sentence)")
+                    let damage = IntegrityIssue(
+                        .repair, "The repair failed, and has changed nothing. \(error.sentence)")
                     findings.append(VerificationFinding(damage, in: database))
                 }
                 let second = try await outcome(database, progress)
@@ -62,7 +63,7 @@ struct StoreVerifier {
                 for position in findings.indices where findings[position].kind != .repair {
                     findings[position].isRepaired = !remaining.contains(DamageIdentity(findings[position].damage))
                 }
-                // A repair brings some to light, and of many some were not listed.
+                // A repair can reveal further findings, and only the first of many were listed.
                 findings += second.damages.filter { !before.contains(DamageIdentity($0)) }
                     .map { VerificationFinding($0, in: database) }
                 omittedCount = second.omittedCount
@@ -72,7 +73,7 @@ struct StoreVerifier {
                     try await backend.abilities.assets?.removeAbandonedAssets(from: database) ?? 0
             } catch {
                 try Self.rethrowInterruption(error)
-                let damage = IntegrityIssue(.repair, "What is left of assets could not be removed. \(error.sentence)")
+                let damage = IntegrityIssue(.repair, "Leftover files of assets could not be removed. \(error.sentence)")
                 findings.append(VerificationFinding(damage, in: database))
             }
         }
@@ -117,13 +118,13 @@ struct StoreVerifier {
     }
 }
 
-/// What a damage is about, regardless of the numbers in its message.
+/// The identity of a finding, regardless of the numbers in its message.
 private struct DamageIdentity: Hashable {
     private let damage: IntegrityIssue
     private let message: String?
 
     init(_ damage: IntegrityIssue) {
-        // A damage that names nothing is identified by its message alone.
+        // A finding that names no item is identified by its message alone.
         let isNamed =
             damage.recordType != nil || damage.recordID != nil || damage.zoneID != nil || damage.checksum != nil
         message = isNamed ? nil : damage.message

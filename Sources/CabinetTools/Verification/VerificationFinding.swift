@@ -1,13 +1,13 @@
 public import Cabinet
 
-/// One damage in a store.
+/// A damage in a store.
 ///
 /// A finding is a value: it can be counted, compared and stored.
 public struct VerificationFinding: Sendable, Hashable {
-    /// The database that it is in.
+    /// The damaged database.
     public let database: DatabaseKey
 
-    /// What is wrong, and about what.
+    /// The damage, and the item that has it.
     public let damage: IntegrityIssue
 
     /// Whether a repair has corrected it.
@@ -16,8 +16,8 @@ public struct VerificationFinding: Sendable, Hashable {
     /// Creates a finding.
     ///
     /// - Parameters:
-    ///   - damage: What is wrong, and about what.
-    ///   - database: The database that it is in.
+    ///   - damage: The damage, and the item that has it.
+    ///   - database: The damaged database.
     ///   - isRepaired: Whether a repair has corrected it.
     public init(_ damage: IntegrityIssue, in database: DatabaseKey, isRepaired: Bool = false) {
         self.database = database
@@ -27,28 +27,28 @@ public struct VerificationFinding: Sendable, Hashable {
 }
 
 extension VerificationFinding {
-    /// What is wrong, by a name that stays the same in later versions.
+    /// The kind of the damage, a name that stays the same in later versions.
     public var kind: IntegrityIssue.Kind { damage.kind }
 
-    /// What is wrong, what was expected, and what to do, in whole sentences.
+    /// The damage, the expected state, and a recommendation, in whole sentences.
     public var message: String { damage.message }
 
-    /// The record type that it is about.
+    /// The damaged record's type.
     public var recordType: Record.RecordType? { damage.recordType }
 
-    /// The record that it is about.
+    /// The damaged record.
     public var recordID: RecordID? { damage.recordID }
 
-    /// The zone that it is about.
+    /// The damaged zone.
     public var zoneID: RecordZone.ID? { damage.zoneID }
 
-    /// The field that it is about.
+    /// The damaged field.
     public var fieldKey: Record.FieldKey? { damage.fieldKey }
 
-    /// The index of the schema that it is about.
+    /// The damaged index of the schema.
     public var index: StoredIndex? { damage.index }
 
-    /// The checksum of the asset that it is about.
+    /// The checksum of the damaged asset.
     public var checksum: Asset.Checksum? { damage.checksum }
 
     /// Whether a repair can correct it without loss.
@@ -56,7 +56,7 @@ extension VerificationFinding {
 }
 
 extension VerificationFinding: CustomStringConvertible {
-    /// The finding in one line: where, what kind, and the message.
+    /// The finding in one line: the database, the kind, and the message.
     public var description: String {
         let state = isRepaired ? "repaired" : isRepairable ? "can be repaired" : "cannot be repaired without loss"
         return "\(kind) in \(database) (\(state)): \(message)"

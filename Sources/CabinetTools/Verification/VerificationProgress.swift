@@ -11,16 +11,16 @@ public struct VerificationProgress: Sendable, Hashable {
     /// The number of databases in the store.
     public let totalDatabases: Int
 
-    /// How much of this database was verified.
+    /// The verified amount of the current database.
     public let counts: VerificationReport.Counts
 
-    /// Creates a progress, to test a program's handler with.
+    /// Creates a progress, to test a program's progress handler.
     ///
     /// - Parameters:
     ///   - database: The database that is being verified.
-    ///   - completedDatabases: How many databases were verified before.
-    ///   - totalDatabases: How many databases the store has.
-    ///   - counts: How much of this database was verified.
+    ///   - completedDatabases: The number of databases that were verified before.
+    ///   - totalDatabases: The number of databases in the store.
+    ///   - counts: The verified amount of the current database.
     public init(
         database: DatabaseKey, completedDatabases: Int, totalDatabases: Int,
         counts: VerificationReport.Counts = VerificationReport.Counts()

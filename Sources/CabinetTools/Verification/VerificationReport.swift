@@ -1,23 +1,23 @@
-/// What a verification has read, and its findings.
+/// The verified amount, and the findings.
 ///
 /// ```swift
 /// let report = try await container.verify()
 /// if !report.isClean { print(report) }
 /// ```
 public struct VerificationReport: Sendable, Hashable {
-    /// How much was verified.
+    /// The amount that was verified.
     public struct Counts: Sendable, Hashable {
         /// Databases.
         public var databases = 0
-        /// Zones, default zones among them.
+        /// Zones, including default zones.
         public var zones = 0
         /// Records.
         public var records = 0
-        /// References with a delete rule, parents among them.
+        /// References with a delete rule, including parents.
         public var references = 0
-        /// Indexes that schemas ask for.
+        /// Indexes of the schemas.
         public var indexes = 0
-        /// Changes in the feeds of zones: records, and deletions that are remembered.
+        /// Changes in the feeds of zones: records, and remembered deletions.
         public var changes = 0
         /// Subscriptions.
         public var subscriptions = 0
@@ -26,7 +26,7 @@ public struct VerificationReport: Sendable, Hashable {
         /// Bytes of assets.
         public var bytes: Int64 = 0
 
-        /// Creates counts that are all zero.
+        /// Creates counts of zero.
         public init() {}
 
         static func += (left: inout Self, right: Self) {
@@ -42,29 +42,29 @@ public struct VerificationReport: Sendable, Hashable {
         }
     }
 
-    /// How much was verified.
+    /// The verified amount.
     public internal(set) var counts = Counts()
 
-    /// The findings: of each kind in each database the first hundred.
+    /// The findings: the first hundred of each kind in each database.
     public internal(set) var findings: [VerificationFinding] = []
 
-    /// How many findings there are beyond those that are listed.
+    /// The number of findings that are not listed.
     public internal(set) var omittedCount = 0
 
-    /// How many files that interrupted processes had left were removed; 0 without a repair.
+    /// The number of removed files that interrupted processes had left; 0 without a repair.
     public internal(set) var removedFileCount = 0
 
-    /// Creates a report, to test a program's handler with.
+    /// Creates a report, to test a program that prints one.
     ///
     /// - Parameters:
-    ///   - counts: How much was verified.
-    ///   - findings: What was found.
+    ///   - counts: The verified amount.
+    ///   - findings: The findings.
     public init(counts: Counts = Counts(), findings: [VerificationFinding] = []) {
         self.counts = counts
         self.findings = findings
     }
 
-    /// Whether there is no damage, or all of it was repaired.
+    /// Whether the store is undamaged, or all damage was repaired.
     public var isClean: Bool { omittedCount == 0 && findings.allSatisfy(\.isRepaired) }
 
     /// The findings that were not repaired.
@@ -72,21 +72,21 @@ public struct VerificationReport: Sendable, Hashable {
 }
 
 extension VerificationReport: CustomStringConvertible {
-    /// The report in lines: what was verified, then each finding.
+    /// The report in lines: the verified amount, then each finding.
     public var description: String {
         var lines = [
-            "Looked at \(counted(counts.databases, "database")), \(counted(counts.zones, "zone")), "
+            "Verified \(counted(counts.databases, "database")), \(counted(counts.zones, "zone")), "
                 + "\(counted(counts.records, "record")), \(counted(counts.references, "reference")), "
                 + "\(counted(counts.indexes, "index", "indexes")), \(counted(counts.changes, "change")), "
                 + "\(counted(counts.subscriptions, "subscription")), \(counted(counts.assets, "asset")) "
                 + "(\(counted(counts.bytes, "byte")))."
         ]
         if findings.isEmpty {
-            lines.append("Everything is as it must be.")
+            lines.append("No damage was found.")
         } else {
             let repaired = findings.count(where: \.isRepaired)
             var line = counted(findings.count + omittedCount, "finding")
-            if repaired > 0 { line += ", of which \(repaired) repaired" }
+            if repaired > 0 { line += ", \(repaired) of them repaired" }
             lines.append("\(line):")
             lines += findings.map { "- \($0)" }
             if omittedCount > 0 { lines.append("- and \(omittedCount) more") }

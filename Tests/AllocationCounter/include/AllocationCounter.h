@@ -7,7 +7,7 @@
 /// Whether allocations are counted on this platform.
 bool allocation_counter_works(void);
 
-/// How many blocks of memory the process has asked for since it began.
+/// The number of memory blocks that the process has requested since it began.
 uint64_t allocation_count(void);
 
 #endif

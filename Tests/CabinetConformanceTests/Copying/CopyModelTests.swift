@@ -6,12 +6,12 @@ import Testing
 
 @testable import CabinetConformance
 
-/// Clients that do not know of it go on in the copy as if nothing had happened.
+/// Clients that do not know about the copy continue in it as before.
 @Suite("The model moves")
 struct CopyModelTests {
     @Test("The store does what the model does, also after it has moved", arguments: [1, 2], CopyRoute.allCases)
     func moves(seed: UInt64, _ route: CopyRoute) async throws {
-        // Each operation asks a server many times.
+        // Each operation calls a server many times.
         let count = [route.source, route.target].contains(.postgres) ? 40 : 150
         try await route.with { source, target in
             let backend = MovingBackend(source)
@@ -31,7 +31,7 @@ struct CopyModelTests {
                 #expect(try await StoreDump(target, database) == StoreDump(source, database))
             }
             backend.move(to: target)
-            // That tokens expire is another test's; the copies of whole databases go on with theirs.
+            // Another test covers expired tokens; here the copies of whole databases keep theirs.
             run.devices = ModelRun.devices
             for operation in random.operations(count) { try await run.step(operation) }
             try await run.finish()
@@ -39,7 +39,7 @@ struct CopyModelTests {
     }
 }
 
-/// A backend that is another one from some time on.
+/// A backend that is replaced by another one at some point.
 final class MovingBackend: StorageBackend {
     private let current: Mutex<any StorageBackend>
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetConformance
 
-/// Nothing is mixed, and nothing wrong is taken for a copy.
+/// Stores are never mixed, and an unrelated store is never taken for a copy.
 @Suite("Refused copies")
 struct CopyRefusalTests {
     private let key = DatabaseKey.private(owner: "_anna")
@@ -77,7 +77,7 @@ struct CopyRefusalTests {
         let copy = DatabaseCopy(of: key, from: source, to: target)
         if isComplete { try await copy.finish() } else { try await copy.catchUp() }
         try await refused(other, target, "the record 'r0' is another one")
-        // An older state of the source, and one in which all has changed since.
+        // An older state of the source, and one in which everything has changed since.
         let early = MemoryBackend()
         try await CopySamples.container(early).privateDatabase.save(Record("Items", "r0", ["number": 1]))
         try await refused(early, target, "a later state")
@@ -87,13 +87,13 @@ struct CopyRefusalTests {
         try await database.deleteAll((0..<4).map { "o\($0)" })
         try await database.saveAll((0..<4).map { Record("Items", "x\($0)", ["number": 1]) })
         try await refused(late, target, "is another one")
-        // A source that has lost all that was copied is still the same.
+        // A source that has lost all copied records is still the same.
         try await CopySamples.container(source).privateDatabase.deleteAll(["r0", "r1", "r2"])
         let report = try await copy.finish()
         #expect(report.content.recordCount == 0)
     }
 
-    @Test("A copy that is not complete is no source")
+    @Test("A copy that is not complete cannot be a source")
     func incompleteSource() async throws {
         let (source, middle, target) = (MemoryBackend(), MemoryBackend(), MemoryBackend())
         try await CopySamples.fill(source)
@@ -118,7 +118,7 @@ struct CopyRefusalTests {
         #expect(try await StoreDump(target, key) == StoreDump(source, key))
     }
 
-    /// A target that does not keep what it is given, and what is said to differ.
+    /// A target that does not store its input, and the expected message about the difference.
     struct BadTarget: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let record: String?
@@ -162,13 +162,13 @@ struct CopyRefusalTests {
             $0.ignoreMutations { if case .addAsset = $0 { true } else { false } }
         },
         BadTarget("loses subscriptions") { $0.ignoreEntries("subscription/") },
-        BadTarget("forgets who made a zone") {
+        BadTarget("forgets the creator of a zone") {
             $0.mapZones { if $0.name != RecordZone.ID.default.zoneName { $0.creator = "_ben" } }
         },
         BadTarget("loses indexes") { $0.indexes = { _, _ in [] } },
     ]
 
-    @Test("What differs in the end is found", arguments: badTargets)
+    @Test("Differences at the end are found", arguments: badTargets)
     func findsDifference(in bad: BadTarget) async throws {
         let source = MemoryBackend()
         try await CopySamples.fill(source)
@@ -178,14 +178,14 @@ struct CopyRefusalTests {
         #expect(error?.code == .internalError)
         #expect(error?.message.contains("not equal") == true, "\(error?.message ?? "")")
         if let record = bad.record { #expect(error?.recordID == .named(record)) }
-        // Nobody takes it for complete.
+        // The copy is not marked as complete.
         await #expect(throws: CabinetError.self) {
             let database = try CopySamples.container(target).privateDatabase
             _ = try await database.recordZoneChanges(inZoneWith: .default, since: nil)
         }
     }
 
-    @Test("Bytes that the source has lost or damaged are told, with the record")
+    @Test("Lost or damaged bytes of the source are reported, with the record")
     func lostBytes() async throws {
         let base = MemoryBackend()
         try await CopySamples.fill(base)
@@ -203,7 +203,7 @@ struct CopyRefusalTests {
             #expect(error?.fieldKey == "file")
             #expect(error?.message.contains(text) == true)
         }
-        // Once they are there again, the copy goes on.
+        // Once the bytes exist again, the copy continues.
         try await DatabaseCopy(of: key, from: base, to: target).finish()
         #expect(try await StoreDump(target, key) == StoreDump(base, key))
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CabinetConformance
 
-/// Wherever a copy is interrupted, it goes on there, and leads to the same.
+/// A copy that is interrupted at any point resumes there, and has the same result.
 @Suite("Interrupted copies")
 struct CopyResumptionTests {
     private let key = DatabaseKey.private(owner: "_anna")
@@ -75,7 +75,7 @@ struct CopyResumptionTests {
         #expect(try await StoreDump(target, key) == StoreDump(source, key))
     }
 
-    @Test("What was copied before an interruption is not copied again")
+    @Test("Content that was copied before an interruption is not copied again")
     func nothingTwice() async throws {
         let source = MemoryBackend()
         let database = try CopySamples.container(source).privateDatabase
@@ -91,7 +91,7 @@ struct CopyResumptionTests {
         #expect(report.content.recordCount == 4000)
     }
 
-    @Test("Assets that belong to nobody in the end are removed")
+    @Test("Assets that no record uses in the end are removed")
     func assetsOfAnInterruptedCopy() async throws {
         let source = MemoryBackend()
         let database = try CopySamples.container(source).privateDatabase

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CabinetConformance
 
-/// Stores to copy, and what is looked at in them.
+/// Stores to copy, and their content for comparison.
 enum CopySamples {
     static let users = ["_anna", "_ben"]
     static let databases: [DatabaseKey] = [.public] + users.map { .private(owner: $0) }
@@ -22,7 +22,7 @@ enum CopySamples {
             changeRetention: retention, now: clock.now)
     }
 
-    /// Saves something of everything.
+    /// Saves an item of every kind.
     ///
     /// - Parameter size: The number of bytes of the largest asset.
     static func fill(_ backend: any StorageBackend, size: Int = 5000) async throws {
@@ -87,7 +87,7 @@ enum CopySamples {
     }
 }
 
-/// Everything that a copy must have, read in another way than the copy reads it.
+/// Everything that a copy must have, read differently from the copy.
 struct StoreDump: Hashable, Sendable {
     var recordTypes: [String: [String: FieldType]] = [:]
     var indexes: [String: Set<StoredIndex>] = [:]
@@ -131,7 +131,7 @@ struct StoreDump: Hashable, Sendable {
 
     private init() {}
 
-    /// What several databases of a store have.
+    /// The content of several databases of a store.
     static func all(
         _ backend: any StorageBackend, _ databases: [DatabaseKey] = CopySamples.databases
     ) async throws -> [DatabaseKey: StoreDump] {
@@ -141,12 +141,12 @@ struct StoreDump: Hashable, Sendable {
     }
 }
 
-/// Two kinds of stores, of which one is copied into the other.
+/// Two kinds of stores, one to be copied into the other.
 struct CopyRoute: CaseIterable, Sendable, CustomTestStringConvertible {
     let source: BackendKind
     let target: BackendKind
 
-    /// Those within this process.
+    /// The pairs of kinds within this process.
     static let local = BackendKind.local.flatMap { source in
         BackendKind.local.map { CopyRoute(source: source, target: $0) }
     }

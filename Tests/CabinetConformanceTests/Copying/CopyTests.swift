@@ -7,7 +7,7 @@ import Testing
 
 @testable import CabinetConformance
 
-/// A copy has everything that its source has, whatever stores they are.
+/// A copy has everything that its source has, for all kinds of stores.
 @Suite("Copies")
 struct CopyTests {
     @Test("A copy is equal", arguments: CopyRoute.allCases)
@@ -31,14 +31,14 @@ struct CopyTests {
                 #expect(database.content.assetBytes == dump.assets.keys.reduce(0) { $0 + $1.size })
             }
             #expect(report.copied.savedRecords == contents.reduce(0) { $0 + $1.recordCount })
-            // Each asset once, however many records have it.
+            // Each asset once, for any number of records that have it.
             #expect(report.copied.assets == contents.reduce(0) { $0 + $1.assetCount })
             #expect(report.copied.assetBytes == contents.reduce(0) { $0 + $1.assetBytes })
 
             let verification = try await new.verify()
             #expect(verification.isClean, "\(verification)")
 
-            // Once more there is nothing to do, and the same to see.
+            // A repeated copy has nothing to do, and the content stays the same.
             let again = try await old.copy(to: new)
             #expect(again.copied == CopyCounts())
             #expect(again.databases.map(\.content) == contents)
@@ -56,7 +56,7 @@ struct CopyTests {
         #expect(try await StoreDump.all(stores[0]) == StoreDump.all(stores[2]))
     }
 
-    @Test("What has changed since is copied alone", arguments: CopyRoute.allCases)
+    @Test("Only the changes since the last copy are copied", arguments: CopyRoute.allCases)
     func catchesUp(_ route: CopyRoute) async throws {
         try await route.with { source, target in
             try await CopySamples.fill(source)
@@ -68,13 +68,14 @@ struct CopyTests {
 
             let database = try CopySamples.container(source).privateDatabase
             let zoneID = RecordZone.ID(zoneName: "Zone of anna")
-            // A record changes, and loses its asset; one goes, and one comes; one is made anew with another type.
+            // A record changes and loses its asset; one is deleted, one is added, and one is recreated with another
+            // type.
             _ = try await database.save(try await database.record(for: .named("anna-10")).with(["file": nil]))
             _ = try await database.modifyRecords(
                 saving: [Record("Items", "new", ["file": Asset(data: Data("new".utf8))])],
                 deleting: [.named("anna-8"), .named("anna-9")])
             try await database.save(Record("Lists", "anna-9"))
-            // A zone is made anew, and another one is new.
+            // A zone is recreated, and another one is new.
             _ = try await database.modifyRecordZones(saving: [RecordZone(zoneName: "More")], deleting: [zoneID])
             _ = try await database.modifyRecordZones(saving: [RecordZone(zoneID: zoneID)], deleting: [])
             try await database.save(Record(recordType: "Items", recordID: RecordID(recordName: "z", zoneID: zoneID)))
@@ -92,7 +93,7 @@ struct CopyTests {
         }
     }
 
-    @Test("A store keeps an asset that one record gives up and another takes over", arguments: CopyRoute.allCases)
+    @Test("A store keeps an asset that moves from one record to another", arguments: CopyRoute.allCases)
     func assetPassesOn(_ route: CopyRoute) async throws {
         try await route.with { source, target in
             let (old, new) = (try CopySamples.container(source), try CopySamples.container(target))
@@ -144,8 +145,8 @@ struct CopyTests {
         #expect(try await StoreDump(target, key) == StoreDump(source, key))
     }
 
-    @Test("A copy is of one moment, whoever writes meanwhile")
-    func writersMeanwhile() async throws {
+    @Test("A copy has the state of one instant during concurrent writes")
+    func concurrentWriters() async throws {
         try await CopyRoute(source: .sqlite, target: .sqlite).with { source, target in
             let database = try CopySamples.container(source).privateDatabase
             let key = DatabaseKey.private(owner: "_anna")
@@ -180,7 +181,7 @@ struct CopyTests {
         }
     }
 
-    @Test("The progress leads to the end, and a cancelled copy goes on later")
+    @Test("The progress reaches the end, and a cancelled copy continues later")
     func progress() async throws {
         let (source, target) = (MemoryBackend(), MemoryBackend())
         try await CopySamples.fill(source, size: CopySamples.bigSize)

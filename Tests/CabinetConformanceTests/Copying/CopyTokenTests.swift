@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetConformance
 
-/// What clients have from the source is right in the copy, or has honestly expired.
+/// Clients' data from the source is valid in the copy, or has expired.
 @Suite("Tokens, tags and cursors of copies")
 struct CopyTokenTests {
     private let key = DatabaseKey.private(owner: "_anna")
@@ -53,17 +53,17 @@ struct CopyTokenTests {
             let before = try await Tokens(old, [.default, zoneID])
             let copy = DatabaseCopy(of: key, from: source, to: target)
             try await copy.catchUp()
-            // The default zone of a copy under way tells nothing; what else is told is of no use later.
+            // The default zone of an unfinished copy reports nothing, and other tokens are invalid later.
             var underWay = try await Tokens(new, [zoneID])
             try await old.privateDatabase.save(Record("Items", "later"))
             let after = try await Tokens(old, [.default, zoneID])
             try await copy.finish()
             for tokens in [before, underWay, after] { try await expectExpired(tokens, in: new) }
-            // The source is used on, though nobody should.
+            // The source remains in use, contrary to the documentation.
             for number in 0..<50 { try await old.privateDatabase.save(Record("Items", "on\(number)")) }
             try await expectExpired(try await Tokens(old, [.default, zoneID]), in: new)
 
-            // Tokens of the copy itself are good, and miss nothing.
+            // Tokens of the copy itself are valid, and miss nothing.
             underWay = try await Tokens(new, [.default, zoneID])
             try await new.privateDatabase.save(Record("Items", "there"))
             let page = try await new.privateDatabase.recordZoneChanges(
@@ -74,7 +74,7 @@ struct CopyTokenTests {
             #expect(zones.deletions.isEmpty)
             _ = try await new.fetchNotifications(since: underWay.notifications)
 
-            // And of no use in another copy, nor in the source.
+            // They are invalid in another copy, and in the source.
             let other = MemoryBackend()
             try await DatabaseCopy(of: key, from: source, to: other).finish()
             try await expectExpired(
@@ -107,7 +107,7 @@ struct CopyTokenTests {
         let current = try await old.privateDatabase.save(stale.with(["number": 2]))
         try await old.copy(to: new)
         #expect(try await new.privateDatabase.fetch("a").recordChangeTag == current.recordChangeTag)
-        // Whoever goes on with the source gets tags that the copy never gives.
+        // A client that continues with the source gets tags that the copy never assigns.
         var elsewhere = current
         var tags: Set<String?> = []
         for number in 3..<100 {
@@ -125,7 +125,7 @@ struct CopyTokenTests {
         }
     }
 
-    @Test("A query goes on where it was", arguments: CopyRoute.allCases)
+    @Test("A query continues at its position", arguments: CopyRoute.allCases)
     func cursors(_ route: CopyRoute) async throws {
         try await route.with { source, target in
             try await CopySamples.fill(source)
@@ -146,7 +146,7 @@ struct CopyTokenTests {
         let (old, new) = (try CopySamples.container(source), try CopySamples.container(target))
         try await old.copy(to: new)
         let tokens = try await Tokens(new, [.default, zoneID])
-        // Nothing has changed: they stay good.
+        // Nothing has changed: they stay valid.
         try await old.copy(to: new)
         _ = try await new.privateDatabase.databaseChanges(since: tokens.database)
         try await old.privateDatabase.save(Record("Items", "later"))

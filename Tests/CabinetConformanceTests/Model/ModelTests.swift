@@ -4,9 +4,10 @@ import Testing
 
 @testable import CabinetConformance
 
-/// Whatever several clients do, the store holds what simple dictionaries would, and every device's changes lead to it.
+/// After any operations of several clients, the store holds the records of simple dictionaries, and every device's
+/// changes lead to them.
 ///
-/// `make model ROUNDS=100` makes up more of it. A failure prints the seed and the few steps that it needs;
+/// `make model ROUNDS=100` generates more operations. A failure prints the seed and the shortest list of steps;
 /// `CABINET_MODEL_SEED=7` runs that seed alone.
 @Suite("Model")
 struct ModelTests {
@@ -19,7 +20,7 @@ struct ModelTests {
 
     @Test("The store does what the model does", arguments: seeds, BackendKind.allCases)
     func agreement(seed: UInt64, on backend: BackendKind) async throws {
-        // Each operation asks the server many times.
+        // Each operation calls the server many times.
         let rule = ConformanceRule.randomOperations(seed: seed, operations: backend == .postgres ? 100 : 500)
         try await rule.run(on: backend.subject, timeLimit: .seconds(600))
     }
@@ -27,10 +28,12 @@ struct ModelTests {
     @Test(
         "The model finds faults", .timeLimit(.minutes(5)),
         arguments: [
-            "tells no deletions", "tells no saves", "tells changes from the beginning", "tells changes in no order",
-            "numbers deletions as if they were old", "does not tell that it has forgotten",
-            "does not tell when a zone was made", "marks no zone", "tells of no zone that is gone", "invents a change",
-            "forgets zones", "keeps the records of removed zones", "forgets who made a zone", "forgets new records",
+            "reports no deletions", "reports no saves", "reports changes from the beginning",
+            "reports changes in no order",
+            "numbers deletions as if they were old", "does not report that it has forgotten",
+            "does not report when a zone was created", "marks no zone", "reports no deleted zone", "invents a change",
+            "forgets zones", "keeps the records of removed zones", "forgets the creator of a zone",
+            "forgets new records",
             "forgets changes", "forgets deletions", "deletes only the first record of several",
             "keeps a field that was removed", "loses the parent on an update",
             "does not write the user who changed a record", "repeats sequence numbers",
@@ -43,7 +46,7 @@ struct ModelTests {
         #expect(failure != nil, "The model did not find that it \(name).")
     }
 
-    @Test("What fails is cut down to what the failure needs")
+    @Test("A failure is reduced to the steps that it needs")
     func shrinks() async throws {
         let numbers = await shrunk(Array(0..<1000)) { $0.contains(17) && $0.contains(803) }
         #expect(numbers == [17, 803])

@@ -1,9 +1,9 @@
 import Cabinet
 
 extension Mutant {
-    /// Backends that compute something else of the records than they are told.
+    /// Backends that compute other values of the records than requested.
     static let aggregating: [Mutant] = [
-        Mutant("adds numbers one after the other", caughtBy: ["a sum is exact and in no order"]) {
+        Mutant("adds numbers one after the other", caughtBy: ["a sum is exact and independent of the order"]) {
             $0.aggregate = { aggregate, key, records in
                 let numbers = records.compactMap { Double(fieldValue: $0.fields[key] ?? .string("")) }
                 let sum = numbers.reduce(0, +)
@@ -16,7 +16,7 @@ extension Mutant {
         },
         Mutant(
             "takes nil for 0",
-            caughtBy: ["numbers are summed up", "of nothing the sum is 0 and the rest is nil"]
+            caughtBy: ["numbers are summed up", "without a value the sum is 0 and the other aggregates are nil"]
         ) {
             $0.aggregate = { aggregate, key, records in
                 try? aggregate.value(of: records.map { $0.fields[key] ?? .int64(0) })
@@ -24,7 +24,7 @@ extension Mutant {
         },
         Mutant(
             "takes the least value for the greatest",
-            caughtBy: ["the least and the greatest value are found", "aggregates follow paths"]
+            caughtBy: ["the minimum and the maximum are found", "aggregates follow paths"]
         ) {
             $0.aggregate = { aggregate, key, records in
                 try? (aggregate == .maximum ? .minimum : aggregate).value(of: records.map { $0.fields[key] })
@@ -56,7 +56,7 @@ extension Mutant {
             "ends a long query after its first page",
             caughtBy: ["a group may be longer than a page"]
         ) { $0.page = { records, plan in plan.position == nil ? records : [] } },
-        Mutant("explains a part of the filter alone", caughtBy: ["an explanation accounts for the whole filter"]) {
+        Mutant("explains a part of the filter alone", caughtBy: ["an explanation covers the whole filter"]) {
             $0.explanation = { explanation in
                 var explanation = explanation
                 explanation.evaluated = nil

@@ -1,6 +1,6 @@
 import Cabinet
 
-/// A transaction each of whose reads and mutations is a transaction of its own.
+/// A transaction that runs each of its reads and mutations as a separate transaction.
 struct AutocommitTransaction: StorageTransaction {
     let backend: MemoryBackend
     let database: DatabaseKey
@@ -8,7 +8,7 @@ struct AutocommitTransaction: StorageTransaction {
     private func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async throws -> Result {
-        // Others get their turn, as they do where a call takes time.
+        // Other tasks get their turn, as they do if a call takes time.
         for _ in 0..<3 { await Task.yield() }
         return try await backend.read(database, body)
     }

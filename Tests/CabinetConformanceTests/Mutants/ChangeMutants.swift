@@ -1,22 +1,23 @@
 import Cabinet
 
 extension Mutant {
-    /// Backends that tell badly what has changed.
+    /// Backends that report changes incorrectly.
     static let changing: [Mutant] = [
-        Mutant("tells no deletions", caughtBy: ["a token tells what has changed since", "delete rules are changes"]) {
+        Mutant("tells no deletions", caughtBy: ["a token yields the changes since it", "delete rules produce changes"])
+        {
             $0.changes = { $0.filter { if case .deleted = $0 { false } else { true } } }
         },
-        Mutant("tells no saves", caughtBy: ["a token tells what has changed since"]) {
+        Mutant("tells no saves", caughtBy: ["a token yields the changes since it"]) {
             $0.changes = { $0.filter { if case .saved = $0 { false } else { true } } }
         },
-        Mutant("tells changes from the beginning", caughtBy: ["a token tells what has changed since"]) {
+        Mutant("tells changes from the beginning", caughtBy: ["a token yields the changes since it"]) {
             $0.since = { _ in 0 }
         },
         Mutant(
-            "tells changes in no order",
+            "reports changes in no order",
             caughtBy: ["changes come in pages", "changes come in the order of their numbers"]
         ) { $0.changes = { $0.reversed() } },
-        Mutant("numbers deletions as if they were old", caughtBy: ["a token tells what has changed since"]) {
+        Mutant("numbers deletions as if they were old", caughtBy: ["a token yields the changes since it"]) {
             $0.replaceMutations { mutation in
                 guard case .delete(let deletion, let record) = mutation else { return [mutation] }
                 let old = StoredDeletion(
@@ -27,30 +28,30 @@ extension Mutant {
         },
         Mutant(
             "does not know the last number",
-            caughtBy: ["a token tells what has changed since", "a token from a save brings later deletions"]
+            caughtBy: ["a token yields the changes since it", "a token from a save yields later deletions"]
         ) { $0.mapEntries { $0.key.text == "database" ? nil : $0 } },
         Mutant("never forgets deletions", caughtBy: ["old deletions are forgotten", "deletions are forgotten by age"]) {
             $0.ignoreMutations { if case .forgetDeletions = $0 { true } else { false } }
             $0.mapZones { $0.expiration = 0 }
             $0.ignoreEntries(.zones) { $0?.split(separator: " ").dropFirst(2).first ?? "0" != "0" }
         },
-        Mutant("does not tell that it has forgotten", caughtBy: ["old deletions are forgotten"]) {
+        Mutant("does not report that it has forgotten", caughtBy: ["old deletions are forgotten"]) {
             $0.mapZones { $0.expiration = 0 }
         },
-        Mutant("does not tell when a zone was made", caughtBy: ["a zone that was made anew has new tokens"]) {
+        Mutant("does not report when a zone was created", caughtBy: ["a recreated zone has new tokens"]) {
             $0.mapZones { $0.creation = 0 }
         },
-        Mutant("marks no zone", caughtBy: ["a database tells which zones have changed"]) {
+        Mutant("marks no zone", caughtBy: ["a database reports the zones that changed"]) {
             $0.mapZones { $0.change = max($0.creation, 1) }
         },
-        Mutant("tells of no zone that is gone", caughtBy: ["a database tells which zones have changed"]) {
+        Mutant("reports no deleted zone", caughtBy: ["a database reports the zones that changed"]) {
             $0.loseEntries(.removedZones)
         },
         Mutant(
             "invents a change",
             caughtBy: [
-                "users' own records are no changes", "a failed batch is no change", "changes belong to their zone",
-                "who knows nothing hears of no deletions",
+                "user records are not changes", "a failed batch produces no changes", "changes belong to their zone",
+                "without a token no deletions are reported",
             ]
         ) { fault in
             fault.changes = { $0 + [.saved(.phantom)] }

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension Mutant {
-    /// Backends that keep entries badly.
+    /// Backends that store entries incorrectly.
     static let keepingEntries: [Mutant] = [
         Mutant(
             "orders entries without regard to case", caughtBy: ["entries come in the order of their keys' bytes"]
@@ -13,11 +13,11 @@ extension Mutant {
         Mutant(
             "takes the end of a range for a part of it",
             caughtBy: [
-                "a range of entries need not begin or end at one", "entries come in the order of their keys' bytes",
+                "the bounds of a range need not be stored", "entries come in the order of their keys' bytes",
             ]
         ) { $0.range = { $0.lowerBound..<StorageKey($0.upperBound.text + " ") } },
         Mutant(
-            "leaves out the beginning of a range", caughtBy: ["a range of entries need not begin or end at one"]
+            "leaves out the beginning of a range", caughtBy: ["the bounds of a range need not be stored"]
         ) {
             $0.range = { range in
                 let start = StorageKey(range.lowerBound.text + " ")
@@ -42,7 +42,7 @@ extension Mutant {
         Mutant("keeps line ends of one kind", caughtBy: ["an entry keeps every character of its text"]) {
             $0.mapSetEntries { $0.replacingOccurrences(of: "\r\n", with: "\n") }
         },
-        Mutant("tells keys apart by 255 bytes", caughtBy: ["the longest keys are told apart"]) { fault in
+        Mutant("tells keys apart by 255 bytes", caughtBy: ["the longest keys are distinguished"]) { fault in
             @Sendable func short(_ key: StorageKey) -> StorageKey { StorageKey(String(key.text.prefix(255))) }
             fault.replaceMutations { mutation in
                 guard case .setEntry(let key, let text) = mutation else { return [mutation] }

@@ -2,7 +2,7 @@ import Cabinet
 import StorageTestSupport
 
 extension Mutant {
-    /// Backends that compute something else in filters and orders than they are told.
+    /// Backends that evaluate other filters and orders than requested.
     static let computing: [Mutant] = [
         mutant("divides whole numbers as SQL does", caughtBy: ["arithmetic computes with numbers"]) { expression in
             guard case .arithmetic(let left, .dividedBy, let right) = expression, case .constant(.int64(2)?) = right
@@ -27,7 +27,7 @@ extension Mutant {
             if case .element(let list, .first) = expression { .element(list, .last) } else { expression }
         },
         mutant(
-            "takes the sum for the average", caughtBy: ["collection operators make one value of a list"]
+            "takes the sum for the average", caughtBy: ["collection operators reduce a list to one value"]
         ) { expression in
             if case .field("x.@avg") = expression { .field("x.@sum") } else { expression }
         },
@@ -35,7 +35,7 @@ extension Mutant {
             "follows no path",
             caughtBy: [
                 "a path leads through a reference", "a path leads through several references",
-                "a path leads to and through system fields", "a path sees what its records hold now",
+                "a path leads to and through system fields", "a path sees the current state of its records",
                 "a path through a list is a list", "a path to fields of several types is decided record by record",
             ]
         ) { expression in
@@ -49,13 +49,13 @@ extension Mutant {
         },
         mutant(
             "measures every distance from the equator",
-            caughtBy: ["records are found by their distance", "a distance knows no border on a sphere"]
+            caughtBy: ["records are found by their distance", "a distance crosses every border of a sphere"]
         ) { expression in
             guard case .distance(let place, .constant(.location(var other)?)) = expression else { return expression }
             other.latitude = 0
             return .distance(place, .constant(.location(other)))
         },
-        Mutant("searches for the whole text", caughtBy: ["a search finds records that have one of the words"]) {
+        Mutant("searches for the whole text", caughtBy: ["a search finds records that contain one of the words"]) {
             $0.plan = { plan in
                 try plan.with { plan in
                     guard case .comparison(let comparison) = plan.filter, comparison.operator == .tokenMatches,
@@ -68,7 +68,7 @@ extension Mutant {
                 }
             }
         },
-        Mutant("searches one field alone", caughtBy: ["a search finds records that have one of the words"]) {
+        Mutant("searches one field alone", caughtBy: ["a search finds records that contain one of the words"]) {
             $0.plan = { plan in
                 try plan.with { plan in
                     guard let first = plan.fields.searchable.first else { return }
@@ -82,7 +82,7 @@ extension Mutant {
         Mutant(
             "searches with regard to case",
             caughtBy: [
-                "a search knows no case and no accents", "a search finds records that have one of the words",
+                "a search ignores case and accents", "a search finds records that contain one of the words",
                 "the words of one field can be searched",
             ]
         ) {
@@ -120,7 +120,9 @@ extension Mutant {
                 }
             }
         },
-        Mutant("sorts by references instead of paths", caughtBy: ["records are ordered by what a path leads to"]) {
+        Mutant(
+            "sorts by references instead of paths", caughtBy: ["records are ordered by the value at the end of a path"]
+        ) {
             $0.plan = { plan in
                 try plan.with { plan in
                     plan.order = plan.order.map {
@@ -132,7 +134,7 @@ extension Mutant {
         },
     ]
 
-    /// A backend that takes some operands for others.
+    /// A backend that replaces some operands with others.
     private static func mutant(
         _ name: String, caughtBy rules: [String],
         _ transform: @escaping @Sendable (Filter.Expression) -> Filter.Expression

@@ -1,6 +1,6 @@
 import Cabinet
 
-// Faults of one kind of value or mutation each.
+// Faults that each affect one kind of value or mutation.
 extension Fault {
     /// Applies other mutations instead of each; none if the closure returns none.
     mutating func replaceMutations(_ replace: @escaping @Sendable (StorageMutation) -> [StorageMutation]) {
@@ -47,7 +47,7 @@ extension Fault {
         }
     }
 
-    /// Changes which records are reported to exist.
+    /// Changes the set of existing records.
     mutating func mapExisting(_ change: @escaping @Sendable (_ exists: Bool, _ id: RecordID) -> Bool) {
         loaded = { [loaded] values, keys in
             var values = loaded(values, keys)
@@ -83,7 +83,7 @@ extension Fault {
         mapEntries { $0.key.text.hasPrefix(prefix) ? nil : $0 }
     }
 
-    /// Ignores what is set under keys that begin with a text.
+    /// Ignores mutations of keys that begin with a text.
     mutating func ignoreEntries(
         _ prefix: String, where isIgnored: @escaping @Sendable (String?) -> Bool = { _ in true }
     ) {

@@ -1,14 +1,15 @@
 import Cabinet
 import Foundation
 
-/// What is wrong with a broken backend: each closure comes between the core and a memory backend, and by default changes nothing.
+/// A fault of a broken backend: each closure is called between the core and a memory backend, and changes nothing by
+/// default.
 struct Fault: Sendable {
     /// The database that is read or written instead.
     var database: @Sendable (DatabaseKey) -> DatabaseKey = { $0 }
 
     // MARK: Reading
 
-    /// What is loaded instead.
+    /// The keys that are loaded instead.
     var keys: @Sendable (StorageKeys) -> StorageKeys = { $0 }
     /// The values that a load returns instead.
     var loaded: @Sendable (_ values: StorageValues, _ keys: StorageKeys) -> StorageValues = { values, _ in values }
@@ -38,7 +39,7 @@ struct Fault: Sendable {
     var since: @Sendable (Int64) -> Int64 = { $0 }
     /// The limit with which changes are read instead.
     var changeLimit: @Sendable (Int) -> Int = { $0 }
-    /// Which changes are read instead.
+    /// The content of the changes that are read instead.
     var content: @Sendable (ChangeContent) -> ChangeContent = { $0 }
     /// The changes that are read instead.
     var changes: @Sendable ([StoredChange]) -> [StoredChange] = { $0 }
@@ -60,7 +61,7 @@ struct Fault: Sendable {
     }
     /// The number that is counted instead.
     var count: @Sendable (Int) -> Int = { $0 }
-    /// What is computed instead of an aggregate of all records of a plan; `nil` for the right value.
+    /// The value that is returned instead of an aggregate of all records of a plan; `nil` for the right value.
     var aggregate: (@Sendable (Aggregate, Record.FieldKey, [StoredRecord]) -> FieldValue?)?
     /// The grouped counts that are returned instead.
     var valueCounts: @Sendable ([ValueCount]) -> [ValueCount] = { $0 }
@@ -84,43 +85,44 @@ struct Fault: Sendable {
     var storesUploadsAtOnce = false
     /// Whether the files of assets have the mode 0644.
     var sharesFiles = false
-    /// Whether uploads that are under way are removed as abandoned.
+    /// Whether uploads in progress are removed as abandoned.
     var abandonsUploads = false
     /// The databases that are listed instead.
     var databases: @Sendable ([DatabaseKey]) -> [DatabaseKey] = { $0 }
     /// The signals that are given instead.
     var signals: @Sendable (AsyncStream<Void>) -> AsyncStream<Void> = { $0 }
-    /// The damages that the store finds instead.
+    /// The integrity issues that the store reports instead.
     var damages: @Sendable ([IntegrityIssue]) -> [IntegrityIssue] = { $0 }
     /// Whether rebuilding indexes loses the records without a name.
     var rebuildingLosesRecords = false
 
     // MARK: Transactions
 
-    /// How transactions are run.
+    /// The execution of transactions.
     var isolation = Isolation.full
     /// The number of snapshots that can be open at the same time.
     var openSnapshots = Int.max
-    /// Whether types of rolled-back transactions are lost when the store is opened again.
-    var losesUndoneTypes = false
-    /// Whether entries that rolled-back transactions set are lost when the store is opened again.
-    var losesUndoneEntries = false
+    /// Whether types of rolled-back transactions are lost when the store is reopened.
+    var losesRolledBackTypes = false
+    /// Whether entries that rolled-back transactions set are lost when the store is reopened.
+    var losesRolledBackEntries = false
     /// Whether a store that is opened a second time is another store.
     var isAnotherStoreWhenShared = false
 
     enum Isolation: Sendable {
-        /// As they should be.
+        /// Transactions without a fault.
         case full
-        /// Each call of a reader sees what is there at that moment.
+        /// Each call of a reader sees the latest state.
         case liveReads
         /// A transaction that throws is kept.
         case noRollback
         /// Each read and each mutation of a writer is a transaction of its own.
         case autocommit
-        /// A writer sees what was there when it began, and is refused only if another one has written the same record since; its
-        /// entries are stored at once.
+        /// A writer sees the state at its beginning, and is refused only if another one has written the same record since.
+        ///
+        /// Its entries are stored at once.
         case snapshots
-        /// A closed backend goes on.
+        /// A closed backend still accepts calls.
         case neverCloses
     }
 }

@@ -25,8 +25,8 @@ extension Mutant {
         Mutant(
             "forgets the records",
             caughtBy: [
-                "everything is there when the store is opened again", "a cursor outlives a restart",
-                "a store is opened again and again",
+                "records and schema survive closing and reopening", "a cursor survives a restart",
+                "a store can be reopened repeatedly",
             ]
         ) {
             $0.mapLoaded { records, _ in records.map { _ in nil } }
@@ -36,61 +36,61 @@ extension Mutant {
         Mutant(
             "forgets the numbers that were given", caughtBy: ["sequence numbers rise across openings"]
         ) { $0.mapEntries { ["database", "sample/number"].contains($0.key.text) ? nil : $0 } },
-        Mutant("forgets the indexes", caughtBy: ["schema and indexes outlast the store's closing"]) {
+        Mutant("forgets the indexes", caughtBy: ["schema and indexes survive closing the store"]) {
             $0.mapSchema { $0.indexes = [:] }
         },
         Mutant(
-            "forgets fields without a value", caughtBy: ["schema and indexes outlast the store's closing"]
+            "forgets fields without a value", caughtBy: ["schema and indexes survive closing the store"]
         ) {
             $0.mapSchema { schema in
                 for type in schema.recordTypes.keys { schema.recordTypes[type]?["empty"] = nil }
             }
         },
-        Mutant("forgets empty zones", caughtBy: ["zones outlast the store's closing"]) {
+        Mutant("forgets empty zones", caughtBy: ["zones survive closing the store"]) {
             $0.mapEntries { $0.key.text.hasPrefix(.zones) && $0.key.text.hasSuffix("/Travel") ? nil : $0 }
         },
-        Mutant("forgets who has made zones", caughtBy: ["zones outlast the store's closing"]) {
+        Mutant("forgets the creators of zones", caughtBy: ["zones survive closing the store"]) {
             $0.mapZones { $0.creator = "_ben" }
         },
-        Mutant("begins the same life again", caughtBy: ["a store that was closed and opened has another origin"]) {
+        Mutant("begins the same life again", caughtBy: ["a reopened store has another origin"]) {
             $0.origin = { "the only one" }
         },
-        Mutant("forgets entries", caughtBy: ["entries outlast the store's closing"]) { $0.loseEntries("") },
-        Mutant("forgets the deletions", caughtBy: ["change tokens go on after the store's closing"]) {
+        Mutant("forgets entries", caughtBy: ["entries survive closing the store"]) { $0.loseEntries("") },
+        Mutant("forgets the deletions", caughtBy: ["change tokens remain valid after closing the store"]) {
             $0.changes = { $0.filter { if case .deleted = $0 { false } else { true } } }
         },
-        Mutant("forgets the zones that are gone", caughtBy: ["change tokens go on after the store's closing"]) {
+        Mutant("forgets the zones that are deleted", caughtBy: ["change tokens remain valid after closing the store"]) {
             $0.loseEntries(.removedZones)
         },
-        Mutant("forgets what it has forgotten", caughtBy: ["what was forgotten stays forgotten"]) {
+        Mutant("forgets what it has forgotten", caughtBy: ["forgotten deletions stay forgotten"]) {
             $0.mapZones { $0.expiration = 0 }
         },
-        Mutant("forgets which notifications it has forgotten", caughtBy: ["what was forgotten stays forgotten"]) {
+        Mutant("forgets which notifications it has forgotten", caughtBy: ["forgotten deletions stay forgotten"]) {
             $0.loseEntries("forgottenNotification/")
         },
         Mutant(
             "forgets that subscriptions were made",
             caughtBy: [
-                "every kind of subscription outlasts the store's closing",
-                "subscriptions and notifications outlast the store's closing",
+                "every kind of subscription survives closing the store",
+                "subscriptions and notifications survive closing the store",
             ]
         ) { $0.loseEntries("subscription/") },
-        Mutant("forgets notifications", caughtBy: ["subscriptions and notifications outlast the store's closing"]) {
+        Mutant("forgets notifications", caughtBy: ["subscriptions and notifications survive closing the store"]) {
             $0.loseEntries("notification/")
             $0.loseEntries("latest/")
         },
         Mutant(
             "loses names that a rolled-back transaction used first",
-            caughtBy: ["names of a rolled-back transaction that are used again outlast the store's closing"]
-        ) { $0.losesUndoneTypes = true },
+            caughtBy: ["names of a rolled-back transaction that are used again survive closing the store"]
+        ) { $0.losesRolledBackTypes = true },
         Mutant(
             "loses entries that a rolled-back transaction set first",
-            caughtBy: ["numbers that follow a rolled-back transaction are not given again"]
-        ) { $0.losesUndoneEntries = true },
+            caughtBy: ["numbers that follow a rolled-back transaction are not reused"]
+        ) { $0.losesRolledBackEntries = true },
         Mutant(
-            "is another store for who opens it twice", caughtBy: ["a store that is open is shared or refused"]
+            "is another store if it is opened twice", caughtBy: ["an open store is shared or refused"]
         ) { $0.isAnotherStoreWhenShared = true },
-        Mutant("brings back old versions", caughtBy: ["what was refused does not come back"]) {
+        Mutant("restores old versions", caughtBy: ["refused changes do not reappear"]) {
             $0.mapLoaded { records, _ in records.map { $0.map { $0.mapValues { _ in .int64(3) } } } }
         },
     ]

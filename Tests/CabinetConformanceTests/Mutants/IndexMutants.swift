@@ -2,25 +2,25 @@ import Cabinet
 import StorageTestSupport
 
 extension Mutant {
-    /// Mutants that mistake what an index is.
+    /// Mutants with wrong indexes.
     static let indexing: [Mutant] = [
         Mutant(
             "forgets indexes",
             caughtBy: [
-                "a schema comes back as it was applied", "indexes are what was set",
-                "an option that is left out drops the index", "schemas that are applied at once do not mix",
-                "each database has a schema of its own", "words are looked for in the searchable fields",
-                "a strict container creates what its schema declares", "a strict container removes nothing",
-                "strict containers that begin at once agree",
+                "a schema is reported as it was applied", "indexes are exactly those that were set",
+                "an option that is left out drops the index", "concurrently applied schemas are not mixed",
+                "each database has a schema of its own", "words are searched in the searchable fields",
+                "a strict container creates the types of its schema", "a strict container removes nothing",
+                "concurrently started strict containers agree",
             ]
         ) { $0.indexes = { _, _ in [] } },
         Mutant(
             "never drops an index",
-            caughtBy: ["an option that is left out drops the index", "indexes are what was set"]
+            caughtBy: ["an option that is left out drops the index", "indexes are exactly those that were set"]
         ) { $0.indexes = { new, old in new.union(old) } },
         Mutant(
-            "makes no index of several fields",
-            caughtBy: ["a schema comes back as it was applied", "a compound index is made of fields that exist"]
+            "creates no index of several fields",
+            caughtBy: ["a schema is reported as it was applied", "a compound index consists of existing fields"]
         ) {
             $0.indexes = { new, _ in
                 new.filter { if case .compound = $0 { false } else { true } }
@@ -33,7 +33,7 @@ extension Mutant {
         Mutant(
             "cuts off the fraction of a number that an index is asked with",
             caughtBy: [
-                "an index of numbers is asked with integers and doubles",
+                "an index of numbers accepts integers and doubles",
                 "whole numbers compare exactly, with every field indexed",
             ]
         ) { fault in
@@ -49,7 +49,7 @@ extension Mutant {
         Mutant(
             "counts other zones' records on a page that an index orders",
             caughtBy: [
-                "a page of one zone holds its limit, whatever other zones hold"
+                "records of other zones do not count against a page's limit"
             ]
         ) { $0.pagesCountOtherZones = true },
         Mutant("finds the order of an index alone", caughtBy: ["an index changes no answer"]) {

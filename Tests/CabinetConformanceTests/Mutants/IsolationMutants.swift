@@ -4,10 +4,10 @@ extension Mutant {
     /// Backends whose transactions are none.
     static let isolating: [Mutant] = [
         Mutant(
-            "reads what is there at the moment",
+            "reads the latest state",
             caughtBy: [
                 "a snapshot does not change", "a snapshot is fixed when it begins",
-                "a snapshot is one state, whatever is asked",
+                "every read of a snapshot sees one state",
             ]
         ) {
             $0.isolation = .liveReads
@@ -25,18 +25,18 @@ extension Mutant {
             "commits every mutation by itself",
             caughtBy: [
                 "writes run one after the other", "a transaction that throws changes nothing",
-                "a snapshot sees no write that is under way", "those who try again lose no update",
-                "of many who make one record, one does", "a batch is seen whole, however many look",
-                "two who read and write at once lose no update", "no reference is left to what is deleted meanwhile",
+                "a snapshot sees no uncommitted write", "retrying loses no update",
+                "only one of many concurrent creations succeeds", "a batch is seen whole by concurrent queries",
+                "concurrent transactions lose no update", "a concurrent deletion leaves no dangling reference",
             ]
         ) { $0.isolation = .autocommit },
         Mutant(
-            "lets writers read what was there when they began",
+            "lets writers read the state at their beginning",
             caughtBy: [
-                "two who rely on each other's records do not both change theirs", "no smaller number comes later",
+                "concurrent transactions have no write skew", "no smaller number appears later",
             ]
         ) { $0.isolation = .snapshots },
-        Mutant("goes on when it is closed", caughtBy: ["a closed backend is unavailable"]) {
+        Mutant("accepts calls after it is closed", caughtBy: ["a closed backend is unavailable"]) {
             $0.isolation = .neverCloses
         },
     ]

@@ -4,17 +4,19 @@ import Foundation
 extension Mutant {
     /// Backends that load something else than they are asked for.
     static let loading: [Mutant] = [
-        Mutant("loads entries in the order of their keys", caughtBy: ["a load answers in the order of its keys"]) {
+        Mutant(
+            "loads entries in the order of their keys", caughtBy: ["a load returns results in the order of its keys"]
+        ) {
             $0.mapLoadedEntries { texts, keys in zip(keys, texts).sorted { $0.0 < $1.0 }.map(\.1) }
         },
-        Mutant("loads a repeated key once", caughtBy: ["a load answers in the order of its keys"]) {
+        Mutant("loads a repeated key once", caughtBy: ["a load returns results in the order of its keys"]) {
             $0.mapLoadedEntries { texts, keys in
                 var seen: Set<StorageKey> = []
                 return zip(keys, texts).map { seen.insert($0).inserted ? $1 : nil }
             }
         },
         Mutant(
-            "loads all entries where none are asked for", caughtBy: ["an empty load has the schema alone"]
+            "loads all entries where none are asked for", caughtBy: ["an empty load returns only the schema"]
         ) { fault in
             fault.loaded = { values, keys in
                 var values = values
@@ -24,7 +26,7 @@ extension Mutant {
         },
         Mutant(
             "loads no record without the fields that are asked for",
-            caughtBy: ["a load of fields leaves out others, and no record"]
+            caughtBy: ["a load of some fields leaves out the others, but no record"]
         ) { fault in
             fault.loaded = { values, keys in
                 guard let fields = keys.fields else { return values }
@@ -41,7 +43,8 @@ extension Mutant {
         Mutant(
             "reports every record as missing",
             caughtBy: [
-                "records exist from their insertion to their deletion", "a load answers in the order of its keys",
+                "records exist from their insertion to their deletion",
+                "a load returns results in the order of its keys",
             ]
         ) { $0.mapExisting { _, _ in false } },
         Mutant("loads a thousand entries at most", caughtBy: ["thousands of keys are loaded at once"]) {
@@ -60,7 +63,7 @@ extension Mutant {
             fault.abilities = { abilities, _ in SnapshotAbilities(aggregates: abilities.aggregates) }
         },
         Mutant(
-            "gives snapshots an origin", caughtBy: ["the origin stays the same as long as the store is open"]
+            "gives snapshots an origin", caughtBy: ["the origin stays the same while the store is open"]
         ) { fault in
             fault.loaded = { values, _ in
                 var values = values
@@ -69,7 +72,7 @@ extension Mutant {
             }
         },
         Mutant(
-            "has another origin with each load", caughtBy: ["the origin stays the same as long as the store is open"]
+            "has another origin with each load", caughtBy: ["the origin stays the same while the store is open"]
         ) { $0.origin = { UUID().uuidString } },
     ]
 }

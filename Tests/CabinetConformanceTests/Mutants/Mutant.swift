@@ -1,8 +1,8 @@
 import Testing
 
-/// A broken backend, and the rules that must find out.
+/// A broken backend, and the rules that must detect the fault.
 struct Mutant: Sendable, CustomTestStringConvertible {
-    /// What is broken.
+    /// A description of the fault.
     let name: String
     /// The fault that breaks it.
     let fault: Fault

@@ -35,8 +35,8 @@ extension Mutant {
         Mutant(
             "finds damage where there is none",
             caughtBy: [
-                "a store of its own finds no damage", "what was saved verifies clean",
-                "a repair leaves alone what is as it must be",
+                "an undamaged store has no integrity issues", "a saved store verifies clean",
+                "a repair does not change a healthy store",
             ]
         ) { $0.damages = { _ in [IntegrityIssue(.storage, "There might be damage.", isRepairable: true)] } },
         Mutant("changes a byte of an asset", caughtBy: ["stored assets verify clean"]) { fault in

@@ -8,9 +8,9 @@ struct MutantBackend: StorageBackend {
     let memory: MutantMemory
 
     /// - Parameters:
-    ///   - fault: What is wrong with it.
-    ///   - base: What keeps the records: by default a new backend.
-    ///   - memory: What it remembers.
+    ///   - fault: The fault.
+    ///   - base: The backend that stores the records. The default is a new one.
+    ///   - memory: The state of the fault.
     init(_ fault: Fault, base: MemoryBackend = MemoryBackend(), memory: MutantMemory = MutantMemory()) {
         self.fault = fault
         self.base = base

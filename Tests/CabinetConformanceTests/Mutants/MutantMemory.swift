@@ -1,19 +1,19 @@
 import Cabinet
 import Synchronization
 
-/// What a broken backend remembers and should have forgotten.
+/// State that a broken backend remembers and should have forgotten.
 final class MutantMemory: Sendable {
     struct State {
         /// References of records in erased zones.
         var references: [StoredReference] = []
-        /// The types that the transaction under way has added.
+        /// The types that the current transaction has added.
         var addedTypes: Set<Record.RecordType> = []
         /// The types that rolled-back transactions added.
-        var undoneTypes: Set<Record.RecordType> = []
-        /// The keys of the entries that the transaction under way has set.
+        var rolledBackTypes: Set<Record.RecordType> = []
+        /// The keys of the entries that the current transaction has set.
         var setEntries: Set<StorageKey> = []
         /// The keys of the entries that rolled-back transactions set.
-        var undoneEntries: Set<StorageKey> = []
+        var rolledBackEntries: Set<StorageKey> = []
         var openSnapshots = 0
         var isClosed = false
     }
@@ -24,7 +24,7 @@ final class MutantMemory: Sendable {
         try state.withLock { state in try body(&state) }
     }
 
-    /// Records what the transaction under way adds.
+    /// Records the additions of the current transaction.
     func record(_ mutations: [StorageMutation]) {
         withLock { state in
             for mutation in mutations {
@@ -41,8 +41,8 @@ final class MutantMemory: Sendable {
     func end(isUndone: Bool) {
         withLock { state in
             if isUndone {
-                state.undoneTypes.formUnion(state.addedTypes)
-                state.undoneEntries.formUnion(state.setEntries)
+                state.rolledBackTypes.formUnion(state.addedTypes)
+                state.rolledBackEntries.formUnion(state.setEntries)
             }
             state.addedTypes = []
             state.setEntries = []

@@ -11,13 +11,13 @@ struct MutantView: StorageTransaction {
     func load(_ keys: StorageKeys) async throws -> StorageValues {
         var values = fault.loaded(try await base.load(fault.keys(keys)), keys)
         if isTransaction, let origin = fault.origin { values.origin = origin() }
-        let (types, entries) = memory.withLock { ($0.undoneTypes, $0.undoneEntries) }
-        if fault.losesUndoneTypes {
+        let (types, entries) = memory.withLock { ($0.rolledBackTypes, $0.rolledBackEntries) }
+        if fault.losesRolledBackTypes {
             values.records = values.records.map { record in
                 record.map { types.contains($0.recordType) } == true ? nil : record
             }
         }
-        if fault.losesUndoneEntries {
+        if fault.losesRolledBackEntries {
             values.entries = zip(keys.entries, values.entries).map { entries.contains($0) ? nil : $1 }
         }
         return values

@@ -2,18 +2,18 @@ import Cabinet
 import Foundation
 
 extension Mutant {
-    /// Backends that apply other mutations than they are given, or in another order.
+    /// Backends that apply other mutations than requested, or in another order.
     static let applying: [Mutant] = [
         Mutant(
             "applies insertions first",
-            caughtBy: ["mutations are applied in their order", "one apply does what several do"]
+            caughtBy: ["mutations are applied in order", "one apply has the effect of several"]
         ) {
             $0.applied = { mutations in
                 mutations.filter { if case .insert = $0 { true } else { false } }
                     + mutations.filter { if case .insert = $0 { false } else { true } }
             }
         },
-        Mutant("applies entries backwards", caughtBy: ["mutations are applied in their order"]) {
+        Mutant("applies entries backwards", caughtBy: ["mutations are applied in order"]) {
             $0.applied = { mutations in
                 mutations.filter { if case .setEntry = $0 { false } else { true } }
                     + mutations.reversed().filter { if case .setEntry = $0 { true } else { false } }
@@ -37,7 +37,7 @@ extension Mutant {
             $0.ignoreMutations { if case .forgetDeletions = $0 { true } else { false } }
         },
         Mutant(
-            "erases the default zone with any other", caughtBy: ["an erased zone leaves other zones alone"]
+            "erases the default zone with any other", caughtBy: ["an erased zone does not affect other zones"]
         ) {
             $0.replaceMutations { mutation in
                 guard case .eraseZone = mutation else { return [mutation] }
@@ -69,7 +69,7 @@ extension Mutant {
         Mutant("reads records between deletions", caughtBy: ["deletions are read without the records between them"]) {
             $0.content = { $0 == .deletions ? .all(fields: []) : $0 }
         },
-        Mutant("reads every field of changes", caughtBy: ["a change has the fields that are asked for"]) {
+        Mutant("reads every field of changes", caughtBy: ["a change has the requested fields"]) {
             $0.content = { if case .all = $0 { .all(fields: nil) } else { $0 } }
         },
         Mutant(

@@ -2,16 +2,16 @@ import Cabinet
 import Foundation
 
 extension Mutant {
-    /// Backends that keep subscriptions, and what they tell, badly.
+    /// Backends that store subscriptions and notifications incorrectly.
     static let notifying: [Mutant] = [
-        Mutant("forgets subscriptions", caughtBy: ["a subscription is there once it is saved"]) {
+        Mutant("forgets subscriptions", caughtBy: ["a saved subscription can be fetched"]) {
             $0.ignoreEntries("subscription/") { $0 != nil }
         },
         Mutant(
             "keeps subscriptions that are removed",
             caughtBy: [
-                "a subscription is there once it is saved", "a subscription that fires once is gone",
-                "a zone that is deleted fires, and takes its subscriptions along",
+                "a saved subscription can be fetched", "a subscription that fires once is deleted",
+                "a deleted zone fires, and its subscriptions are deleted",
             ]
         ) { $0.ignoreEntries("subscription/") { $0 == nil } },
         Mutant(
@@ -35,14 +35,15 @@ extension Mutant {
         Mutant(
             "stores no notifications",
             caughtBy: [
-                "a query subscription fires as the table says", "delete rules fire",
-                "a filter that fits no more keeps nobody from saving", "desired fields come along",
+                "a query subscription fires according to the table", "delete rules fire",
+                "a filter that no longer fits the schema does not prevent saving",
+                "notifications have the desired fields",
             ]
         ) {
             $0.ignoreEntries("notification/")
             $0.ignoreEntries("latest/")
         },
-        Mutant("stores one of several notifications", caughtBy: ["a notification's token goes on after it"]) {
+        Mutant("stores one of several notifications", caughtBy: ["a notification's token continues after it"]) {
             $0.applied = { mutations in
                 var isFirst = true
                 return mutations.filter { mutation in
@@ -55,7 +56,7 @@ extension Mutant {
             }
         },
         Mutant(
-            "replaces no notification", caughtBy: ["a zone subscription tells that something has changed in its zone"]
+            "replaces no notification", caughtBy: ["a zone subscription reports changes in its zone"]
         ) { fault in
             fault.replaceMutations { mutation in
                 guard case .setEntry(let key, let text?) = mutation, key.text.hasPrefix("latest/") else {
@@ -64,7 +65,8 @@ extension Mutant {
                 return [.setEntry(StorageKey("\(key)\(UUID().uuidString)"), text)]
             }
         },
-        Mutant("forgets which device has made a change", caughtBy: ["own changes are not told"]) { fault in
+        Mutant("forgets which device has made a change", caughtBy: ["a device's own changes are not reported"]) {
+            fault in
             fault.mapNotifications {
                 StoredNotification(
                     userName: $0.userName, sequenceNumber: $0.sequenceNumber, date: $0.date, deviceID: "",
@@ -72,7 +74,7 @@ extension Mutant {
             }
         },
         Mutant(
-            "does not tell that notifications are forgotten", caughtBy: ["a token that is of no use is refused"]
+            "does not report that notifications are forgotten", caughtBy: ["an invalid token is refused"]
         ) { $0.loseEntries("forgottenNotification/") },
     ]
 }

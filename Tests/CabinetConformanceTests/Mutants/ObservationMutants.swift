@@ -1,9 +1,9 @@
 import Cabinet
 
 extension Mutant {
-    /// Backends that tell badly that something has changed.
+    /// Backends that signal changes incorrectly.
     static let signalling: [Mutant] = [
-        Mutant("signals a change once", caughtBy: ["an observed query tells its records, and again when they change"]) {
+        Mutant("signals a change once", caughtBy: ["an observed query reports its records, and every change of them"]) {
             $0.signals = { base in
                 AsyncStream { continuation in
                     Task {

@@ -2,17 +2,17 @@ import Cabinet
 import StorageTestSupport
 
 extension Mutant {
-    /// Backends that run another query than they are told.
+    /// Backends that run another query than requested.
     static let querying: [Mutant] = [
         Mutant(
             "ignores the filter",
             caughtBy: [
-                "whole numbers compare exactly", "text compares scalar by scalar", "NOT turns every answer around",
+                "whole numbers compare exactly", "text compares scalar by scalar", "NOT negates every answer",
                 "references compare by ID alone", "records are found by their dates",
                 "CONTAINS finds an element of a list",
             ]
         ) { $0.plan = { plan in try plan.with { $0.filter = .constant(true) } } },
-        Mutant("never finds nil with NOT", caughtBy: ["NOT turns every answer around"]) {
+        Mutant("never finds nil with NOT", caughtBy: ["NOT negates every answer"]) {
             $0.plan = { plan in try plan.with { $0.filter = $0.filter.threeValued } }
         },
         Mutant(
@@ -81,7 +81,7 @@ extension Mutant {
         },
         Mutant(
             "ignores the position",
-            caughtBy: ["a page begins after its position", "only the cursor says that there is more"]
+            caughtBy: ["a page begins after its position", "only the cursor indicates that more records follow"]
         ) {
             $0.plan = { plan in try plan.with { $0.position = nil } }
         },
@@ -108,7 +108,7 @@ extension Mutant {
         Mutant("ignores the keys of a query", caughtBy: ["a record fetched with keys is incomplete"]) {
             $0.plan = { plan in try plan.with { $0.keys = nil } }
         },
-        Mutant("ignores the zone", caughtBy: ["a zone's records are its own"]) {
+        Mutant("ignores the zone", caughtBy: ["a zone's records are separate"]) {
             $0.plan = { plan in try plan.with { $0.zoneID = nil } }
         },
         Mutant(
@@ -124,7 +124,7 @@ extension Mutant {
 }
 
 extension Filter {
-    /// The filter as a database with three truth values has it: a NOT never finds records whose field is nil.
+    /// The filter with three truth values, as in some databases: a NOT never finds records with a nil field.
     fileprivate var threeValued: Filter {
         guard case .not(.comparison(let comparison)) = self, comparison.right != .constant(nil) else { return self }
         return .and([self, .comparison(.init(comparison.left, .notEqual, .constant(nil)))])

@@ -2,12 +2,12 @@ import Cabinet
 import Foundation
 
 extension Mutant {
-    /// Backends that read something else than was written.
+    /// Backends that read other values than were written.
     static let reading: [Mutant] = [
         Mutant(
             "leaves out the IDs that are not there",
             caughtBy: [
-                "records come in the order of their IDs", "a zone's records are its own",
+                "records come in the order of their IDs", "a zone's records are separate",
             ]
         ) { $0.mapLoaded { records, _ in records.contains { $0 == nil } ? records.filter { $0 != nil } : records } },
         Mutant(
@@ -30,9 +30,9 @@ extension Mutant {
         Mutant(
             "takes every record for one of the same user",
             caughtBy: [
-                "another user's reference or child does not forbid a deletion",
-                "a chain of another user's records does not forbid a deletion",
-                "a creator's own references forbid a deletion in public",
+                "another user's reference or child does not prevent a deletion",
+                "a chain of another user's records does not prevent a deletion",
+                "a creator's own references deny a deletion in public",
             ]
         ) {
             $0.mapLoaded { records, _ in
@@ -60,7 +60,7 @@ extension Mutant {
         Mutant(
             "ignores desired keys",
             caughtBy: [
-                "desiredKeys are exactly what is fetched", "a record fetched with keys is incomplete",
+                "desiredKeys are exactly the fetched keys", "a record fetched with keys is incomplete",
             ]
         ) {
             $0.keys = { keys in
@@ -86,9 +86,9 @@ extension Mutant {
         Mutant(
             "finds no references",
             caughtBy: [
-                "references are found from their targets", "a deletion takes its owned records with it",
-                "a chain goes whole",
-                "nullify clears the field", "deny refuses the deletion and names who refers",
+                "references are found from their targets", "a deletion also deletes owned records",
+                "a chain is deleted as a whole",
+                "nullify clears the field", "deny refuses the deletion and names the referring record",
                 "a parent cannot be deleted without its children",
             ]
         ) { $0.references = { _ in [] } },
@@ -123,13 +123,13 @@ extension Mutant {
         Mutant(
             "finds a hundred references at most",
             caughtBy: [
-                "ten thousand items go with their list", "references are found from thousands of targets",
+                "ten thousand items are deleted with their list", "references are found from thousands of targets",
             ]
         ) { $0.references = { Array($0.prefix(100)) } },
         Mutant(
             "takes every reference for deleteSelf",
             caughtBy: [
-                "nullify clears the field", "deny refuses the deletion and names who refers",
+                "nullify clears the field", "deny refuses the deletion and names the referring record",
             ]
         ) {
             $0.references = {
@@ -143,7 +143,8 @@ extension Mutant {
         Mutant(
             "forgets the schema",
             caughtBy: [
-                "the schema is what was added", "a value of another type is refused", "a field outlives its records",
+                "the schema consists of the added fields", "a value of another type is refused",
+                "a field survives its records",
                 "a strict container refuses a store with a field of another type",
                 "a strict container keeps the unknown fields of a record",
             ]
@@ -151,31 +152,31 @@ extension Mutant {
         Mutant(
             "mixes users up",
             caughtBy: [
-                "writes of two databases do not mix", "nobody reaches another user's private records",
+                "databases are separate", "another user's private records are out of reach",
                 "databases do not share fields",
             ]
         ) { $0.database = { if case .private = $0 { .private(owner: "everyone") } else { $0 } } },
         Mutant(
             "mixes users up whose names differ by case",
             caughtBy: [
-                "writes of two databases do not mix", "users whose names are alike are different",
+                "databases are separate", "users with similar names are different",
                 "entries belong to their database",
             ]
         ) { $0.database = { if case .private(let owner) = $0 { .private(owner: owner.lowercased()) } else { $0 } } },
         Mutant(
             "takes a user called public for the public",
             caughtBy: [
-                "writes of two databases do not mix", "a user called public is no public",
+                "databases are separate", "a user named public is not the public database",
             ]
         ) { $0.database = { [.private(owner: "public"), .private(owner: "_public")].contains($0) ? .public : $0 } },
-        Mutant("mixes private and shared databases up", caughtBy: ["writes of two databases do not mix"]) {
+        Mutant("mixes private and shared databases up", caughtBy: ["databases are separate"]) {
             $0.database = { if case .shared(let owner) = $0 { .private(owner: owner) } else { $0 } }
         },
     ]
 }
 
 extension StoredRecord {
-    /// A record that nobody saved.
+    /// A record that was never saved.
     static let phantom = StoredRecord(
         recordID: RecordID(recordName: "phantom"), recordType: "Phantoms", sequenceNumber: 1,
         creationDate: .distantPast,

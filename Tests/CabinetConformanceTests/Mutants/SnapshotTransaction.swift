@@ -1,10 +1,10 @@
 import Cabinet
 import Synchronization
 
-/// A transaction with snapshot isolation, which is not enough.
+/// A transaction with snapshot isolation, which is not sufficient.
 ///
-/// It reads the records that were stored when it began, and writes when it ends, unless another one has written the same records since.
-/// Entries alone are read and stored at once.
+/// It reads the records that were stored when it began, and writes when it ends, unless another transaction has written
+/// the same records since. Only entries are read and stored at once.
 final class SnapshotTransaction: StorageTransaction {
     private struct Conflict: Error {}
 
@@ -19,7 +19,7 @@ final class SnapshotTransaction: StorageTransaction {
         self.database = database
     }
 
-    /// Runs a transaction, until no other one has written the same records meanwhile.
+    /// Runs a transaction, until no other one has written the same records concurrently.
     static func write<Result: Sendable>(
         _ backend: MemoryBackend, _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result

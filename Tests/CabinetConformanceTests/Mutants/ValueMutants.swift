@@ -2,9 +2,9 @@ import Cabinet
 import Foundation
 
 extension Mutant {
-    /// Backends that store another value than they are given.
+    /// Backends that store another value than requested.
     static let values: [Mutant] = [
-        mutant("normalises text", caughtBy: ["composed and decomposed letters are kept apart"]) { value in
+        mutant("normalises text", caughtBy: ["composed and decomposed letters are distinguished"]) { value in
             if case .string(let text) = value { .string(text.precomposedStringWithCanonicalMapping) } else { value }
         },
         mutant("ends text at a NUL", caughtBy: ["text keeps its NUL characters"]) { value in
@@ -13,7 +13,7 @@ extension Mutant {
         mutant("takes empty text for nil", caughtBy: ["empty text is a value, not nil"]) { value in
             if case .string(let text) = value, text.isEmpty { nil } else { value }
         },
-        mutant("cuts long text off", caughtBy: ["a megabyte of text comes back"]) { value in
+        mutant("cuts long text off", caughtBy: ["a megabyte of text is stored"]) { value in
             if case .string(let text) = value { .string(String(text.prefix(65_535))) } else { value }
         },
         mutant(
@@ -28,7 +28,7 @@ extension Mutant {
             value in
             if case .double(let number) = value, let whole = Int64(exactly: number) { .int64(whole) } else { value }
         },
-        mutant("cannot keep infinity", caughtBy: ["the infinities come back"]) { value in
+        mutant("cannot keep infinity", caughtBy: ["the infinities are stored"]) { value in
             if case .double(let number) = value, number.isInfinite { nil } else { value }
         },
         mutant("keeps dates in milliseconds", caughtBy: ["dates keep every bit", "dates compare by instant"]) { value in
@@ -45,10 +45,10 @@ extension Mutant {
                 value
             }
         },
-        mutant("takes empty data for nil", caughtBy: ["bytes come back"]) { value in
+        mutant("takes empty data for nil", caughtBy: ["bytes are stored"]) { value in
             if case .bytes(let data) = value, data.isEmpty { nil } else { value }
         },
-        mutant("keeps latitude and longitude alone", caughtBy: ["a location comes back with all its components"]) {
+        mutant("keeps latitude and longitude alone", caughtBy: ["a location keeps all its components"]) {
             value in
             if case .location(let place) = value {
                 .location(Location(latitude: place.latitude, longitude: place.longitude))
@@ -59,8 +59,8 @@ extension Mutant {
         mutant(
             "forgets the actions of references",
             caughtBy: [
-                "a reference comes back with its action", "nullify clears the field",
-                "deny refuses the deletion and names who refers",
+                "a reference keeps its action", "nullify clears the field",
+                "deny refuses the deletion and names the referring record",
             ]
         ) { value in
             if case .reference(let reference) = value {
@@ -80,25 +80,25 @@ extension Mutant {
         mutant(
             "keeps each element of a list once",
             caughtBy: [
-                "lists of references keep order, repetitions and actions", "nullify drops the element from a list",
+                "lists of references keep order, repetitions and actions", "nullify removes the element from a list",
             ]
         ) { value in
             guard case .list(.reference(let references)) = value else { return value }
             var seen: Set<RecordID> = []
             return .list(.reference(references.filter { seen.insert($0.recordID).inserted }))
         },
-        mutant("takes an empty list for nil", caughtBy: ["a list whose last element was dropped is empty"]) { value in
+        mutant("takes an empty list for nil", caughtBy: ["a list whose last element was removed is empty"]) { value in
             if case .list(let list) = value, list.count == 0 { nil } else { value }
         },
         mutant("forgets the type of an empty list", caughtBy: ["an empty list is a value with a type"]) { value in
             if case .list(let list) = value, list.count == 0 { .list(.string([])) } else { value }
         },
-        mutant("cuts long lists off", caughtBy: ["a list of ten thousand elements comes back"]) { value in
+        mutant("cuts long lists off", caughtBy: ["a list of ten thousand elements is stored"]) { value in
             if case .list(.string(let texts)) = value { .list(.string(Array(texts.prefix(1000)))) } else { value }
         },
     ]
 
-    /// A backend that stores something else for some values.
+    /// A backend that replaces some values.
     private static func mutant(
         _ name: String, caughtBy rules: [String], _ transform: @escaping @Sendable (FieldValue) -> FieldValue?
     ) -> Mutant {

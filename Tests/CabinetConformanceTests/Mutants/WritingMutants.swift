@@ -1,14 +1,14 @@
 import Cabinet
 
 extension Mutant {
-    /// Backends that write something else than they are told.
+    /// Backends that write other content than requested.
     static let writing: [Mutant] = [
         Mutant(
             "forgets new records",
             caughtBy: [
-                "a stored record comes back whole", "the answer to a save is what a fetch returns",
+                "a stored record is read whole", "a save returns the record that a fetch returns",
                 "a query sees every save that was completed", "two devices cannot both save the same version",
-                "a record without a field comes back", "a batch saves and deletes at once",
+                "a record without fields is stored", "a batch saves and deletes at once",
             ]
         ) { $0.ignoreMutations { if case .insert = $0 { true } else { false } } },
         Mutant("forgets the last record of a batch", caughtBy: ["a batch of a thousand records is one batch"]) {
@@ -21,16 +21,16 @@ extension Mutant {
         Mutant(
             "forgets changes",
             caughtBy: [
-                "an update changes what it is told to", "every save makes a new change tag",
-                "changedKeys sends what was changed",
-                "nullify clears the field", "the user's record can be changed",
-                "an updated record is not found as it was",
+                "an update applies the given change", "every save makes a new change tag",
+                "changedKeys sends the changed fields",
+                "nullify clears the field", "the user record can be changed",
+                "an updated record is not found by its old values",
             ]
         ) { $0.ignoreMutations { if case .update = $0 { true } else { false } } },
         Mutant(
             "forgets deletions",
             caughtBy: [
-                "a removed record is gone", "a deletion takes its owned records with it",
+                "a removed record cannot be found", "a deletion also deletes owned records",
                 "a deleted record's ID can be used again", "a deleted record is unknown, except to allKeys",
                 "a deleted record is a deletion in the changes",
             ]
@@ -38,8 +38,9 @@ extension Mutant {
         Mutant(
             "deletes only the first record of several",
             caughtBy: [
-                "a tree goes whole", "a cycle goes whole", "ten thousand items go with their list",
-                "deny is lifted when the referrer goes in the same batch",
+                "a tree is deleted as a whole", "a cycle is deleted as a whole",
+                "ten thousand items are deleted with their list",
+                "deny is lifted when the referring record is deleted in the same batch",
             ]
         ) {
             $0.applied = { mutations in
@@ -54,7 +55,7 @@ extension Mutant {
         Mutant(
             "keeps a field that was removed",
             caughtBy: [
-                "saving nil clears the field under every policy", "an update replaces the record whole",
+                "saving nil clears the field under every policy", "an update replaces the whole record",
                 "nil equals nil alone",
             ]
         ) {
@@ -64,14 +65,14 @@ extension Mutant {
                 }
             }
         },
-        Mutant("loses a field of wide records", caughtBy: ["a record with many fields comes back whole"]) {
+        Mutant("loses a field of wide records", caughtBy: ["a record with many fields is stored whole"]) {
             $0.mapInserted { record in
                 if record.fields.names.count > 100 { record.fields[record.fields.names.names[100]] = nil }
             }
         },
         Mutant(
             "keeps the parent of a record that loses it",
-            caughtBy: ["another user's reference or child does not forbid a deletion"]
+            caughtBy: ["another user's reference or child does not prevent a deletion"]
         ) {
             $0.mapUpdated { record, _ in
                 if record.parentName == nil, record.recordID.recordName.hasSuffix("child") {
@@ -79,13 +80,13 @@ extension Mutant {
                 }
             }
         },
-        Mutant("loses the parent on an update", caughtBy: ["a parent comes back, and can be changed and removed"]) {
+        Mutant("loses the parent on an update", caughtBy: ["a parent can be set, changed and removed"]) {
             $0.mapUpdated { record, _ in record.parentName = nil }
         },
         Mutant(
             "does not write the user who changed a record",
             caughtBy: [
-                "a stored record comes back whole", "whoever deletes a record deletes what it owns",
+                "a stored record is read whole", "deleting a record deletes the records that it owns",
             ]
         ) {
             $0.mapUpdated { record, _ in record.lastModifierName = record.creatorName }
@@ -97,26 +98,27 @@ extension Mutant {
             "repeats sequence numbers",
             caughtBy: [
                 "every save makes a new change tag", "numbers rise in the order of commits",
-                "no smaller number comes later",
+                "no smaller number appears later",
             ]
         ) {
-            // The entries in which the core, and rules, count.
+            // The entries with the counters of the core and of rules.
             $0.mapEntries { ["database", "sample/number"].contains($0.key.text) ? nil : $0 }
         },
         Mutant(
             "makes every new field text",
             caughtBy: [
-                "the schema is what was added", "a field outlives its records", "an integer widens into a DOUBLE field",
+                "the schema consists of the added fields", "a field survives its records",
+                "an integer widens into a DOUBLE field",
                 "fields are added to a type that has records",
-                "a strict container creates what its schema declares",
+                "a strict container creates the types of its schema",
                 "a strict container refuses unknown types and fields",
-                "strict containers that begin at once agree", "a schema declares the fields of Users records",
+                "concurrently started strict containers agree", "a schema declares the fields of Users records",
             ]
         ) { $0.mapAdded { StoredField(name: $0.name, type: .string) } },
         Mutant(
             "forgets that a field holds lists",
             caughtBy: [
-                "the schema is what was added", "lists keep order and repetitions",
+                "the schema consists of the added fields", "lists keep order and repetitions",
             ]
         ) {
             $0.mapAdded { StoredField(name: $0.name, type: FieldType($0.type.scalar)) }

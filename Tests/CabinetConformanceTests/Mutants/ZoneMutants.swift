@@ -1,9 +1,9 @@
 import Cabinet
 
 extension Mutant {
-    /// Backends that know their zones badly: they lose or change the entries in which the core keeps them.
+    /// Backends that lose or change the entries in which the core stores zones.
     static let zoning: [Mutant] = [
-        Mutant("forgets zones", caughtBy: ["a zone is there once it is saved"]) {
+        Mutant("forgets zones", caughtBy: ["a saved zone can be fetched"]) {
             $0.ignoreEntries(.zones) { $0 != nil }
         },
         Mutant("finds all zones whichever were asked for", caughtBy: ["an unknown zone is zoneNotFound"]) { fault in
@@ -16,29 +16,29 @@ extension Mutant {
             }
         },
         Mutant("finds no zones", caughtBy: ["records live in their zone"]) { $0.loseEntries(.zones) },
-        Mutant("lists no zones", caughtBy: ["a zone is there once it is saved"]) {
+        Mutant("lists no zones", caughtBy: ["a saved zone can be fetched"]) {
             $0.entries = { $0.filter { !$0.key.text.hasPrefix(.zones) } }
         },
-        Mutant("keeps zones that are removed", caughtBy: ["a zone goes with its records"]) {
+        Mutant("keeps zones that are removed", caughtBy: ["a zone is deleted with its records"]) {
             $0.ignoreEntries(.zones) { $0 == nil }
         },
         Mutant(
             "keeps the records of removed zones",
-            caughtBy: ["a zone goes with its records", "a zone that is made again is empty"]
+            caughtBy: ["a zone is deleted with its records", "a recreated zone is empty"]
         ) { $0.ignoreMutations { if case .eraseZone = $0 { true } else { false } } },
         Mutant("keeps the references of erased zones", caughtBy: ["an erased zone leaves no references"]) {
             $0.zonesLeaveReferences = true
         },
-        Mutant("forgets who made a zone", caughtBy: ["a public zone is deleted by its creator"]) {
+        Mutant("forgets the creator of a zone", caughtBy: ["a public zone is deleted by its creator"]) {
             $0.mapZones { $0.creator = "_ben" }
         },
-        Mutant("gives the default zone no beginning", caughtBy: ["clients go on in a copy"]) {
+        Mutant("gives the default zone no beginning", caughtBy: ["clients continue with a copy"]) {
             $0.mapZones { if $0.name == RecordZone.ID.default.zoneName { $0.creation = 0 } }
         },
     ]
 }
 
-/// The parts of the entry in which the core keeps a zone.
+/// The parts of the entry in which the core stores a zone.
 struct ZoneEntry {
     let name: String
     var creation: Int64

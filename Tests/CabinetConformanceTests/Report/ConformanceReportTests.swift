@@ -42,7 +42,7 @@ struct ConformanceReportTests {
                 ├─ Law: It holds.
                 ├─ Source: Cabinet, here
                 ├─ Found: The sum: found 2, expected 3.
-                └─ Place: R.swift:7
+                └─ Line: R.swift:7
 
                 1 law is broken.
                 """)
@@ -51,9 +51,9 @@ struct ConformanceReportTests {
     @Test("A backend that cannot be opened, and a rule that does not end, are failures of the rules")
     func failures() async {
         let broken = await ConformanceRule.run(
-            Array(Self.mixed.prefix(2)), on: .inMemory { throw CabinetError(.badContainer, "There is no disk.") })
+            Array(Self.mixed.prefix(2)), on: .inMemory { throw CabinetError(.badContainer, "The disk is missing.") })
         #expect(broken.failures.count == 2)
-        #expect(broken.description.contains("There is no disk."))
+        #expect(broken.description.contains("The disk is missing."))
         #expect(broken.description.hasSuffix("2 laws are broken."))
         let endless = Self.rule("endless") { _ in try await Task.sleep(for: .seconds(600)) }
         let late = await ConformanceRule.run(
@@ -64,7 +64,7 @@ struct ConformanceReportTests {
         #expect(none.description.hasSuffix("No rule was run."))
     }
 
-    @Test("Each rule has a directory of its own, which is there when the store is opened again, and is removed")
+    @Test("Each rule has a directory of its own, which is kept when the store is reopened, and is removed")
     func directories() async throws {
         let directories = Mutex<[URL]>([])
         let report = await ConformanceRule.run(
@@ -81,7 +81,7 @@ struct ConformanceReportTests {
         #expect(found.allSatisfy { !FileManager.default.fileExists(atPath: $0.path) })
     }
 
-    @Test("Stores with names are removed under their names, also where a rule fails")
+    @Test("Stores with names are removed under their names, even if a rule fails")
     func names() async throws {
         let log = Mutex<(opened: Set<String>, removed: Set<String>)>(([], []))
         let subject = ConformanceSubject.named { store in

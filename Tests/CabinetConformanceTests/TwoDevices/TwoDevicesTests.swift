@@ -6,7 +6,7 @@ import Testing
 
 @testable import CabinetConformance
 
-/// The story that the article "Two devices" tells.
+/// The story of the article "Two devices".
 @Suite("Two devices")
 struct TwoDevicesTests {
     @Test("Two devices end with what the store holds", arguments: BackendKind.allCases)
@@ -34,7 +34,7 @@ struct TwoDevicesTests {
         let list = RecordID(recordName: "list")
         let milk = RecordID(recordName: "milk")
 
-        // The phone makes a zone, a list, and items that refer to it, in whatever order they are sent.
+        // The phone creates a zone, a list, and items that refer to it, sent in any order.
         try await phone.database.save(travel)
         await phone.edit(Record(recordType: "Items", recordID: milk)) {
             $0["name"] = "Milk"
@@ -50,7 +50,7 @@ struct TwoDevicesTests {
         #expect(await tablet.device.record(for: milk)?["name"] as? String == "Milk")
         #expect(await tablet.device.state.zones.count == 2)
 
-        // Both edit the milk offline, other fields and the same one; a conflict, and one the other way round.
+        // Both edit the milk offline, in different fields and in the same one, with a conflict in each direction.
         for isTabletFirst in [false, true] {
             await phone.edit(milk) { ($0["number"], $0["note"]) = (isTabletFirst ? 20 : 2, "phone \(isTabletFirst)") }
             await tablet.edit(milk) {
@@ -68,7 +68,7 @@ struct TwoDevicesTests {
             #expect(milk["brand"] as? String == "tablet \(isTabletFirst)")
         }
 
-        // The edit has waited for a week, and the copy beside it has been brought up to date since.
+        // The edit has waited for a week, and the copy beside it has been updated since.
         await phone.edit(milk) { $0["note"] = "waited" }
         await tablet.edit(milk) { $0["number"] = 40 }
         try await tablet.synchronize()
@@ -79,7 +79,7 @@ struct TwoDevicesTests {
         #expect(await tablet.device.record(for: milk)?["note"] as? String == "waited")
         #expect(await tablet.device.record(for: milk)?["number"] as? Int == 40)
 
-        // A deletion against an edit, whichever is first; and both make a record with the same name.
+        // A deletion against an edit, in both orders; and both create a record with the same name.
         for isDeletionFirst in [false, true] {
             let cheese = RecordID(recordName: "cheese")
             await phone.edit(Record(recordType: "Items", recordID: cheese)) { $0["name"] = "Cheese" }
@@ -99,7 +99,7 @@ struct TwoDevicesTests {
             #expect(await phone.device.record(for: cheese) == nil)
         }
 
-        // The list goes, and takes the milk with it, under an edit of the milk and a new item of that list.
+        // The list is deleted with the milk, during an edit of the milk and a new item of that list.
         await phone.device.delete(list)
         await tablet.edit(milk) { $0["number"] = 50 }
         await tablet.edit(Record(recordType: "Items", recordID: RecordID(recordName: "bread"))) {
@@ -111,7 +111,7 @@ struct TwoDevicesTests {
         #expect(await tablet.device.record(for: milk) == nil)
         #expect(await tablet.device.record(for: RecordID(recordName: "bread")) == nil)
 
-        // The zone is deleted under the tablet's feet; and made anew.
+        // The zone is deleted while the tablet uses it, and then recreated.
         let lisbon = RecordID(recordName: "lisbon", zoneID: travel.zoneID)
         await tablet.edit(lisbon) { $0["name"] = "Porto" }
         try await phone.database.deleteRecordZone(withID: travel.zoneID)
@@ -126,7 +126,7 @@ struct TwoDevicesTests {
         try await expectSame(phone, tablet)
         #expect(await tablet.device.state.zones[travel.zoneID]?.records.count == 1)
 
-        // The tablet is away for long, and more is deleted than the store remembers.
+        // The tablet is offline for a long time, and more is deleted than the store remembers.
         for number in 0..<8 {
             await phone.edit(Record(recordType: "Items", recordID: RecordID(recordName: "old \(number)"))) {
                 $0["number"] = 1
@@ -162,7 +162,7 @@ struct TwoDevicesTests {
     }
 
     @Test("Edits that are made while a device synchronizes are sent by the next one")
-    func editsMeanwhile() async throws {
+    func concurrentEdits() async throws {
         let database = try Container(identifier: "com.example.story", backend: MemoryBackend()).privateDatabase
         let device = Device()
         let milk = RecordID(recordName: "milk")
@@ -172,7 +172,7 @@ struct TwoDevicesTests {
             await device.save(first)
             async let synchronization: Void = device.synchronize(
                 with: database, resolvingConflictsWith: .fieldwise(whenBothChanged: .server))
-            // The user goes on with what is shown, however far the first edit has come.
+            // The user continues with the displayed record, regardless of the progress of the first edit.
             for step in 1...3 {
                 var next = try #require(await device.record(for: milk))
                 next["number"] = 1000 * step + round
@@ -190,7 +190,7 @@ struct TwoDevicesTests {
         }
     }
 
-    /// Expects that both devices know exactly what the store holds.
+    /// Expects that both devices have exactly the store's records.
     private func expectSame(_ phone: Story, _ tablet: Story) async throws {
         var stored: [RecordID: Record] = [:]
         for type in ["Lists", "Items", "Trips"] {
@@ -205,7 +205,7 @@ struct TwoDevicesTests {
     }
 }
 
-/// A view model that has a device, as an app has one.
+/// A view model with a device, as in an app.
 @MainActor
 private final class ItemViewModel {
     private let device = Device()
@@ -223,7 +223,7 @@ private final class ItemViewModel {
     }
 }
 
-/// An actor that has a device.
+/// An actor with a device.
 private actor Synchronizer {
     let device = Device()
 
@@ -256,13 +256,13 @@ private struct Story {
         try await device.synchronize(with: database, resolvingConflictsWith: .fieldwise(whenBothChanged: .server))
     }
 
-    /// The app is ended, and begins again with what it has written.
+    /// The app is ended, and starts again with the stored state.
     mutating func restart() async throws {
         let state = try await JSONEncoder().encode(device.state)
         device = Device(try JSONDecoder().decode(Device.State.self, from: state))
     }
 
-    /// Takes in what others did, while the edits wait.
+    /// Applies the changes of others while the edits wait.
     func copyOnly() async throws {
         try await device.update(from: database)
     }

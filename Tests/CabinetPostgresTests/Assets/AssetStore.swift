@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// A store of its own for a test of assets, and a look at its tables.
+/// A separate store for a test of assets, and access to its tables.
 struct AssetStore {
     let configuration = Stores.configuration()
     let backend: PostgresBackend
@@ -18,7 +18,7 @@ struct AssetStore {
         container = try Container(identifier: "com.example.assets", backend: backend)
     }
 
-    /// Bytes that differ from place to place.
+    /// Bytes that differ at every position.
     static func bytes(_ size: Int) -> Data { Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }) }
 
     func note(_ name: String, _ image: Asset) -> Record {
@@ -27,7 +27,7 @@ struct AssetStore {
         return note
     }
 
-    /// The bytes of a note's image, as a container fetches them that has fetched nothing yet.
+    /// The bytes of a note's image, as a container without fetched files fetches them.
     func image(of name: String) async throws -> Data? {
         let fresh = try Container(identifier: "com.example.assets", backend: await Stores.backend(configuration))
         let image: Asset? = try await fresh.publicDatabase.record(for: RecordID(recordName: name))["image"]
@@ -41,7 +41,7 @@ struct AssetStore {
         }
     }
 
-    /// Runs a statement as an administrator would; `TABLE` stands for a table's name up to what tells it from the others.
+    /// Runs a statement as an administrator would; `TABLE` stands for the unique part of a table's name.
     @discardableResult
     func sql(_ statement: String) async throws -> [[String?]] {
         let connection = try Connection(
@@ -50,7 +50,7 @@ struct AssetStore {
         return try connection.query(statement).rows.map { row in [row.text(0)] }
     }
 
-    /// How many rows of bytes, assets and uploads there are.
+    /// The number of rows with bytes, assets and uploads.
     func counts() async throws -> [String] {
         var counts: [String] = []
         for table in ["asset_part", "asset", "upload"] {

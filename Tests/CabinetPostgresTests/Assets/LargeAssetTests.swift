@@ -7,7 +7,7 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// Many bytes, and the same bytes many times.
+/// Large assets, and equal ones.
 @Suite("Large and shared assets", .timeLimit(.minutes(2)))
 struct LargeAssetTests {
     @Test("20 MB are saved and fetched a megabyte at a time, in a few round trips for each")
@@ -49,14 +49,14 @@ struct LargeAssetTests {
         #expect(kibibytes[1] - kibibytes[0] < 12 << 10, "\(kibibytes)")
     }
 
-    @Test("100 records that share an asset store its bytes once, until the last of them is gone")
+    @Test("100 records that share an asset store its bytes once, until the last of them is deleted")
     func shared() async throws {
         let store = try await AssetStore()
         let image = Asset(data: AssetStore.bytes(200_000))
         let ids = (0..<100).map { RecordID(recordName: "r\($0)") }
         _ = try await store.database.modifyRecords(
             saving: ids.prefix(50).map { store.note($0.recordName, image) }, deleting: [])
-        // The same bytes from elsewhere.
+        // The same bytes from another source.
         let copy = Asset(data: AssetStore.bytes(200_000))
         _ = try await store.database.modifyRecords(
             saving: ids.suffix(50).map { store.note($0.recordName, copy) }, deleting: [])

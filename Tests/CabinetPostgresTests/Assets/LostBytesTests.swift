@@ -5,12 +5,12 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// Bytes that somebody has removed or changed by hand.
+/// Bytes that were removed or changed by hand.
 @Suite("Lost bytes of assets", .timeLimit(.minutes(2)))
 struct LostBytesTests {
     private static let size = 2_500_000
 
-    /// A store with a large asset and a small one, and what was done to the large one.
+    /// A store with a large asset and a small one, and the damage to the large one.
     private func store(after damage: String) async throws -> AssetStore {
         let store = try await AssetStore()
         try await store.database.save(store.note("large", Asset(data: AssetStore.bytes(Self.size))))
@@ -20,7 +20,7 @@ struct LostBytesTests {
     }
 
     @Test(
-        "What is lost is said, by who reads it and by verification, and everything else can be read",
+        "Lost bytes are reported by reads and by verification, and everything else can be read",
         arguments: [
             "DELETE FROM TABLE_asset_part WHERE start = 0 AND length(bytes) > 5",
             "DELETE FROM TABLE_asset_part WHERE start = 1048576",
@@ -49,7 +49,7 @@ struct LostBytesTests {
         await store.close()
     }
 
-    @Test("What was changed is said by verification")
+    @Test("Changed bytes are reported by verification")
     func changed() async throws {
         let store = try await store(
             after:

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// Uploads that nobody ends.
+/// Uploads that are never ended.
 @Suite("Uploads", .timeLimit(.minutes(2)))
 struct UploadTests {
     private func asset(_ number: UInt8, size: Int64 = 100_000) throws -> StoredAsset {
@@ -14,7 +14,7 @@ struct UploadTests {
             checksum: try #require(Asset.Checksum(Array(repeating: number, count: 32))), size: size)
     }
 
-    @Test("An abandoned upload goes after a day of silence, and not before")
+    @Test("An abandoned upload is removed after a day without activity, and not before")
     func abandoned() async throws {
         let store = try await AssetStore()
         let upload = try await store.backend.beginUpload(to: .public)
@@ -31,7 +31,7 @@ struct UploadTests {
         await store.close()
     }
 
-    @Test("What an asset has taken over stays, though the upload was never ended")
+    @Test("The bytes of an asset stay, even if their upload was never ended")
     func taken() async throws {
         let store = try await AssetStore()
         let other = try await Stores.backend(store.configuration)
@@ -42,7 +42,7 @@ struct UploadTests {
         }
         let asset = try asset(1)
         try await other.write(.public) { try await $0.apply([.addAsset(asset, uploadedAs: taken.id)]) }
-        // Its process is gone.
+        // Its process has ended.
         await other.close()
         #expect(try await store.counts() == ["2", "1", "2"])
         #expect(try await store.backend.removeUploads(from: .public, silentForSeconds: 0) == 1)
@@ -70,7 +70,7 @@ struct UploadTests {
         #expect(String(decoding: printed, as: UTF8.self) == "ready\n")
         let count = step == "upload" ? "2" : "1"
         #expect(try await store.counts() == [count, "0", count])
-        // The server rolls back what the process was doing when it notices that it is gone, and others wait for that.
+        // The server rolls back the work of the process when it notices its end, and others wait for that.
         #expect(try await store.backend.removeUploads(from: .public, silentForSeconds: 0) == Int(count))
         #expect(try await store.counts() == ["0", "0", "0"])
         await store.close()

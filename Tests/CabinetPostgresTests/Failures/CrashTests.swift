@@ -4,10 +4,10 @@ import Foundation
 import PostgresTestSupport
 import Testing
 
-/// The server stops in the middle of work, and starts again.
+/// A server that stops during work, and starts again.
 @Suite struct CrashTests {
     @Test(
-        "Every save that returned is there after the server was restarted, none twice, and clients go on by themselves",
+        "After a restart of the server every returned save exists, none twice, and clients continue by themselves",
         .timeLimit(.minutes(3)))
     func restarts() async throws {
         let server = try await PostgresServer(isDurable: true)
@@ -74,14 +74,14 @@ import Testing
     }
 }
 
-/// How many saves have returned.
+/// The number of saves that have returned.
 private actor Progress {
     private var count = 0
     private var seen = 0
 
     func advance() { count += 1 }
 
-    /// Waits until more than so many have returned since it was asked last.
+    /// Waits until more than this many have returned since the last call.
     func waitForMore(than number: Int) async throws {
         while count - seen <= number { try await Task.sleep(for: .milliseconds(10)) }
         seen = count

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// What a caller is told when something goes wrong.
+/// The errors that a caller receives.
 @Suite struct FailureTests {
     @Test(
         "Every kind of failure has its code",
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("A wrong password, a missing role and a missing database are told apart from a server that is away")
+    @Test("A wrong password, a missing role and a missing database are distinguished from an unreachable server")
     func logins() async throws {
         let server = try await PostgresServer.shared.value
         let admin = try Connection(
@@ -84,7 +84,7 @@ import Testing
         for (user, password, database, code) in [
             ("anna", "wrong", "secured", CabinetError.Code.badContainer), ("anna", nil, "secured", .badContainer),
             ("nobody_at_all", nil, "postgres", .badContainer), ("cabinet", nil, "nowhere", .badContainer),
-            // A role that may not make a schema.
+            // A role that may not create a schema.
             ("anna", "right", "secured", .permissionFailure),
         ] {
             let backend = try PostgresBackend(
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("A statement that takes too long is stopped, and the connection goes on")
+    @Test("A statement that takes too long is stopped, and the connection remains usable")
     func statementTimeLimit() async throws {
         var configuration = Stores.configuration()
         configuration.statementTimeLimit = .milliseconds(100)
@@ -136,7 +136,7 @@ import Testing
     @Test("A server that was never reached is not waited for", .timeLimit(.minutes(5)))
     func unreachable() async throws {
         var configuration = PostgresConfiguration()
-        // Whoever waited would be ended by the test's time limit.
+        // A waiting caller would exceed the test's time limit.
         configuration.reconnectionTimeLimit = .seconds(3600)
         let backend = try PostgresBackend(
             connection: "postgresql://anna@localhost:1/shop", configuration: configuration)

@@ -4,7 +4,7 @@ import Foundation
 import PostgresTestSupport
 import Testing
 
-/// Connections that break in the middle of a commit.
+/// Connections that break during a commit.
 @Suite struct LostAnswerTests {
     private func withProxy(
         limit: Duration = .seconds(20), _ body: (CuttingProxy, PostgresBackend, Database) async throws -> Void
@@ -36,12 +36,12 @@ import Testing
             #expect(stored.recordChangeTag == saved.recordChangeTag)
             let changes = try await database.recordZoneChanges(inZoneWith: .default, since: nil)
             #expect(changes.modificationResultsByID.count == 2)
-            // Cuts that are left over, because one of a commit that was made is enough.
+            // Unused cuts remain, because cutting one completed commit is enough.
             proxy.plan([])
         }
     }
 
-    @Test("What cannot be found out is said to be so")
+    @Test("An unknown outcome is reported as unknown")
     func unknownOutcome() async throws {
         try await withProxy(limit: .milliseconds(300)) { proxy, _, database in
             proxy.plan([.afterCommit, .always])
@@ -64,7 +64,7 @@ import Testing
             }
             proxy.plan([.beforeCommit, .never, .afterCommit, .beforeCommit, .afterCommit, .never, .beforeCommit])
             var rounds: Int64 = 0
-            // Those that come together are few commits.
+            // Concurrent saves need few commits.
             while proxy.cuts < 5, rounds < 20 {
                 rounds += 1
                 try await withThrowingTaskGroup(of: Void.self) { group in

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// What tokens and tags of a lost future are worth after an older state of the tables was put back.
+/// The tokens and tags of a lost future, after an older state of the tables was restored.
 @Suite(.timeLimit(.minutes(5))) struct RestoreTests {
-    /// What a client keeps.
+    /// The values that a client stores.
     private struct Kept {
         var zoneTokens: [ServerChangeToken]
         var databaseToken: ServerChangeToken
@@ -23,7 +23,7 @@ import Testing
         try Container(identifier: "com.example.restore", backend: backend)
     }
 
-    /// Saves the records of one life of the tables, and returns what a client knows then.
+    /// Saves the records of one life of the tables, and returns the client's values.
     @discardableResult
     private func live(_ backend: PostgresBackend, saves count: Int, life: String) async throws -> Kept {
         let container = try container(backend)
@@ -59,7 +59,7 @@ import Testing
         await expect { _ = try await container.fetchNotifications(since: kept.notificationToken) }
     }
 
-    /// What must hold after tables of a time when `known` was the newest were put back, and `lost` is gone.
+    /// The expected state after tables with `known` as their newest records were restored, and `lost` was lost.
     private func check(_ backend: PostgresBackend, known: Kept, lost: Kept, saves: Int) async throws {
         let database = try container(backend).privateDatabase
         try await expectExpired(lost, in: backend, "before the first write")
@@ -84,7 +84,7 @@ import Testing
             let known = try await live(backend, saves: 2, life: "first-\(isRecovery)")
             try await server.backUp()
             let lost = try await live(backend, saves: 3, life: "lost-\(isRecovery)")
-            // The backend lives on, with what it has learnt of the lost future.
+            // The backend stays open, with its knowledge of the lost future.
             try await server.restoreBackup(isRecovery: isRecovery)
             try await check(backend, known: known, lost: lost, saves: 3)
         }
@@ -112,7 +112,7 @@ import Testing
         await other.close()
     }
 
-    @Test("A dump that is restored is recognised, in the same database and in another one")
+    @Test("A restored dump is recognized, in the same database and in another one")
     func dump() async throws {
         let server = try await PostgresServer.shared.value
         let configuration = Stores.configuration()

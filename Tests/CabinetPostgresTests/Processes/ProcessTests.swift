@@ -8,7 +8,7 @@ import Testing
 /// Several processes on one server, as on several machines.
 @Suite struct ProcessTests {
     private func names(_ data: Data) -> [String] {
-        // A line without its end was not printed: the process died before.
+        // An incomplete line was not printed: the process died before.
         data.prefix(upTo: (data.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1).split(separator: UInt8(ascii: "\n")).map {
             String(decoding: $0, as: UTF8.self)
         }

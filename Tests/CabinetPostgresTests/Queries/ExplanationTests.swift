@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// What is told about a query is what is done.
+/// The explanation of a query matches its execution.
 @Suite struct ExplanationTests {
     private func store(_ indexes: [Record.RecordType: Set<StoredIndex>] = [:]) async throws -> any StorageBackend {
         let backend = try await Stores.cheapBackend(Stores.configuration())
@@ -17,7 +17,7 @@ import Testing
         try QuerySamples.plan(try Filter(format: format, arguments: arguments.map { $0 }))
     }
 
-    /// What is SQL's to decide, and the numbers of the records that match.
+    /// The part that SQL decides, and the numbers of the matching records.
     private static let translated = [
         ("n == 3", 40), ("n < 2.5", 120), ("score == 1", 40), ("score IN {1, 2, 'x'}", 80),
         ("name BETWEEN {'Item 3', 'Item 4'}", 80), ("name CONTAINS 'tem 3'", 40), ("name BEGINSWITH 'Item 3'", 40),
@@ -47,7 +47,8 @@ import Testing
         #expect(try await store.count(mine) == 10)
     }
 
-    /// What SQL bounds, and the evaluator decides; where it need not look at more records than match, that is said.
+    /// Conditions that SQL approximates and the evaluator decides; the explanation says if it reads no more records
+    /// than match.
     private static let bounded = [
         ("n * 2 + 1 == 7", 40), ("-n < m - 40", 36), ("n / 2 == 2.5", 40), ("n ** 2 == 81", 40),
         ("score * 4 == n", 400),
@@ -80,7 +81,7 @@ import Testing
         #expect(!direct.details.isEmpty)
         let path = try await store.explain(plan("list.name == 'List 3'"))
         #expect(path.evaluated == nil)
-        // Nil, by whatever operands, equals a path from a record without a target.
+        // Nil, from any operands, equals a path from a record without a target.
         try await store.write(.public) {
             _ = try await $0.insertWithSchema([StoredRecord("alone", [("n", .int64(1))])])
         }
@@ -125,7 +126,7 @@ import Testing
         }
     }
 
-    /// Rows that have more words than an index holds are found all the same.
+    /// Rows with more words than an index holds are found too.
     @Test func crowdedRows() async throws {
         let store = try await store(["Items": [.searchable("name")]])
         let many = (0..<100_000).map { "word\($0)" }.joined(separator: " ")

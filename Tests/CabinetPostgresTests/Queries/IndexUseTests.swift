@@ -6,7 +6,7 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// Which indexes PostgreSQL uses for which queries, and how many rows it looks at.
+/// The indexes that PostgreSQL uses for queries, and the number of rows that it reads.
 @Suite struct IndexUseTests {
     /// A store with 20,000 records in one database, and some in another.
     private final class Store: Sendable {
@@ -35,7 +35,7 @@ import Testing
         }
 
         private static func record(_ number: Int) -> StoredRecord {
-            // A number that is not in the order of the names.
+            // A number whose order differs from that of the names.
             let mixed = number * 7919 % 20_000
             var record = StoredRecord(
                 String(format: "r%05d", mixed),
@@ -86,8 +86,8 @@ import Testing
             try await backend.read(.public) { try await $0.records(matching: plan) }
         }
 
-        /// How many rows PostgreSQL takes from tables and indexes to find a page.
-        func rowsLookedAt(_ plan: QueryPlan) async throws -> Int {
+        /// The number of rows that PostgreSQL reads from tables and indexes to find a page.
+        func scannedRows(_ plan: QueryPlan) async throws -> Int {
             let statements = try await backend.read(.public) { snapshot in
                 guard let snapshot = snapshot as? PostgresSnapshot else { return [SQLStatement]() }
                 return try await snapshot.session.use { view in
@@ -123,7 +123,7 @@ import Testing
         try await pagesOfSeveralZonesCostTheSame(store)
     }
 
-    /// No index has the records of all zones in their order; each zone's are taken from the primary key.
+    /// The records of all zones are in no index in their order; each zone's are read from the primary key.
     private func pagesOfSeveralZonesCostTheSame(_ store: Store) async throws {
         let zones = ["A", "Z"].map { RecordZone.ID(zoneName: $0) }
         try await store.backend.write(.public) { transaction in
@@ -137,7 +137,7 @@ import Testing
         for offset in [0, 12_000, 23_900] {
             let page = offset > 0 ? try plan.continued(after: all[offset - 1]) : plan
             #expect(try await store.records(page).map(\.recordID) == all[offset...].prefix(20).map(\.recordID))
-            #expect(try await store.rowsLookedAt(page) <= 150, "from \(offset)")
+            #expect(try await store.scannedRows(page) <= 150, "from \(offset)")
             #expect(try await store.explain(page).ordering == .byIndex)
         }
     }
@@ -179,7 +179,7 @@ import Testing
         #expect(try await store.explain(store.plan("plain == 3", by: [Sort("plain")])).ordering == .sorted)
     }
 
-    /// The first page and a late one look at as many rows as they have, or a few more.
+    /// The first page and a late one read as many rows as they have, or a few more.
     private func everyPageCostsTheSame(_ store: Store) async throws {
         let plans = [
             try store.plan("TRUEPREDICATE"), try store.plan("TRUEPREDICATE", by: [Sort("name")]),
@@ -198,13 +198,13 @@ import Testing
                 #expect(
                     try await store.records(page).map(\.recordID) == all[offset...].prefix(20).map(\.recordID),
                     "\(plan.order), \(offset)")
-                let rows = try await store.rowsLookedAt(page)
+                let rows = try await store.scannedRows(page)
                 #expect(rows <= 150, "\(plan.filter) by \(plan.order) from \(offset): \(rows) rows")
             }
         }
     }
 
-    /// Texts that begin alike for longer than an index holds are found, and are in order.
+    /// Texts with a common prefix that is longer than an index holds are found, and are in order.
     private func longTextsAreInOrder(_ store: Store) async throws {
         let beginning = String(repeating: "x", count: 220)
         let names = ["b", "a", "", "c", "a\0", "\u{1F6D2}", "ä"].map { beginning + $0 }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// Filters that are too large for SQL, or mean no good, are still answered.
+/// Filters that are too large for SQL, or hostile, still have results.
 @Suite struct LargeFilterTests {
     private static let fields: FieldTypes = ["n": .int64, "s": .string, "list": .reference]
 
-    /// A store of 100 records, each of which refers to itself.
+    /// A store of 100 records that each refer to themselves.
     private func store() async throws -> PostgresBackend {
         let backend = try await Stores.cheapBackend(Stores.configuration())
         try await backend.write(.public) {
@@ -108,7 +108,7 @@ import Testing
         #expect(try await matches(.or([far, near]), store, by: [Sort(short)]) == ["r003"])
     }
 
-    /// What is looked for begins in the text over and over, which must not take the product of both lengths.
+    /// A prefix of the pattern occurs again and again in the text; the time must not be the product of both lengths.
     @Test(.timeLimit(.minutes(1))) func longTextsAreSearchedInLinearTime() async throws {
         let store = try await store()
         let part = String(repeating: "a", count: 100_000)

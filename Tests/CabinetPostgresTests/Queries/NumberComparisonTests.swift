@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// What is compared with a number of another type is what the filter language compares it with.
+/// Comparisons with numbers of another type follow the filter language.
 @Suite struct NumberComparisonTests {
     private static let wholes: [Int64] = [
         0, 1, -1, 2, 7, 1 << 53, (1 << 53) + 1, -(1 << 53) - 1, 1 << 62, (1 << 62) + 1, .max, .max - 1, .max - 511,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// What PostgreSQL says about its plans is read as it is meant.
+/// PostgreSQL's plans are parsed correctly.
 @Suite struct PlanNodeTests {
     private func columns(_ condition: String) -> [String] {
         PlanCondition(condition).columns.map { "\($0.qualifier ?? "-") \($0.name)" }

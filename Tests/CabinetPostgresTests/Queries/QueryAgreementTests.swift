@@ -3,13 +3,14 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// What PostgreSQL and the evaluator together select, sort, count and add up is what the filter language says.
+/// The records that PostgreSQL and the evaluator together select, sort, count and sum up are those of the filter
+/// language.
 @Suite struct QueryAgreementTests {
     @Test(arguments: QueryAgreement.seeds)
     func queriesAgreeWithTheirDefinition(seed: UInt64) async throws {
         let store = try await Stores.cheapBackend(Stores.configuration())
-        for complaint in try await QueryAgreement.complaints(seed: seed, in: store) {
-            Issue.record("\(complaint)")
+        for failure in try await QueryAgreement.failures(seed: seed, in: store) {
+            Issue.record("\(failure)")
         }
     }
 }

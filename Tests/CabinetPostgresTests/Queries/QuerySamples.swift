@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import StorageTestSupport
 
-/// Records to ask for: 40 lists of two owners, and 10 items in each.
+/// Records for queries: 40 lists of two owners, and 10 items in each.
 enum QuerySamples {
     static let schema = StoredSchema(recordTypes: [
         "Items": [

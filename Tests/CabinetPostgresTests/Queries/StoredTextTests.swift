@@ -3,14 +3,14 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// What is stored for text brings it back, in its order.
+/// The stored form of a text can be decoded, and has the text's order.
 @Suite struct StoredTextTests {
     private static let texts = [
         "", "\0", "\u{1}", "\u{2}", "\u{3}", "a", "a\0", "a\u{1}", "a\0b", "\0\0", "\0\u{1}", "\u{1}\0", "\u{1}\u{2}",
         "\u{1}\u{3}", "\u{2}\u{1}", "e\u{301}", "\u{1F6D2}", "\u{FFFD}\u{1}",
     ]
 
-    @Test func textsComeBack() {
+    @Test func textsAreRestored() {
         for text in Self.texts {
             let stored = StoredText.encoded(text)
             #expect(!stored.utf8.contains(0), "\(text.debugDescription)")

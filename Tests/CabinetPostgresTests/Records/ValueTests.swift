@@ -5,9 +5,9 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// Values that are written another way than they are meant.
+/// Values whose stored form differs from their value.
 @Suite struct ValueTests {
-    @Test("Every list comes back as it was, whatever is in it")
+    @Test("Every list is read as it was saved, with any elements")
     func lists() async throws {
         let texts = [
             "", "NULL", "null", "\"", "\\", "a\"b\\c", "{", "}", ",", "{a,b}", " ", "\n", "\t", "ä", "e\u{301}", "𝒳",

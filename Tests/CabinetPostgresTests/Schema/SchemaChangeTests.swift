@@ -6,7 +6,7 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// Tables that are made and changed while others use them.
+/// Tables that are created and changed while others use them.
 @Suite struct SchemaChangeTests {
     private func database(_ backend: PostgresBackend, user: String = "_anna") throws -> Database {
         try Container(identifier: "com.example.schema", backend: backend, account: Account(userRecordName: user))
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test("Several servers may begin at once, with the same fields and with others")
-    func simultaneousBeginnings() async throws {
+    func simultaneousStarts() async throws {
         let configuration = Stores.configuration()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for server in 0..<6 {
@@ -63,7 +63,7 @@ import Testing
         await backend.close()
     }
 
-    @Test("Names that SQL reserves, shortens or does not tell apart")
+    @Test("Names that SQL reserves, truncates or does not distinguish")
     func names() async throws {
         let backend = try await Stores.backend()
         let long = String(repeating: "aVeryLongName", count: 15)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "Indexes hold records with long texts, are made while others write, and are dropped when nobody asks for them")
+        "Indexes hold records with long texts, are created during writes, and are dropped when no schema asks for them")
     func indexes() async throws {
         let backend = try await Stores.backend()
         let (anna, ben) = (try database(backend), try database(backend, user: "_ben"))
@@ -111,7 +111,7 @@ import Testing
             return try PhysicalTables(loadingFrom: connection, schema: SchemaName(backend.configuration.schema))
                 .indexes.count
         }
-        // Text and bytes, the place, both together, and the words.
+        // Text and bytes, the location, both together, and the words.
         #expect(try await made() == 5)
         for database in [anna, ben] {
             let query = Query(recordType: "Items", filter: try Filter("text == %@", record["text"] as? String ?? ""))

@@ -2,16 +2,16 @@ import Foundation
 import PostgresTestSupport
 import Synchronization
 
-/// Stands between a backend and the server, and cuts connections in the middle of a commit.
+/// A proxy between a backend and the server that cuts connections during a commit.
 final class CuttingProxy: Sendable {
-    /// When a connection is cut.
+    /// The time at which a connection is cut.
     enum Cut: Sendable {
         case never
-        /// The server does not get the commit.
+        /// Before the server receives the commit.
         case beforeCommit
-        /// The server has committed, and the client does not hear of it.
+        /// After the server has committed, before the client receives the result.
         case afterCommit
-        /// Nobody gets through any more.
+        /// At once, for every connection.
         case always
     }
 
@@ -38,10 +38,10 @@ final class CuttingProxy: Sendable {
         Thread.detachNewThread { [self] in accept() }
     }
 
-    /// Says how the next connections that commit are cut, one after the other.
+    /// Sets when the next connections that commit are cut, one after the other.
     func plan(_ cuts: [Cut]) { state.withLock { $0.plan = cuts } }
 
-    /// Holds what clients send to the server, or lets it go on.
+    /// Holds the bytes that clients send to the server, or forwards them again.
     func hold(_ holds: Bool) {
         state.withLock { state in
             state.holds = holds
@@ -67,7 +67,7 @@ final class CuttingProxy: Sendable {
         }) { condition.wait() }
     }
 
-    /// How many connections were cut.
+    /// The number of connections that were cut.
     var cuts: Int { state.withLock(\.cuts) }
 
     /// Ends the proxy.
@@ -100,7 +100,7 @@ final class CuttingProxy: Sendable {
         _ = Foundation.close(listener)
     }
 
-    /// Hands on bytes in both directions, until one side ends or the connection is to be cut.
+    /// Forwards bytes in both directions, until one side ends or the connection is to be cut.
     private func relay(_ client: Int32, _ server: Int32) {
         defer {
             _ = Foundation.close(client)
@@ -119,7 +119,7 @@ final class CuttingProxy: Sendable {
                 case .beforeCommit: return
                 case .afterCommit:
                     Self.write(bytes, to: server)
-                    // The answer tells that it is done.
+                    // The result shows that the commit is done.
                     _ = Self.read(server)
                     Thread.sleep(forTimeInterval: 0.05)
                     return
@@ -133,7 +133,7 @@ final class CuttingProxy: Sendable {
         }
     }
 
-    /// The statement as it is sent; the words of another one's level of isolation are not meant.
+    /// The statement as it is sent; statements that set an isolation level do not match.
     private static let commit = Data("\0COMMIT\0".utf8)
 
     private func nextCut() -> Cut {

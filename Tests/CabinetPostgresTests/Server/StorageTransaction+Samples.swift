@@ -17,7 +17,7 @@ extension StorageTransaction {
         try await apply(records.map(StorageMutation.insert))
     }
 
-    /// Updates records that are stored.
+    /// Updates stored records.
     func update(_ records: [StoredRecord]) async throws {
         let stored = try await load(StorageKeys(records: records.map(\.recordID))).records
         try await apply(zip(records, stored).compactMap { new, old in old.map { .update(new, replacing: $0) } })

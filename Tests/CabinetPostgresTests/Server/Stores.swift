@@ -4,22 +4,22 @@ import PostgresTestSupport
 
 @testable import CabinetPostgres
 
-/// Makes backends, each with a PostgreSQL schema of its own on the shared server.
+/// Creates backends, each with a PostgreSQL schema of its own on the shared server.
 enum Stores {
-    /// What a backend is made with on the shared server.
+    /// The configuration of a backend on the shared server.
     static func configuration() -> PostgresConfiguration {
         PostgresConfiguration(
             schema: "test_\(UUID().uuidString.lowercased())", maximumConnections: 8, reconnectionTimeLimit: .seconds(20)
         )
     }
 
-    /// A new backend without a record.
+    /// Creates a backend without records.
     static func backend(_ configuration: PostgresConfiguration = configuration()) async throws -> PostgresBackend {
         try PostgresBackend(
             connection: try await PostgresServer.shared.value.connection(), configuration: configuration)
     }
 
-    /// A backend that shares its connections with others, which saves the time that connecting takes.
+    /// A backend that shares its connections with others, which saves the time of connecting.
     static func cheapBackend(_ configuration: PostgresConfiguration) async throws -> PostgresBackend {
         try PostgresBackend(
             connection: try await PostgresServer.shared.value.connection(), configuration: configuration,
@@ -32,7 +32,7 @@ enum Stores {
     }
 }
 
-/// Lets so many through at a time.
+/// Lets a limited number of tasks continue at a time.
 actor Gate {
     private var free: Int
     private var waiters: [CheckedContinuation<Void, Never>] = []

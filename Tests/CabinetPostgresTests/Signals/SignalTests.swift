@@ -5,9 +5,9 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// What one backend hears of another's writes.
+/// The signals that one backend receives of another's writes.
 @Suite struct SignalTests {
-    /// Waits until a signal comes.
+    /// Waits until a signal arrives.
     private func signal(from stream: AsyncStream<Void>) async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
@@ -54,7 +54,7 @@ import Testing
         await there.close()
     }
 
-    @Test("Nobody listens any more when nobody observes")
+    @Test("Without observers, no connection listens")
     func ends() async throws {
         let backend = try await Stores.backend()
         let task = Task { for await _ in backend.changeSignals(of: .public) {} }

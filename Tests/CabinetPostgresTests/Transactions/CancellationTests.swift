@@ -23,7 +23,7 @@ import Testing
             #expect(!connection.isBroken)
             #expect(try connection.query("SELECT 7", isPrepared: false).first?.integer(0) == 7)
         }
-        // A statement that the server stops for another reason is no cancelled request.
+        // A statement that the server stops for another reason is not a cancelled request.
         _ = try connection.query("SET statement_timeout = 1", isPrepared: false)
         let failure = #expect(throws: PostgresFailure.self) {
             try WorkMeter.$current.withValue(WorkMeter(limit: nil)) {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// How often the server is waited for, and for how many statements.
+/// The numbers of round trips to the server, and of statements.
 @Suite struct CostTests {
-    /// What some work took.
+    /// The cost of some work.
     private struct Cost: Equatable {
         var trips: Int
         var statements: Int
@@ -19,7 +19,7 @@ import Testing
             trips: backend.pool.roundTrips - before.trips, statements: backend.pool.sentCount - before.statements)
     }
 
-    /// What a read takes, at least: one that goes on for long, because the machine is busy, gives up its locks by a statement more.
+    /// The minimum cost of a read: a long read, on a busy machine, releases its locks with one more statement.
     private func leastCost(of read: () async throws -> Void, on backend: PostgresBackend) async rethrows -> Cost {
         var least = try await cost(of: read, on: backend)
         for _ in 0..<4 {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Nothing of it depends on time: all statements are prepared, and nobody else uses the database.
+    /// The cost does not depend on time: all statements are prepared, and no other client uses the database.
     @Test("Each kind of work takes as few round trips and statements as it needs")
     func costs() async throws {
         var configuration = Stores.configuration()
@@ -51,7 +51,7 @@ import Testing
         _ = try await database.modifyRecords(saving: saved, deleting: [])
         _ = try await database.record(for: saved[0].recordID)
 
-        // It begins, reads the database's row, sets a savepoint, and ends; the row comes with the first answer.
+        // It begins, reads the database's row, sets a savepoint, and ends; the row arrives with the first result.
         let frame = 4
         let once = Cost(trips: 1, statements: frame + 1)
         let fetch = try await leastCost(of: { _ = try await database.record(for: saved[1].recordID) }, on: backend)
@@ -79,8 +79,8 @@ import Testing
             of: { _ = try await database.records(matching: all, inZoneWith: zone.zoneID) }, on: backend)
         #expect(pageInZone == Cost(trips: 2, statements: frame + 2))
 
-        // A save reads the record, in both tables, and the entries of its zone and database. It writes the record, the entries, and, in
-        // one statement, the mark of the write, the database's row and the announcement.
+        // A save reads the record, in both tables, and the entries of its zone and database. It writes the record and
+        // the entries. One statement writes the mark of the write, the database's row and the announcement.
         let one = try await cost(of: { try await database.save(items(500..<501)[0]) }, on: backend)
         #expect(one.trips == 2)
         #expect(one.statements == 2 + 2 + 4)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// The first load of a transaction is sent with the statements that begin it, for the schema that the database had last.
+/// The first load of a transaction is sent with the statements that begin it, for the schema that the database had
+/// last.
 @Suite struct FirstLoadTests {
     private let configuration = Stores.configuration()
 
@@ -79,7 +80,7 @@ import Testing
             return values
         }
         #expect(written.records == read.records)
-        // One that exists, and has other fields, is no failure: the load is repeated in the same transaction.
+        // A type that exists with other fields is not a failure: the load is repeated in the same transaction.
         let other = StorageKeys(records: keys.records, entries: [StorageKey("x")])
         catalogs.offer(Catalog(id: 1000, schema: StoredSchema(), tables: []))
         catalogs.expect(expected, in: .public)
@@ -104,7 +105,7 @@ import Testing
         await backend.close()
     }
 
-    @Test("What another process has added to the schema is seen at once, in whatever way one looks")
+    @Test("Another process's additions to the schema are seen at once, by every kind of read")
     func schemas() async throws {
         let first = try await Stores.backend(configuration)
         let second = try await Stores.backend(configuration)
@@ -168,7 +169,7 @@ import Testing
         await second.close()
     }
 
-    @Test("A read that goes on gives up its locks, so that somebody can add a column to the table that it has read")
+    @Test("A long read releases its locks, so that another client can add a column to a table that it has read")
     func locks() async throws {
         var hasty = configuration
         hasty.busyTimeout = .seconds(5)
@@ -189,7 +190,7 @@ import Testing
         await second.close()
     }
 
-    @Test("A snapshot is fixed when it begins, whoever writes before anything is read")
+    @Test("A snapshot is fixed when it begins, even if others write before its first read")
     func beginnings() async throws {
         let first = try await Stores.backend(configuration)
         let second = try await Stores.backend(configuration)
@@ -199,7 +200,7 @@ import Testing
         }
         _ = try await second.read(.public) { try await $0.records(for: ids, keys: nil) }
         for _ in 1...20 {
-            // The body runs again if the server was late with the snapshot; then a value counts that it writes anew.
+            // The body runs again if the server was late with the snapshot; then a value that it creates counts.
             let (found, before) = try await first.read(.public) { snapshot in
                 let before = try await second.write(.public) { transaction in
                     let before = try await transaction.records(for: ids, keys: nil)[0]?.fields["x"]

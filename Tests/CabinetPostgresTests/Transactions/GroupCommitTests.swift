@@ -7,20 +7,20 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// Writes of one database that come at the same time are one transaction, and yet each stands for itself.
+/// Concurrent writes of one database share a transaction, but succeed or fail separately.
 @Suite struct GroupCommitTests {
     private struct Refusal: Error {}
 
-    /// How many are committed together does not depend on how long they take.
+    /// The number of writes in a commit does not depend on their duration.
     private static func configuration() -> PostgresConfiguration {
         var configuration = Stores.configuration()
         configuration.groupTimeLimit = .seconds(1000)
         return configuration
     }
 
-    /// Runs writes that gather while another one is under way.
+    /// Runs writes that queue up during another one.
     ///
-    /// - Returns: Of each, what it has thrown.
+    /// - Returns: The error of each write, or `nil`.
     private func outcomes(
         on backend: PostgresBackend, _ count: Int,
         _ write: @escaping @Sendable (Int) async throws -> Void
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// How many transactions have changed the public database.
+    /// The number of transactions that have changed the public database.
     private func commits(_ configuration: PostgresConfiguration) async throws -> Int64 {
         let connection = try Connection(
             ConnectionParameters(try await PostgresServer.shared.value.connection()), configuration: configuration)
@@ -99,7 +99,7 @@ import Testing
         await backend.close()
     }
 
-    @Test("Writes that fail are undone alone, in whatever way they fail")
+    @Test("Writes that fail are rolled back separately, for every kind of failure")
     func failures() async throws {
         let configuration = Self.configuration()
         let backend = try await Stores.backend(configuration)
@@ -114,7 +114,7 @@ import Testing
                 record.sequenceNumber = try await transaction.reserveNumber()
                 try await transaction.insert([record])
                 if number % 4 == 2 { throw Refusal() }
-                // The server refuses it only when the next thing is read, or at the end.
+                // The server refuses it only at the next read, or at the end.
                 if number % 4 == 3 { try await transaction.insert([StoredRecord("taken", [("x", .int64(2))])]) }
             }
         }
@@ -144,7 +144,7 @@ import Testing
             try await backend.write(.public) { transaction in
                 _ = runs.add(1)
                 let found = try await transaction.records(for: [RecordID(recordName: "one")], keys: nil)
-                // Each sees what those before have done.
+                // Each sees the effect of those before it.
                 guard found[0] == nil else { throw Refusal() }
                 _ = try await transaction.insertWithSchema([StoredRecord("one", [("x", .int64(1))])])
             }
@@ -193,7 +193,7 @@ import Testing
         await backend.close()
     }
 
-    @Test("A write that has begun is finished, whoever is not interested any more")
+    @Test("A write that has begun is finished, even if its caller is cancelled")
     func lateCancellation() async throws {
         let backend = try await Stores.backend(Self.configuration())
         try await Self.insert("first", backend)
@@ -228,21 +228,21 @@ import Testing
         #expect(errors.map { $0 is Refusal } == [true, false, false] && errors[1] == nil && errors[2] == nil)
         let ids = (0..<3).map { RecordID(recordName: "r\($0)", zoneID: zone) }
         #expect(try await numbers(of: ids, backend).map { $0 != nil } == [false, true, true])
-        // Somebody who knows nothing yet finds the zone in the table.
+        // A backend without a cache finds the zone in the table.
         let other = try await Stores.backend(backend.configuration)
         #expect(try await numbers(of: ids, other).map { $0 != nil } == [false, true, true])
         await other.close()
         await backend.close()
     }
 
-    @Test("Who waits too long for another write of the same process is told so")
+    @Test("Waiting too long for another write of the same process is an error")
     func timeout() async throws {
         var configuration = Stores.configuration()
         configuration.busyTimeout = .milliseconds(100)
         let backend = try await Stores.backend(configuration)
         try await Self.insert("first", backend)
         try await backend.write(.public) { _ in
-            // A write within a write can never have its turn.
+            // A write within a write never gets its turn.
             let error = await #expect(throws: CabinetError.self) { try await Self.insert("r", backend) }
             #expect(error?.code == .zoneBusy)
             #expect(error?.retryAfterSeconds != nil)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// Connections, and what happens to them.
+/// Connections, and their lifetimes.
 @Suite struct PoolTests {
-    @Test("As many transactions as there are connections run at once; others wait, or give up")
+    @Test("Each connection runs one transaction at a time; others wait, or time out")
     func limit() async throws {
         var configuration = Stores.configuration()
         configuration.maximumConnections = 1
@@ -38,7 +38,7 @@ import Testing
         await patient.close()
     }
 
-    @Test("Connections that the server has ended are replaced, and nobody notices")
+    @Test("Connections that the server has ended are replaced without an error")
     func replacement() async throws {
         var configuration = Stores.configuration()
         configuration.idleCheckInterval = .zero
@@ -85,7 +85,7 @@ import Testing
         await backend.close()
     }
 
-    @Test("Who waits too long for another writer is told so")
+    @Test("Waiting too long for another writer is an error")
     func busy() async throws {
         var configuration = Stores.configuration()
         let first = try await Stores.backend(configuration)
@@ -99,7 +99,7 @@ import Testing
             }
             #expect(error?.code == .zoneBusy)
             #expect(error?.retryAfterSeconds != nil)
-            // Another database is another matter.
+            // Another database is independent.
             _ = try await second.write(.private(owner: "ben")) { try await $0.reserveNumber() }
         }
         #expect(try await second.write(.public) { try await $0.reserveNumber() } == 2)

@@ -5,7 +5,9 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// A read that asks for the schema first gets the one that the database had last, which its next statement confirms.
+/// A read that needs the schema first gets the one that the database had last.
+///
+/// Its next statement confirms it.
 @Suite struct SpeculativeReadTests {
     private let configuration = Stores.configuration()
 
@@ -44,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "What another process has added to the schema is found, even if the read would fail or send no statement without it"
+        "Another process's additions to the schema are found, even if the read would otherwise fail or send no statement"
     )
     func schemas() async throws {
         let (first, second) = try await stores()

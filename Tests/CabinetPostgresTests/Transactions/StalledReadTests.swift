@@ -6,7 +6,7 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// Reads whose connection stalls beside writes of the same process.
+/// Reads with a stalled connection during writes of the same process.
 @Suite struct StalledReadTests {
     @Test(
         "A write does not wait for the connection of a read, which begins again if its snapshot is too late",

@@ -12,11 +12,11 @@ import Musl
 import Darwin
 #endif
 
-/// File systems that cannot do everything, and folders that were tampered with.
+/// File systems with missing features, and folders that were tampered with.
 @Suite(.timeLimit(.minutes(2))) struct AssetFilesTests {
     private let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
 
-    /// A folder on another disk than temporary files are, if this machine has one.
+    /// A folder on another disk than that of temporary files, if this machine has one.
     private static let otherDisk: URL? = {
         let folder = "/dev/shm"
         guard let own = AssetFile.status(FileManager.default.temporaryDirectory.path),
@@ -48,7 +48,7 @@ import Darwin
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test func aFileWithTooManyNamesBeginsAnew() async throws {
+    @Test func aFileWithTooManyNamesIsStoredAgain() async throws {
         let store = Store()
         let asset = try StoredAsset(1, size: 3)
         try await store.add(asset, of: Data("abc".utf8), in: .private(owner: "first"))
@@ -56,7 +56,7 @@ import Darwin
         let folder = store.directory.appendingPathComponent("names")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var number = 0
-        // Some file systems allow more than one cares to make.
+        // Some file systems allow very many links.
         while number < 66_000, AssetFile.link(pool.path, to: folder.path + "/\(number)") == 0 { number += 1 }
         guard number < 66_000 else { return }
         let kept = try await store.files([asset], in: .private(owner: "first"))[0]
@@ -87,12 +87,12 @@ import Darwin
         #expect(try Data(contentsOf: store.file(asset)) == bytes)
         #expect(AssetFile.has(store.file(asset).path, size: asset.size))
         #expect(try Data(contentsOf: outside) == Data(repeating: 9, count: bytes.count))
-        // A link in place of the file is as good as no file.
+        // A link instead of the file counts as a missing file.
         try FileManager.default.removeItem(at: store.file(asset))
         try FileManager.default.createSymbolicLink(at: store.file(asset), withDestinationURL: outside)
         #expect(try await store.files([asset]) == [nil])
         #expect(try await store.backend.read(.public) { try await $0.bytes(of: asset.checksum, in: 0..<1) } == nil)
-        // A link in place of a folder is refused.
+        // A link instead of a folder is refused.
         try FileManager.default.removeItem(at: folder)
         try FileManager.default.createSymbolicLink(at: folder, withDestinationURL: store.directory)
         let error = await #expect(throws: CabinetError.self) { try await store.add(asset, of: bytes) }
@@ -103,7 +103,7 @@ import Darwin
         let store = Store()
         let asset = try StoredAsset(1, size: bytes.count)
         try FileManager.default.createDirectory(at: store.directory, withIntermediateDirectories: true)
-        // Even if it is called like one of the store's.
+        // Even if its name is one of the store's.
         let own = store.directory.appendingPathComponent("\(asset.checksum)")
         try bytes.write(to: own)
         for _ in 0..<2 {
@@ -118,7 +118,7 @@ import Darwin
             await upload.end()
             #expect(try identity(own).links == 1)
         }
-        // A file that the store has given out is one that nobody changes.
+        // A file that the store has returned is never changed.
         let given = try #require(try await store.files([asset])[0])
         let upload = try await store.backend.beginUpload(to: .private(owner: "a"))
         let clone = try #require(try await upload.clone(given))
@@ -127,14 +127,14 @@ import Darwin
         try await store.backend.write(.private(owner: "a")) { try await $0.add(asset, uploadedAs: upload.id) }
         await upload.end()
         #expect(try identity(given).links == 4)
-        // Nothing is cloned of what is no file.
+        // Nothing is cloned from a path that is not a file.
         let other = try await store.backend.beginUpload(to: .public)
         #expect(try await other.clone(store.directory) == nil)
         #expect(try await other.clone(store.directory.appendingPathComponent("missing")) == nil)
         await other.end()
     }
 
-    @Test func whatIsNobodysIsRemoved() async throws {
+    @Test func unusedFilesAreRemoved() async throws {
         let first = Store()
         defer { withExtendedLifetime(first) {} }
         let kept = try StoredAsset(1, size: 1)
@@ -162,7 +162,7 @@ import Darwin
         #expect(try await Store().backend.removeAbandonedAssets(from: .public) == 0)
     }
 
-    @Test func theNextProcessFindsWhatWasLeftWithoutBeingAsked() async throws {
+    @Test func theNextProcessRemovesLeftovers() async throws {
         let store = Store()
         let orphan = try StoredAsset(2, size: 1)
         try await store.add(StoredAsset(1, size: 1), of: Data([1]), to: ["r"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Assets as a program saves and fetches them, and what of them lies in the folders.
+/// Assets as a program saves and fetches them, and their files in the folders.
 @Suite(.timeLimit(.minutes(2))) struct AssetFlowTests {
     private let store = Store()
     private let container: Container
@@ -15,7 +15,7 @@ import Testing
             identifier: "org.cabinet.assets", backend: store.backend, account: Account(userRecordName: "_anna"))
     }
 
-    /// A file of the program's, which is removed when the test is over.
+    /// A file of the program, which is removed at the end of the test.
     private func file(_ bytes: Data) throws -> URL {
         try FileManager.default.createDirectory(at: store.directory, withIntermediateDirectories: true)
         let file = store.directory.appendingPathComponent("\(UUID().uuidString).png")
@@ -72,7 +72,7 @@ import Testing
         #expect(store.assetFiles().isEmpty)
     }
 
-    /// From one database into another one, a picture is not copied.
+    /// A picture that moves from one database to another is not copied.
     @Test func aFetchedPictureIsSavedElsewhere() async throws {
         let large = bytes + Data(count: 1 << 20)
         try await container.privateDatabase.save(note("a", Asset(fileURL: file(large))))
@@ -88,7 +88,7 @@ import Testing
         #expect(try await copy?.data() == large)
     }
 
-    /// A zone goes with its pictures.
+    /// A zone is deleted with its pictures.
     @Test func aDeletedZoneLeavesNothing() async throws {
         let database = container.privateDatabase
         let zone = try await database.save(RecordZone(zoneName: "Travel"))
@@ -103,7 +103,7 @@ import Testing
         #expect(store.assetFiles().count == 2)
     }
 
-    /// Where no files can be made, what is there is read all the same.
+    /// Existing files can be read even if no files can be created.
     @Test func withoutASessionBytesAreCopiedElsewhere() async throws {
         try await container.publicDatabase.save(note("a", Asset(data: bytes)))
         await container.close()
@@ -122,8 +122,8 @@ import Testing
         await other.close()
     }
 
-    /// A lost file is told of, and everything else stays readable.
-    @Test func whatIsLostHasNoFile() async throws {
+    /// A lost file is reported, and everything else stays readable.
+    @Test func aLostAssetHasNoFile() async throws {
         let database = container.publicDatabase
         let lost: Asset = try #require(try await database.save(note("a", Asset(data: bytes)))["image"])
         try await database.save(note("b", Asset(data: bytes + [1])))

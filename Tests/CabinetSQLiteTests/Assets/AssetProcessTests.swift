@@ -11,9 +11,9 @@ import Testing
         try SavingProcess([store.directory.path, "assets", step])
     }
 
-    /// Lets a process take a step, and kills it then.
+    /// Lets a process perform a step, and then kills it.
     ///
-    /// - Returns: What it has printed.
+    /// - Returns: Its output.
     private func kill(after step: String, in store: Store) throws -> String {
         let process = try start(step, in: store)
         var printed = ""
@@ -70,8 +70,8 @@ import Testing
         #expect(store.assetFiles().isEmpty)
     }
 
-    /// The files of another process that is alive are left alone.
-    @Test func theLivingKeepTheirs() async throws {
+    /// The files of another living process are left alone.
+    @Test func livingProcessesKeepTheirFiles() async throws {
         let store = Store()
         let process = try start("upload", in: store)
         #expect(process.availableOutput() == Data("ready\n".utf8))
@@ -98,7 +98,7 @@ import Testing
             let byte = try #require(asset.checksum.bytes.first)
             #expect(try Data(contentsOf: store.file(asset)) == Data(repeating: byte, count: 100_000))
         }
-        // Nothing else is left; the one in the pool is the same.
+        // Nothing else remains; the file in the pool is the same.
         #expect(
             store.assetFiles()
                 == (["pool", "public"].flatMap { folder in
@@ -107,7 +107,7 @@ import Testing
         #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
     }
 
-    /// Programs that are killed while they save: what was saved has its bytes, and nothing else is left.
+    /// Programs that are killed while they save: saved records have their bytes, and nothing else remains.
     @Test(arguments: [2, 7, 19]) func noRecordIsWithoutItsPicture(count: Int) async throws {
         let store = Store()
         let processes = try ["pictures-a", "pictures-b"].map { try start($0, in: store) }
@@ -123,7 +123,7 @@ import Testing
         let lines = printed.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
         let database = try Container(identifier: "org.cabinet.saving-process", backend: store.backend).publicDatabase
         let records = try await database.allRecords(matching: Query(recordType: "Notes"))
-        // A line without its end was not printed.
+        // An incomplete line was not printed.
         let last = printed.last == UInt8(ascii: "\n") ? lines.last : lines.dropLast().last
         #expect(records.contains { $0.recordID.recordName == last })
         var checksums: Set<Asset.Checksum> = []
@@ -146,7 +146,7 @@ import Testing
                 })
     }
 
-    /// However large a file is, it is never in memory as a whole.
+    /// A file of any size is never in memory as a whole.
     @Test func aLargeFileTakesLittleMemory() async throws {
         let store = Store()
         let (output, errors, status) = try start("large", in: store).finish()
@@ -156,7 +156,7 @@ import Testing
         #expect(store.assetFiles().count == 2)
     }
 
-    @Test func aFullDiskSaysSo() async throws {
+    @Test func aFullDiskIsReported() async throws {
         let store = Store()
         let (_, errors, status) = try start("full", in: store).finish()
         #expect(status == 1)
@@ -166,7 +166,7 @@ import Testing
     }
 }
 
-/// Two backends on one directory, and several databases, add and remove the same assets again and again.
+/// Two backends on one directory, and several databases, add and remove the same assets repeatedly.
 @Suite(.timeLimit(.minutes(2))) struct AssetContentionTests {
     @Test func noAssetOfARecordIsEverMissing() async throws {
         let store = Store()
@@ -194,7 +194,7 @@ import Testing
             }
             for reader in 0..<2 {
                 group.addTask {
-                    // A file that was given once is given again: each round has a backend of its own.
+                    // A file that was returned once is returned again: each round has a backend of its own.
                     for round in 0..<40 {
                         let own = SQLiteBackend(directory: store.directory)
                         try await own.read(.public) { snapshot async throws in

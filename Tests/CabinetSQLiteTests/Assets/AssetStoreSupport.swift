@@ -13,11 +13,11 @@ import Musl
 import Darwin
 #endif
 
-/// What tests of assets do with a store. A backend believes the checksum that it is told, so these are made up.
+/// Operations of tests on the assets of a store. A backend trusts the given checksum, so these are invented.
 extension Store {
     var assetFolder: URL { directory.appendingPathComponent("assets") }
 
-    /// Where the files of an asset are: that of a database, and that of the pool.
+    /// The paths of an asset's files: in a database, and in the pool.
     func file(_ asset: StoredAsset, in folder: String = "public") -> URL {
         URL(fileURLWithPath: AssetStore.file(asset.checksum, in: assetFolder.appendingPathComponent(folder).path))
     }
@@ -68,7 +68,7 @@ extension Store {
             .sorted()
     }
 
-    /// Waits until something is so that happens in the background.
+    /// Waits until background work has made a condition true.
     func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
         for _ in 0..<1000 {
             if try await condition() { return true }
@@ -79,7 +79,7 @@ extension Store {
 }
 
 extension StoredAsset {
-    /// An asset with a made-up checksum.
+    /// An asset with an invented checksum.
     init(_ number: Int, size: Int) throws {
         var bytes = [UInt8](repeating: 0xA5, count: 32)
         withUnsafeBytes(of: number.littleEndian) { bytes.replaceSubrange(0..<$0.count, with: $0) }
@@ -87,7 +87,7 @@ extension StoredAsset {
     }
 }
 
-/// The number of names that a file has, and what tells it from others.
+/// The number of a file's names, and its identity.
 func identity(_ file: URL) throws -> (links: Int, number: UInt64) {
     let status = try #require(AssetFile.status(file.path))
     return (Int(status.st_nlink), UInt64(truncatingIfNeeded: status.st_ino))

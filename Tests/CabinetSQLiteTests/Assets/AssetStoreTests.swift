@@ -17,7 +17,7 @@ import Darwin
 @Suite(.timeLimit(.minutes(2))) struct AssetStoreTests {
     private let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
 
-    @Test func whatWasAddedIsFoundAndRead() async throws {
+    @Test func addedAssetsAreFoundAndRead() async throws {
         let store = Store()
         let assets = try (1...5).map { try StoredAsset($0, size: bytes.count + $0) }
         for (index, asset) in assets.enumerated() {
@@ -36,7 +36,7 @@ import Darwin
             #expect(try await snapshot.bytes(of: assets[0].checksum, in: 500..<700) == bytes[500..<700])
             #expect(try await snapshot.bytes(of: empty.checksum, in: 0..<0) == Data())
             #expect(try await snapshot.bytes(of: unknown.checksum, in: 0..<1) == nil)
-            // More than the file has, as if it had been cut off.
+            // More than the file has, as if it had been truncated.
             #expect(try await snapshot.bytes(of: assets[0].checksum, in: 0..<Int64(bytes.count + 2)) == nil)
         }
         try FileManager.default.removeItem(at: store.file(assets[2]))
@@ -44,14 +44,14 @@ import Darwin
             #expect(try await snapshot.bytes(of: assets[2].checksum, in: 0..<1) == nil)
         }
         #expect(try await store.files([assets[2], assets[1]]).map { $0 == nil } == [true, false])
-        // What was lost comes back when it is saved again.
+        // Lost bytes are restored when they are saved again.
         try await store.add(assets[2], of: bytes + [7, 7, 7])
         let file = try #require(try await store.files([assets[2]])[0])
         #expect(try Data(contentsOf: file) == bytes + [7, 7, 7])
         #expect(store.assetFiles().filter { !$0.hasPrefix("sessions") }.count == 12)
     }
 
-    @Test func nothingIsThereBeforeTheCommit() async throws {
+    @Test func nothingIsVisibleBeforeTheCommit() async throws {
         let store = Store()
         let asset = try StoredAsset(1, size: bytes.count)
         let upload = try await store.upload(bytes)
@@ -65,7 +65,7 @@ import Darwin
             }
         }
         #expect(try await store.backend.read(.public) { try await $0.assets(after: nil, limit: 1) }.isEmpty)
-        // The upload is still there for a second try, and what the first one has left does not matter.
+        // The upload can be used for a second attempt, and leftovers of the first one do not matter.
         try? FileManager.default.removeItem(at: store.file(asset))
         try Data("damaged".utf8).write(to: store.file(asset))
         try await store.backend.write(.public) { try await $0.add(asset, uploadedAs: upload.id) }
@@ -156,7 +156,7 @@ import Darwin
         #expect(error?.code == .serviceUnavailable)
     }
 
-    /// Who reads a state in which the asset is there gets its file, however long that takes.
+    /// A reader of a state in which the asset exists gets its file, even after a long time.
     @Test func aReaderKeepsWhatItHasFound() async throws {
         let store = Store()
         let asset = try StoredAsset(1, size: bytes.count)
@@ -164,7 +164,7 @@ import Darwin
         let kept = try await store.backend.read(.public) { [bytes] snapshot async throws in
             #expect(try await snapshot.assets(for: [asset.checksum]) == [asset])
             try await store.remove(["r"], having: [asset])
-            // Others read and write meanwhile.
+            // Others read and write at the same time.
             for number in 0..<20 {
                 try await store.insert([StoredRecord("other-\(number)")])
                 try await Task.sleep(for: .milliseconds(10))
@@ -177,8 +177,9 @@ import Darwin
         #expect(try await store.eventually { !FileManager.default.fileExists(atPath: store.file(asset).path) })
     }
 
-    /// What the sweeper relies on: the log is moved as far as nobody reads an older state, and any connection knows how far that is.
-    @Test func theLogTellsWhetherSomebodyReads() async throws {
+    /// The garbage collector relies on this: the log is checkpointed up to the oldest reader's state, and any
+    /// connection knows how far that is.
+    @Test func theLogShowsWhetherAReaderExists() async throws {
         let store = Store()
         try await store.insert([StoredRecord("a")])
         let folder = try store.backend.assets.folder(of: .public)
@@ -194,16 +195,16 @@ import Darwin
             _ = try await snapshot.schema()
             try await store.insert([StoredRecord("b")])
             for _ in 0..<2 {
-                let meanwhile = try log()
-                #expect(meanwhile.moved < meanwhile.size)
+                let current = try log()
+                #expect(current.moved < current.size)
             }
         }
         let after = try log()
         #expect(after.moved == after.size)
     }
 
-    /// What was damaged is good again when it is removed and added anew in one transaction.
-    @Test func damageIsRepairedByAddingAnew() async throws {
+    /// Damaged bytes are replaced when the asset is removed and added again in one transaction.
+    @Test func damageIsRepairedByAddingAgain() async throws {
         let store = Store()
         let asset = try StoredAsset(1, size: bytes.count)
         try await store.add(asset, of: bytes, to: ["r"])
@@ -222,14 +223,14 @@ import Darwin
         #expect(try Data(contentsOf: store.file(asset)) == bytes)
         let new = try #require(try await store.files([asset])[0])
         #expect(try Data(contentsOf: new) == bytes)
-        // What was given stays as it is.
+        // The returned file is unchanged.
         #expect(try Data(contentsOf: old).first == 99)
         try await store.add(asset, of: bytes, in: .private(owner: "a"))
         #expect(try Data(contentsOf: store.file(asset, in: "private-a")) == bytes)
     }
 
-    /// What is removed and added again before anybody has swept is there.
-    @Test func whatComesBackIsNotSwept() async throws {
+    /// An asset that is removed and added again before a collection exists.
+    @Test func anAssetThatIsAddedAgainIsNotCollected() async throws {
         let store = Store()
         let asset = try StoredAsset(1, size: bytes.count)
         for number in 0..<20 {

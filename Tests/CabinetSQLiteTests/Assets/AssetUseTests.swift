@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Which assets records have, in columns and in lists.
+/// The assets that records have, in columns and in lists.
 @Suite(.timeLimit(.minutes(1))) struct AssetUseTests {
     private let assets: [StoredAsset]
 
@@ -39,7 +39,7 @@ import Testing
         try await store.backend.write(.public) { try await $0.update([update]) }
         #expect(try await used(store) == [0, 2, 3, 4, 5])
         #expect(try await store.record(changed.recordID)?.fields["pages"] == list(4))
-        // As the core does, which reads what it changes.
+        // Like the core, which reads a record before it changes it.
         try await store.backend.write(.public) { transaction in
             var record = try await transaction.records(for: [update.recordID], keys: nil)[0]
             record?.fields["others"] = nil
@@ -65,7 +65,7 @@ import Testing
         #expect(try store.sql("SELECT count(*) FROM cabinet_list_asset") == [["1"]])
     }
 
-    /// The work does not depend on how many records there are, nor on how many have the asset.
+    /// The work does not depend on the number of records, nor on the number of those that have the asset.
     @Test func everyLookUpHasAnIndex() async throws {
         let store = Store()
         try await store.insert([StoredRecord("a", [("image", one(0)), ("pages", list(1))])])

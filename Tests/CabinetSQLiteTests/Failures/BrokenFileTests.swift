@@ -6,7 +6,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Whatever a file holds, the answer is an error that names it.
+/// For any content of a file, the result is an error that names it.
 @Suite struct BrokenFileTests {
     private let id = RecordID(recordName: "r")
 
@@ -67,13 +67,13 @@ import Testing
         await expectFailure(.internalError, store)
     }
 
-    @Test func aDirectoryInPlaceOfTheFile() async throws {
+    @Test func aDirectoryInsteadOfTheFile() async throws {
         let store = Store()
         try FileManager.default.createDirectory(atPath: store.path, withIntermediateDirectories: true)
         await expectFailure(.badContainer, store)
     }
 
-    @Test func aFileInPlaceOfTheDirectory() async throws {
+    @Test func aFileInsteadOfTheDirectory() async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
         try Data("x".utf8).write(to: directory)
         let store = Store(in: directory)
@@ -118,7 +118,9 @@ import Testing
         #expect(try await store.record(id) != nil)
     }
 
-    /// Nothing traps and nothing hangs, whichever bytes are wrong; what is read may be wrong, as no checksum guards it.
+    /// For any wrong bytes, nothing traps and nothing hangs.
+    ///
+    /// Reads may return wrong values, because no checksum protects them.
     @Test(arguments: 0..<60)
     func damagedBytes(seed: Int) async throws {
         let store = try await closedStore(records: 100)
@@ -184,7 +186,7 @@ import Testing
         await store.backend.close()
     }
 
-    /// With a wrong last number, a change tag would be given out twice, and a conflict not be seen.
+    /// With a wrong last number, a change tag would be assigned twice, and a conflict would be missed.
     @Test(arguments: ["'x'", "''", "'-1'", "x'00'"])
     func theLastSequenceNumberIsDamaged(value: String) async throws {
         let store = try await closedStore()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// A full disk, another writer, too much of something.
+/// A full disk, another writer, or too many resources.
 @Suite struct ResourceTests {
     @Test func aFullStoreRefusesAndKeepsWhatItHas() async throws {
         var configuration = SQLiteConfiguration()
@@ -23,13 +23,14 @@ import Testing
         try await store.insert([StoredRecord("second", [("text", .string("small"))])])
     }
 
-    /// An index that there is no room for is not there, and keeps nobody from working without it.
+    /// An index without enough disk space is omitted, and requests work without it.
     @Test(arguments: [StoredIndex.queryable("text"), .sortable("text"), .searchable("text"), .compound(["text", "n"])])
     func aFullStoreBuildsNoIndex(_ index: StoredIndex) async throws {
         var configuration = SQLiteConfiguration()
         configuration.maximumPageCount = 66
         let store = Store(configuration)
-        // Different words, so that an index takes as much room as the records, of which there is room for one and a half.
+        // Different words, so that an index takes as much space as the records. The disk has space for one and a half
+        // of them.
         let records = (0..<30).map { number in
             let text = (0..<400).map { "w\(number)x\($0)" }.joined(separator: " ")
             return StoredRecord("r\(number)", [("text", .string(text)), ("n", .int64(Int64(number)))])
@@ -58,7 +59,7 @@ import Testing
         }
         let known = try store.sql(tables)
         try await store.insert([StoredRecord("after", [("text", .string("small"))])])
-        // Where there is room, there is an index.
+        // With enough space, the index is created.
         try await reopened.backend.write(.public) { try await $0.setIndexes([.queryable("n"), index], of: "Items") }
         let indexes = try await reopened.backend.read(.public) { try await $0.schema().indexes["Items"] }
         #expect(indexes == [.queryable("n"), index])
@@ -66,7 +67,7 @@ import Testing
         #expect(try await names(reopened.backend) == ["r3", "r4", "r5", "r6", "r7", "r8", "r9"])
     }
 
-    /// Of writes that were to be committed together, only those fail that have no room.
+    /// Of writes that share a commit, only those without enough space fail.
     @Test func aFullStoreFailsOnlyTheWritesThatMustFail() async throws {
         var configuration = SQLiteConfiguration()
         configuration.maximumPageCount = 60
@@ -110,7 +111,7 @@ import Testing
             return error?.code == .zoneBusy && (error?.retryAfterSeconds ?? 0) > 0
                 && error?.message.contains(store.path) == true
         }
-        // Reads do not mind.
+        // Reads are not affected.
         #expect(try await store.record(RecordID(recordName: "r")) != nil)
         try other.execute("COMMIT")
         try await store.insert([StoredRecord("s")])

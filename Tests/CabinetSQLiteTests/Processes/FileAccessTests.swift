@@ -13,14 +13,14 @@ import Musl
 import Darwin
 #endif
 
-/// Who may use the files of a store.
+/// Permissions of a store's files.
 @Suite(.timeLimit(.minutes(2))) struct FileAccessTests {
-    /// The permissions of everything in a folder, itself included.
+    /// The permissions of everything in a folder, including the folder.
     private func modes(in folder: URL) throws -> [String: Int] {
         var modes: [String: Int] = [:]
         let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
         for name in names + ["."] {
-            // What happens in the background may remove a file meanwhile.
+            // Background work may remove a file at the same time.
             guard let status = AssetFile.status(folder.appendingPathComponent(name).path) else { continue }
             modes[name] = Int(status.st_mode & 0o7777)
         }
@@ -107,7 +107,7 @@ import Darwin
         await reopened.backend.close()
     }
 
-    @Test func aFileThatSomebodyElseHasCreatedMeanwhileIsUsed() async throws {
+    @Test func aFileThatAnotherProcessCreatesConcurrentlyIsUsed() async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         let stores = (0..<8).map { _ in SQLiteBackend(directory: directory) }

@@ -4,7 +4,7 @@ import Foundation
 import StorageTestSupport
 import Testing
 
-/// What one process changes, another is told of.
+/// One process receives notifications of another's changes.
 @Suite struct NotificationProcessTests {
     private let directory = FileManager.default.temporaryDirectory
         .appendingPathComponent("cabinet-\(UUID().uuidString)", isDirectory: true)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func anotherProcessIsHeard() async throws {
+    @Test(.timeLimit(.minutes(2))) func anotherProcessSignals() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let container = try container()
         try await container.privateDatabase.save(
@@ -36,9 +36,9 @@ import Testing
         await container.close()
     }
 
-    /// The writer is killed while it saves, the listener is opened anew: each record that is there was told, once.
+    /// The writer is killed while it saves, and the listener is reopened: each existing record was reported, once.
     @Test(.timeLimit(.minutes(2)), arguments: ["single", "batches"])
-    func noneIsLostByAKill(mode: String) async throws {
+    func aKillLosesNothing(mode: String) async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let before = try container()
         try await before.privateDatabase.save(
@@ -56,11 +56,11 @@ import Testing
         let after = try container()
         heard += try await after.fetchNotifications(since: heard.last?.token).notifications
         let there = try await after.privateDatabase.allRecords(matching: Query(recordType: "Items"))
-        let heardNames = names(heard)
-        #expect(Set(heardNames).count == heardNames.count)
-        // Each batch deletes the first record of the one before it, of which was told too.
-        if mode == "single" { #expect(heardNames.count == there.count) }
-        #expect(Set(there.map(\.recordID.recordName)).isSubset(of: heardNames))
+        let receivedNames = names(heard)
+        #expect(Set(receivedNames).count == receivedNames.count)
+        // Each batch deletes the first record of the previous one. That deletion was reported too.
+        if mode == "single" { #expect(receivedNames.count == there.count) }
+        #expect(Set(there.map(\.recordID.recordName)).isSubset(of: receivedNames))
         await after.close()
     }
 }

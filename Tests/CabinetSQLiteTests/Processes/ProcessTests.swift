@@ -16,7 +16,7 @@ import Testing
     }
 
     private func lines(_ data: Data) -> [String] {
-        // A line without its end was not printed: the process died before.
+        // An incomplete line was not printed: the process died before.
         data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true).map {
             String(decoding: $0, as: UTF8.self)
         }
@@ -60,7 +60,7 @@ import Testing
         let store = Store(in: directory)
         let path = directory.appendingPathComponent("private-_default_user.sqlite").path
         #expect(try store.sql("PRAGMA integrity_check", path: path) == [["ok"]])
-        // Nothing of a save that did not return is there by halves.
+        // No part of a save that did not return exists.
         for row in try store.sql("SELECT id, tableName FROM cabinet_record_type", path: path) {
             let (id, table) = try (#require(row[0]), #require(row[1]))
             #expect(
@@ -87,7 +87,7 @@ import Testing
         await backend.close()
     }
 
-    /// Both record types have the indexes of one and the same schema, and the index of words has every record.
+    /// Both record types have the indexes of the same schema, and the index of words has every record.
     private func checkIndexes(_ store: Store, path: String) throws {
         let catalog = try store.sql("SELECT recordType, kind, fields FROM cabinet_index", path: path)
         let byType = Dictionary(grouping: catalog, by: \.first).mapValues { Set($0.map { Array($0.dropFirst()) }) }
@@ -111,10 +111,10 @@ import Testing
         }
     }
 
-    /// The system's administrator may do everything, so somebody else has to try.
+    /// The system's administrator may do everything, so another user has to try.
     private var user: Int? { geteuid() == 0 ? 65534 : nil }
 
-    /// A store with one record, closed, in a directory that everyone may look into.
+    /// A store with one record, closed, in a directory that every user may read.
     private func closedStore() async throws -> (directory: URL, file: URL) {
         let directory = temporaryDirectory()
         let (backend, database) = try database(in: directory)
@@ -127,8 +127,8 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: url.path)
     }
 
-    /// A directory and a file that may be read and not be written.
-    @Test func aReadOnlyStoreSaysSo() async throws {
+    /// A directory and a file that may be read but not written.
+    @Test func aReadOnlyStoreIsReported() async throws {
         let (directory, file) = try await closedStore()
         try setPermissions(0o444, of: file)
         try setPermissions(0o555, of: directory)
@@ -142,8 +142,8 @@ import Testing
         #expect(errors.contains(file.path), "\(errors)")
     }
 
-    /// What may not be looked at is not empty.
-    @Test func anUnreadableDirectorySaysSo() async throws {
+    /// An unreadable directory is not empty.
+    @Test func anUnreadableDirectoryIsReported() async throws {
         let (directory, file) = try await closedStore()
         try setPermissions(0o000, of: directory)
         defer {

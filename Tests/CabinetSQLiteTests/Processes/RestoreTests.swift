@@ -6,9 +6,9 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// What tokens and tags of a lost future are worth after an older copy of a file was put back.
+/// The tokens and tags of a lost future, after an older copy of a file was restored.
 @Suite(.timeLimit(.minutes(2))) struct RestoreTests {
-    /// How a file is put back.
+    /// The way in which a file is restored.
     enum Way: CaseIterable, Sendable {
         case overwritten, replaced, movedAway
     }
@@ -40,7 +40,7 @@ import Testing
         return record
     }
 
-    /// What a client keeps.
+    /// The values that a client stores.
     private struct Kept {
         var zoneTokens: [ServerChangeToken]
         var databaseToken: ServerChangeToken
@@ -48,7 +48,7 @@ import Testing
         var milk: Record
     }
 
-    /// Saves the records of one life of the store, and returns what a client knows then.
+    /// Saves the records of one life of the store, and returns the client's values.
     private func live(_ store: Store, saves count: Int, life: String) async throws -> Kept {
         let container = try Container(identifier: "org.cabinet.restore", backend: store.backend)
         let database = container.publicDatabase
@@ -56,7 +56,7 @@ import Testing
         for number in 0..<count { try await database.save(item("\(life)-\(number)", number)) }
         milk["number"] = count
         milk = try await database.save(milk)
-        // The first page of several is a place in the changes too.
+        // The first of several pages is a position in the changes too.
         let page = try await database.recordZoneChanges(inZoneWith: .default, since: nil, resultsLimit: 1)
         let all = try await database.recordZoneChanges(inZoneWith: .default, since: nil)
         let saved = try await database.modifyRecords(saving: [], deleting: [], inZoneWith: .default)
@@ -98,10 +98,10 @@ import Testing
 
         let third = Store(in: directory)
         try await expectExpired(kept, in: third, "before the first write")
-        // What was known when the copy was made is known still.
+        // State from before the copy is still known.
         let page = try await database(third).recordZoneChanges(inZoneWith: .default, since: known.zoneTokens[1])
         #expect(page.modificationResultsByID.isEmpty && page.deletions.isEmpty)
-        // As many numbers as were lost are given out, and more.
+        // At least as many numbers as were lost are assigned.
         for saves in [lost, 0, 4] {
             _ = try await live(third, saves: saves, life: "new-\(saves)")
             try await expectExpired(kept, in: third, "after \(saves) saves")
@@ -116,7 +116,7 @@ import Testing
         await third.backend.close()
     }
 
-    /// The number of the record meets that of the lost version, which a bare number would take for the same.
+    /// The number of the record equals that of the lost version, which a bare number could not distinguish.
     @Test func aTagOfALostVersionIsRefusedWhenTheNumbersMeet() async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
         let first = Store(in: directory)
@@ -199,7 +199,7 @@ import Testing
         await first.backend.close()
     }
 
-    /// An older copy is written into a file that is open, as the shell's `.restore` does it.
+    /// An older copy is written into an open file, as the shell's `.restore` does.
     @Test(arguments: [0, 3]) func aProcessThatSeesTheFileGoBackBeginsATimeline(saves: Int) async throws {
         let store = Store()
         let database = try database(store)
@@ -229,7 +229,7 @@ import Testing
         let known = try #require(try await origin(first))
         let second = Store(in: first.directory)
         #expect(try await origin(second) != known)
-        // A change of the first is overtaken, a record of it is updated, and another one is deleted.
+        // A change of the first is superseded, a record of it is updated, and another one is deleted.
         let inserted = try await first.insert([StoredRecord("b"), StoredRecord("c")])
         try await second.backend.write(.public) { transaction in
             var record = inserted[1]
@@ -251,14 +251,14 @@ import Testing
         await second.backend.close()
     }
 
-    @Test func theEntriesOfAWriteThatFailsAreUndoneAlone() async throws {
+    @Test func theEntriesOfAFailedWriteAreRolledBackSeparately() async throws {
         let store = Store()
         try await store.create()
         struct Failure: Error {}
         let gate = HeldGate()
         async let holding: Void = store.backend.write(.public) { _ in await gate.wait() }
         await gate.whenReached()
-        // Both are committed together, and the one that fails is undone alone.
+        // Both are committed together, and the one that fails is rolled back separately.
         async let failing: Void = store.backend.write(.public) { transaction in
             try await transaction.apply([.setEntry(StorageKey("a"), "lost"), .setEntry(StorageKey("b"), "lost")])
             #expect(try await transaction.entries(in: StorageKey("a")..<StorageKey("c"), limit: 9).count == 2)
@@ -286,7 +286,7 @@ import Testing
         try await database.save(item("a", 0))
         let oldest = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
         await store.backend.close()
-        // As many timelines as are remembered, one for each of the next numbers.
+        // The maximum number of remembered timelines, one for each of the next numbers.
         let limit = 100_000
         try store.sql(
             """

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// What is told about a query is what is done.
+/// The explanation of a query matches its execution.
 @Suite struct ExplanationTests {
     private static let schema = StoredSchema(recordTypes: [
         "Items": [
@@ -105,10 +105,12 @@ import Testing
         #expect(fields == [["list"], ["n"]])
     }
 
-    /// Few targets are looked for first, and the records by them; of many, the target of each record is looked at.
+    /// Few matching targets are found first, and the records by them.
+    ///
+    /// If many match, the target of each record is read.
     @Test func byPath() async throws {
         let store = try await store(["Lists": [.queryable("name")]])
-        // Items have names too, and a reference may lead to one: they are looked at after the lists.
+        // Items have names too, and a reference may lead to one: they are searched after the lists.
         let few = try await explain(plan(try Filter("list.name == 'List 3'"), limit: 5), in: store)
         #expect(few.access.last == .index(name: "cabinet_reference_Items.list", fields: ["list"]))
         #expect(few.access.first == .index(name: "cabinet_index_Lists.name", fields: ["name"]))
@@ -129,7 +131,7 @@ import Testing
         #expect(try await explain(plan(.constant(false)), in: store).access == [.nothing])
     }
 
-    @Test func byWordsAndPlaces() async throws {
+    @Test func byWordsAndLocations() async throws {
         let store = try await store(["Items": [.searchable("name"), .queryable("place")]])
         let words = try await explain(plan(try Filter("SELF CONTAINS '7'")), in: store)
         #expect(words.evaluated == nil)
@@ -147,7 +149,7 @@ import Testing
         }
     }
 
-    /// What is SQL's to decide, and the numbers of the records that match.
+    /// The part that SQL decides, and the numbers of the matching records.
     private static let translated = [
         ("n * 2 + 1 == 7", 40), ("-n < m - 40", 36), ("n / 2 == 2.5", 40), ("n ** 2 == 81", 40),
         ("score * 4 == n", 400),
@@ -200,7 +202,7 @@ import Testing
         #expect((1...60).contains(prepared), "\(prepared)")
     }
 
-    /// Whatever stands in a file that was changed by hand, queries fail with an error, or find something.
+    /// With any content in a file that was changed by hand, queries fail with an error, or find something.
     private static let odd = [
         "12", "NULL", "'text'", "x'00ff'", "1e999", "'[1,'", "'[\"a\\'", "'{\"latitude\":}'", "'[{}]'",
     ]

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Names, values and requests that somebody thought of who means no good, or nothing at all.
+/// Names, values and requests that are malicious or meaningless.
 @Suite struct HostileQueryTests {
-    /// Runs a test in a container over memory, and in one over SQLite.
+    /// Runs a test in a container on memory, and in one on SQLite.
     private func withContainers(_ body: (Container) async throws -> Void) async throws {
         let store = Store()
         let backends: [any StorageBackend] = [MemoryBackend(), store.backend]
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// An expression that takes too long for a record in one zone is no reason to fail in another.
+    /// An expression that takes too long for a record in one zone must not fail in another.
     @Test func recordsOfOtherZonesAreNotEvaluated() async throws {
         try await withContainers { container in
             let database = container.privateDatabase
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// What is looked for begins in the text over and over, which must not take the product of both lengths.
+    /// A prefix of the pattern occurs again and again in the text; the time must not be the product of both lengths.
     @Test(.timeLimit(.minutes(1))) func longTextsAreSearchedInLinearTime() async throws {
         try await withContainers { container in
             let database = container.privateDatabase
@@ -125,7 +125,7 @@ import Testing
                 Filter.comparison(Filter.Comparison(.field(name), .equal, .constant(.int64(1)))),
                 Filter.comparison(Filter.Comparison(.member(.field("x"), name), .equal, .constant(.int64(1)))),
             ] {
-                // A name that no field can have is nil, or refused; it is never more than a name.
+                // A name that a field cannot have is nil, or refused; it is never more than a name.
                 let query = Query(recordType: "Items", filter: filter, sortedBy: [Sort(name)])
                 _ = try? await database.allRecords(matching: query)
                 _ = try? await database.explain(query)
@@ -136,8 +136,8 @@ import Testing
         }
     }
 
-    /// Numbers that are none stand nowhere in an order.
-    @Test func positionsThatAreNoPlaces() throws {
+    /// NaN has no position in an order.
+    @Test func invalidPositions() throws {
         let fields: FieldTypes = ["at": .timestamp, "place": .location]
         let nowhere = Date(timeIntervalSinceReferenceDate: .nan)
         for (sort, value) in [
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    /// The deepest and longest filters that validation lets through are answered alike.
+    /// The deepest and longest filters that validation accepts have the same results.
     @Test func greatFilters() async throws {
         try await withContainers { container in
             let database = container.privateDatabase

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Which indexes SQLite uses for which queries.
+/// The indexes that SQLite uses for queries.
 @Suite struct IndexUseTests {
     private static let fields: FieldTypes = [
         "name": .string, "number": .int64, "list": .reference, "other": .int64, "price": .double,
@@ -38,7 +38,7 @@ import Testing
         return (store, records)
     }
 
-    /// How SQLite finds the rows of a plan's page, for each statement that it takes.
+    /// SQLite's access path for the rows of a plan's page, for each statement.
     private func access(_ plan: QueryPlan, _ store: Store, _ records: [StoredRecord]) throws -> [String] {
         let connection = try Connection(path: store.path, creates: false, configuration: SQLiteConfiguration())
         try connection.beginReading(SchemaCache())
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func pagesOfAnIndexedOrderSeekTheirPlace() async throws {
+    @Test func pagesOfAnIndexedOrderSeekTheirPosition() async throws {
         let (store, records) = try await store(isZoned: false)
         let plan = try plan("other != 7", by: [Sort("price", ascending: false)]).with {
             $0.position = QueryPosition(values: [.double(5)], insertionNumber: 100)
@@ -150,7 +150,7 @@ import Testing
         #expect(try access(unindexed, store, records).count == 1)
     }
 
-    /// The rows, the order and the pages are those of the definition, whatever indexes there are.
+    /// The rows, the order and the pages are those of the definition, with any indexes.
     @Test(arguments: [1, 2, 3, 4])
     func queriesAgreeWithTheirDefinition(seed: UInt64) async throws {
         let store = Store()
@@ -202,7 +202,7 @@ import Testing
             if RandomPlans.fields[key] == .string, plans.chance(40) { indexes.insert(.searchable(key)) }
         }
         for _ in 0..<5 { indexes.insert(.compound([plans.pick(keys), plans.pick(keys + RandomPlans.systemKeys)])) }
-        // A key twice makes no sense, and the core refuses it.
+        // A repeated key has no meaning, and the core refuses it.
         return indexes.filter { Set($0.fields).count == $0.fields.count }
     }
 }

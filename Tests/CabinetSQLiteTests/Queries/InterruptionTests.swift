@@ -39,7 +39,7 @@ import Testing
 
     @Test func scansAreCountedAndLimited() async throws {
         let store = try await filledStore()
-        // Rows that are not found cost steps of SQLite alone.
+        // Rows that do not match cost only steps of SQLite.
         let query = Query(recordType: "Items", filter: .field("n") < 0)
         let small = try container(store, limits: Limits(workPerRequest: 1_000)).publicDatabase
         for _ in 0..<2 {
@@ -48,7 +48,7 @@ import Testing
             let other = await #expect(throws: CabinetError.self) { try await small.allRecords(matching: query) }
             #expect(other?.code == .limitExceeded)
         }
-        // The connection, and the statement, can be used again; and the limit allows what an index answers.
+        // The connection and the statement can be used again, and the limit allows results that an index finds.
         #expect(try await small.record(for: RecordID(recordName: "r7"))["n"] == 7)
         let usual = try container(store).publicDatabase
         #expect(try await usual.count(matching: query) == 0)
@@ -56,13 +56,13 @@ import Testing
             let plan = try await plans(in: snapshot)[0]
             let meter = WorkMeter(limit: nil)
             _ = try await WorkMeter.$current.withValue(meter) { try await snapshot.count(matching: plan) }
-            // A million records take less than a fifth of what a request may.
+            // A million records take less than a fifth of a request's limit.
             #expect(meter.spentUnits > 1_000)
             #expect(meter.spentUnits * 500 < Limits.defaultWorkPerRequest / 5)
         }
     }
 
-    @Test func cancelledScansStopAndTheConnectionGoesOn() async throws {
+    @Test func cancelledScansStopAndTheConnectionStaysUsable() async throws {
         let store = try await filledStore()
         try await store.backend.read(.public) { snapshot in
             for plan in try await plans(in: snapshot) {
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    /// A task that is cancelled while it reads gets its error, whenever that is.
-    @Test(.timeLimit(.minutes(2))) func tasksThatAreCancelledMeanwhile() async throws {
+    /// A task that is cancelled during a read gets its error at any time.
+    @Test(.timeLimit(.minutes(2))) func tasksThatAreCancelledDuringAWait() async throws {
         let store = Store()
         let database = try container(store, limits: .none).publicDatabase
         let records = (0..<300).map { number in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Filters that are too large for SQL are still answered.
+/// Filters that are too large for SQL still have results.
 @Suite struct LargeFilterTests {
     private static let fields: FieldTypes = ["n": .int64, "s": .string]
 
@@ -67,7 +67,7 @@ import Testing
         #expect(try await matches(filter, store) == (try plan.page(of: records)).map(\.recordID.recordName))
     }
 
-    /// SQLite's parser takes expressions only so deep, whatever they are made of.
+    /// SQLite's parser limits the depth of expressions of every kind.
     @Test(arguments: [5, 11, 12, 17, 24, 60])
     func deepExpressions(depth: Int) async throws {
         let store = try await store()

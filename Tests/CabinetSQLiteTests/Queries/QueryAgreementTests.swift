@@ -3,13 +3,13 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// What SQL selects, sorts, counts and adds up is what the filter language says.
+/// The records that SQL selects, sorts, counts and sums up are those of the filter language.
 @Suite struct QueryAgreementTests {
     @Test(arguments: QueryAgreement.seeds)
     func queriesAgreeWithTheirDefinition(seed: UInt64) async throws {
         let store = Store()
-        for complaint in try await QueryAgreement.complaints(seed: seed, in: store.backend) {
-            Issue.record("\(complaint)")
+        for failure in try await QueryAgreement.failures(seed: seed, in: store.backend) {
+            Issue.record("\(failure)")
         }
     }
 }

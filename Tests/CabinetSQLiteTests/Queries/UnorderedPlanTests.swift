@@ -4,7 +4,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Who asks whether there is a record wants none sorted.
+/// An existence query needs no sorted records.
 @Suite struct UnorderedPlanTests {
     @Test func anyRecordIsFoundWithoutSorting() async throws {
         let store = Store()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Pages are the same, whether SQLite finds them in their order or they are sorted afterwards.
+/// Pages are the same, in both cases: SQLite finds them in their order, or they are sorted afterwards.
 @Suite struct UnorderedSearchTests {
     private static let fields: FieldTypes = ["name": .string, "number": .int64, "rare": .int64, "price": .double]
 
@@ -49,7 +49,7 @@ import Testing
         for number in 0..<8 { try await check(plan(.field("number") == number, limit: 500), store, records) }
     }
 
-    /// What was learnt while there was one zone holds no more when there are two.
+    /// Statistics of a store with one zone do not apply to two zones.
     @Test func anotherZone() async throws {
         let (store, records) = try await store()
         let all = try plan(.field("rare") == 2000)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// A damaged row fails the pages that it is on, and no others.
+    /// A damaged row fails only the pages that contain it.
     @Test func damagedRow() async throws {
         let (store, records) = try await store()
         try store.sql("UPDATE Items SET price = 'much' WHERE rare = 2999")

@@ -26,10 +26,11 @@ struct CascadeTests {
         for table in ["Items", "Lists"] {
             #expect(try store.sql("SELECT count(*) FROM \(table)") == [["0"]])
         }
-        // Neighbours in the file have gone one after the other; in any other order each would begin at another page.
+        // Neighbours in the file are deleted one after the other; in any other order each deletion would begin at
+        // another page.
         let order = try store.sql("SELECT recordName FROM cabinet_deletion ORDER BY sequence").map(\.[0])
         #expect(order == [list.recordID.recordName] + items.map(\.recordID.recordName))
-        // What is left is the user's own record.
+        // The user record remains.
         #expect(try store.sql("SELECT recordName FROM cabinet_record") == [["_default_user"]])
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// The change feed as it stands in the file, and what it costs.
+/// The change feed in the file, and its cost.
 @Suite struct ChangeFeedTests {
     private func database(_ store: Store, retention: ChangeRetention = ChangeRetention()) throws -> Database {
         try Container(identifier: "org.cabinet.changes", backend: store.backend, changeRetention: retention)
@@ -15,7 +15,7 @@ import Testing
         numbers.map { Record(recordType: "Items", recordID: RecordID(recordName: "r\($0)")) }
     }
 
-    @Test func aPersonSeesWhatIsGone() async throws {
+    @Test func theShellShowsDeletions() async throws {
         let store = Store()
         let database = try database(store)
         _ = try await database.modifyRecords(saving: items(0..<3), deleting: [])
@@ -26,10 +26,10 @@ import Testing
             """
         #expect(try store.sql(sql) == [["r1", "Items", "1", "1"]])
         _ = try await database.modifyRecords(saving: items(1..<2), deleting: [])
-        #expect(try store.sql(sql) == [], "the record is there again")
+        #expect(try store.sql(sql) == [], "the record exists again")
     }
 
-    /// Deletions by the thousand, and how many of them are remembered.
+    /// Thousands of deletions, and the number of remembered ones.
     @Test func tenThousandDeletions() async throws {
         let store = Store(SQLiteConfiguration(durability: .normal))
         let database = try database(store, retention: ChangeRetention(count: 4_000))
@@ -37,7 +37,7 @@ import Testing
         let (_, _, token, _) = try await database.recordZoneChanges(
             inZoneWith: .default, since: nil, desiredKeys: [], resultsLimit: .max)
         _ = try await database.modifyRecords(saving: [], deleting: items(0..<10_000).map(\.recordID))
-        // The third number of a zone's entry is that of the last deletion that was forgotten.
+        // The third number of a zone's entry is that of the last forgotten deletion.
         let state = try #require(try store.entry("database/zone/__defaultOwner__/_defaultZone"))
         let expiration = try #require(state.split(separator: " ").dropFirst(2).first)
         #expect(
@@ -47,7 +47,7 @@ import Testing
         } throws: { CabinetError.Code.changeTokenExpired ~= $0 }
     }
 
-    /// A page takes as many statements among many records as among few.
+    /// A page takes the same number of statements among many records as among few.
     @Test func statementsDoNotGrowWithRecords() async throws {
         var counts: [Int] = []
         for size in [100, 5_000] {
@@ -99,8 +99,8 @@ import Testing
         #expect(!plan.isEmpty && plan.allSatisfy { $0.hasPrefix("SEARCH") }, "\(plan)")
     }
 
-    /// What a page costs does not depend on how many records there are.
-    @Test func aLookCostsWhatHasChanged() async throws {
+    /// The cost of a page does not depend on the number of records.
+    @Test func aReadCostsTheChangedRows() async throws {
         let store = Store(SQLiteConfiguration(durability: .normal))
         let database = try database(store)
         _ = try await database.modifyRecords(saving: items(0..<20_000), deleting: [])
@@ -125,7 +125,7 @@ import Testing
         try store.sql("UPDATE cabinet_entry SET value = '\(Int64.max - 4)' WHERE key = 'database'")
         let reopened = Store(in: store.directory)
         let late = try self.database(reopened, retention: ChangeRetention(count: 0))
-        // The numbers up to the last but one are good.
+        // Every number but the last is valid.
         _ = try await late.modifyRecords(saving: items(4..<5), deleting: [RecordID(recordName: "r0")])
         try await late.deleteRecord(withID: RecordID(recordName: "r1"))
         await #expect { _ = try await late.deleteRecord(withID: RecordID(recordName: "r2")) } throws: {
@@ -135,7 +135,7 @@ import Testing
         _ = try await late.databaseChanges(since: nil)
     }
 
-    @Test func aDamagedTableIsSaidToBe() async throws {
+    @Test func aDamagedTableIsReported() async throws {
         for sql in [
             "INSERT INTO cabinet_deletion VALUES (1, 9999, 'x', 77, 0)",
             "INSERT INTO cabinet_deletion VALUES (1, 9999, x'ff', 1, 0)",
@@ -148,7 +148,7 @@ import Testing
             try store.sql(sql)
             let reopened = Store(in: store.directory)
             let damaged = try self.database(reopened, retention: ChangeRetention(age: 0, count: 0))
-            // The deletions are read to be forgotten too, but for numbers that were never given out.
+            // The deletions are also read when they are forgotten, except for numbers that were never assigned.
             if sql.contains("\(Int64.min)") {
                 try await damaged.deleteRecord(withID: RecordID(recordName: "r0"))
                 continue

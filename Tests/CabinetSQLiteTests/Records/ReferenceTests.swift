@@ -24,7 +24,7 @@ import Testing
             place: place)
     }
 
-    @Test func referencesAreFoundWhereverTheyAre() async throws {
+    @Test func referencesAreFoundInEveryField() async throws {
         let store = Store()
         var child = StoredRecord("child", type: "Children")
         child.parentName = "t"
@@ -48,7 +48,7 @@ import Testing
             try await references(store, to: ["t"], zone: zone) == [
                 reference("t", "d", .field("one", action: .deleteSelf), zone: zone)
             ])
-        // Many IDs are looked up in another way.
+        // Many IDs are looked up differently.
         let many = (0..<100).map { "s\($0)" } + ["t", "u"] + (0..<100).map { "tt\($0)" }
         let withU: Set = [
             reference("u", "b", .field("two", action: .nullify)),

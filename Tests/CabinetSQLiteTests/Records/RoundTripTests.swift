@@ -53,7 +53,7 @@ import Testing
         ]
     }
 
-    @Test func everyValueComesBackAsItWas() async throws {
+    @Test func everyValueIsRestored() async throws {
         let store = Store()
         let values = Self.values + Self.lists.map(FieldValue.list)
         let records = values.enumerated().map { index, value in
@@ -71,7 +71,7 @@ import Testing
         #expect(found == saved)
     }
 
-    @Test func everythingAboutARecordComesBack() async throws {
+    @Test func everythingAboutARecordIsRestored() async throws {
         let store = Store()
         var record = StoredRecord("child", [("a", .int64(1)), ("b", .string("x"))])
         record.parentName = "parent"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// The indexes that a schema asks for, as another program sees them.
+/// The indexes of a schema, as another program sees them.
 @Suite struct IndexTests {
     private static let fields = [
         StoredField(name: "name", type: .string), StoredField(name: "note", type: .string),
@@ -57,7 +57,7 @@ import Testing
         #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
     }
 
-    @Test func namesThatSQLDoesNotTellApartHaveIndexesOfTheirOwn() async throws {
+    @Test func namesThatSQLDoesNotDistinguishHaveIndexesOfTheirOwn() async throws {
         let store = Store()
         let types = [
             "Items", "items", "Items_data", "Items_config", "index_Items", "search_Items", "sqlite_x", "cabinet_Items",
@@ -73,7 +73,7 @@ import Testing
                     of: type)
             }
         }
-        // Three b-trees, one of two fields, three of places and one of words for each type.
+        // Three b-trees, one of two fields, three of locations and one of words for each type.
         #expect(try names(store).count == types.count * 8)
         for type in types {
             try await store.insert([
@@ -97,7 +97,7 @@ import Testing
     @Test func eachBackendSeesTheIndexesThatTheOtherSets() async throws {
         let one = Store()
         let other = Store(in: one.directory)
-        // The first two are one b-tree, so no table and no index changes but the list of them.
+        // The first two are one b-tree, so that only the list of indexes changes.
         let sets: [Set<StoredIndex>] = [
             [.queryable("name")], [.sortable("name")], [.searchable("name"), .queryable("tags")], [.queryable("tags")],
             [], Self.all,
@@ -114,7 +114,7 @@ import Testing
         #expect(try one.sql(#"SELECT count(*) FROM "cabinet_search_Items.words""#) == [["6"]])
     }
 
-    @Test func aReaderSeesWhatWasThereWhileAnIndexIsMade() async throws {
+    @Test func aReaderKeepsItsStateDuringTheCreationOfAnIndex() async throws {
         let store = Store()
         try await store.insert((0..<200).map { StoredRecord("r\($0)", [("name", .string("n\($0 % 7)"))]) })
         let plan = try QueryPlan(
@@ -164,7 +164,7 @@ import Testing
                 try await later.backend.read(.public) { try await $0.schema() }
             }
             #expect(error?.message.contains("cabinet_index") == true)
-            // A store that is gone has removed its directory.
+            // A released store has removed its directory.
             withExtendedLifetime((store, later)) {}
         }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// The indexes of words and places hold what the records hold.
+/// The indexes of words and locations agree with the records.
 @Suite struct IndexUpkeepTests {
     @Test(arguments: [1, 2, 3])
     func theyFollowEveryChange(seed: UInt64) async throws {
@@ -42,7 +42,7 @@ import Testing
             let changes = (insertions, updates, removals)
             let readsFirst = plans.chance(50)
             try await store.backend.write(.public) { transaction in
-                // What was read before is compared with the new state; what was not is replaced whole.
+                // Values that were read before are compared with the new state; others are replaced whole.
                 if readsFirst { _ = try await transaction.records(for: changes.1.map(\.recordID), keys: nil) }
                 let number = try await transaction.reserveSequenceNumbers(changes.2.count + changes.0.count + 1)
                 try await transaction.remove(changes.2, firstSequenceNumber: number, date: Date())
@@ -104,7 +104,7 @@ import Testing
         #expect(try store.sql(#"SELECT words FROM "cabinet_search_Items.words""#) == [])
     }
 
-    /// The tokenizer of the index takes each token of the core as one token, unchanged, whatever scalars it is made of.
+    /// The tokenizer of the index takes each token of the core as one token, unchanged, for all scalars.
     @Test func theTokenizerTakesEveryScalarAsTheCoreDoes() async throws {
         let store = Store()
         try await store.create()
@@ -114,7 +114,7 @@ import Testing
         var text = ""
         for value in UInt32(0)...0x10FFFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
-            // Runs of some scalars, cut where the core cuts.
+            // Runs of some scalars, cut at the core's boundaries.
             text.unicodeScalars.append(scalar)
             if value % 16 == 15 { text.append(" ") }
         }
@@ -125,12 +125,12 @@ import Testing
         try insertion.run()
         let found = Set(try store.sql("SELECT term FROM v").compactMap { $0[0] })
         #expect(tokens.count > 5000)
-        // Compared by bytes: Swift's own equality takes canonical equivalents for equal.
+        // Compared by bytes: Swift's own equality treats canonical equivalents as equal.
         #expect(Set(found.map { Array($0.utf8) }) == Set(tokens.map { Array($0.utf8) }))
     }
 
     @Test(arguments: [1, 2])
-    func boxesHoldEveryPlaceWithinTheDistance(seed: UInt64) {
+    func boxesContainEveryLocationWithinTheDistance(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         func pick(_ values: [Double]) -> Double { values[Int.random(in: values.indices, using: &random)] }
         func place(near origin: Location? = nil) -> Location {
@@ -151,7 +151,7 @@ import Testing
             let origin = place()
             let other = place(near: origin)
             let distance = origin.distance(to: other)
-            // The place lies just within the distance, so the box must hold it.
+            // The location lies just within the distance, so the box must contain it.
             let boxes = BoundingBox.boxes(around: origin, distance: distance)
             let isFound = boxes.contains {
                 $0.south <= other.latitude && other.latitude <= $0.north && $0.west <= other.longitude

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// What a person sees who opens the file in the `sqlite3` shell.
+/// The tables in the `sqlite3` shell.
 @Suite struct LayoutTests {
     @Test func aPersonRecognisesTheirData() async throws {
         let store = Store()
@@ -53,7 +53,7 @@ import Testing
         #expect(try await store.record(RecordID(recordName: "a"))?.fields["name"] == .string("Milk"))
     }
 
-    @Test func namesThatSQLDoesNotTellApartLiveSideBySide() async throws {
+    @Test func namesThatSQLDoesNotDistinguishCoexist() async throws {
         let store = Store()
         let names = [
             "Items", "items", "ITEMS", "sqlite_sequence", "cabinet_record", "select", "Cabinet_zone", "rowid", "table",
@@ -74,7 +74,9 @@ import Testing
             ])
     }
 
-    /// Names are checked by Cabinet's core; should one slip through, it still is only a name.
+    /// Names are checked by Cabinet's core.
+    ///
+    /// A name that passes the check by mistake is still only a name.
     @Test(arguments: [#"a"b"#, "x; DROP TABLE cabinet_record", "ünïcode", "a'b", "", "a.b", "a$2"])
     func anyNameIsOnlyAName(name: String) async throws {
         let store = Store()
@@ -121,7 +123,7 @@ import Testing
         }
         #expect(page.isEmpty && count == 0 && schema == StoredSchema() && references.isEmpty)
         #expect(!FileManager.default.fileExists(atPath: store.directory.path))
-        // A snapshot that was empty does not keep the next one from seeing what was written since.
+        // An empty snapshot does not prevent the next one from seeing later writes.
         try await store.insert([StoredRecord("r")])
         #expect(try await store.record(RecordID(recordName: "r")) != nil)
     }

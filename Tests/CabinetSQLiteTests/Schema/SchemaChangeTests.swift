@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Two backends on one directory are like two processes: neither knows what the other does.
+/// Two backends on one directory are like two processes: neither knows the other's actions.
 @Suite struct SchemaChangeTests {
     @Test func eachSeesTheFieldsThatTheOtherAdds() async throws {
         let one = Store()

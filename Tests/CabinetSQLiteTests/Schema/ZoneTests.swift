@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Zones as they stand in the file.
+/// Zones in the file.
 @Suite struct ZoneTests {
     private func database(_ store: Store) throws -> Database {
         try Container(identifier: "org.cabinet.zones", backend: store.backend).publicDatabase
@@ -17,7 +17,7 @@ import Testing
         Record(recordType: "Items", recordID: RecordID(recordName: name, zoneID: zoneID))
     }
 
-    @Test func aPersonSeesWhichZonesThereAre() async throws {
+    @Test func theShellShowsZones() async throws {
         let store = Store()
         let database = try database(store)
         try await database.save(RecordZone(zoneName: "Travel"))
@@ -41,7 +41,7 @@ import Testing
         #expect(try store.sql("SELECT count(*) FROM cabinet_record WHERE zone <> 1") == [["0"]])
     }
 
-    @Test func aZonesNumberIsItsOwnForEver() async throws {
+    @Test func aZonesNumberIsNeverReused() async throws {
         let store = Store()
         let database = try database(store)
         try await database.save(RecordZone(zoneName: "A"))
@@ -115,7 +115,7 @@ import Testing
         ("UPDATE cabinet_entry SET value = '1 2' WHERE key GLOB '*/A'", "database/zone/__defaultOwner__/A"),
         ("UPDATE cabinet_zone SET zoneName = x'ff' WHERE id = 2", "cabinet_zone"),
     ])
-    func aDamagedTableIsSaidToBe(sql: String, name: String) async throws {
+    func aDamagedTableIsReported(sql: String, name: String) async throws {
         let store = Store()
         let database = try database(store)
         try await database.save(RecordZone(zoneName: "A"))

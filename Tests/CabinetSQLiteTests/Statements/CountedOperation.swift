@@ -6,9 +6,9 @@ enum CountedOperation: String, CaseIterable, Sendable {
     case fetchOne, fetchHundred, firstPage, secondPage, earlyPage, latePage, count, changes
     case saveOne, saveHundred, saveFourHundred, updateOne, updateHundred, cascade
 
-    /// Gets everything ready to do it.
+    /// Prepares the operation.
     ///
-    /// - Parameter round: A number below 10 that is another one each time, so that other records and values are meant.
+    /// - Parameter round: A different number below 10 each time, so that other records and values are used.
     /// - Returns: The operation.
     func prepared(in store: CountedStore, round: Int) async throws -> () async throws -> Void {
         let database = store.database
@@ -70,7 +70,7 @@ enum CountedOperation: String, CaseIterable, Sendable {
     }
 
     private func save(_ count: Int, to store: CountedStore, round: Int) async throws {
-        // The last list, which nobody deletes.
+        // The last list, which is never deleted.
         let items = (0..<count).map { CountedStore.item(1_000 * (round + 1) + $0, of: 11) }
         for result in try await store.database.modifyRecords(saving: items, deleting: []).saveResults.values {
             _ = try result.get()

@@ -13,11 +13,11 @@ struct CountedStore {
     /// Creates a store.
     ///
     /// - Parameters:
-    ///   - lists: How many lists there are.
-    ///   - isCaching: Whether connections keep their statements.
-    ///   - isIndexed: Whether there are indexes for the order of items.
+    ///   - lists: The number of lists.
+    ///   - isCaching: Whether connections cache their statements.
+    ///   - isIndexed: Whether indexes exist for the order of items.
     init(lists: Int = 12, isCaching: Bool = true, isIndexed: Bool = true) async throws {
-        // One connection reads, and nobody looks for other processes' changes.
+        // One connection reads, and nothing polls for other processes' changes.
         var configuration = SQLiteConfiguration(
             durability: .normal, maximumReaders: 1, pollingInterval: .seconds(3600))
         if !isCaching { configuration.statementCacheLimit = 0 }
@@ -51,7 +51,7 @@ struct CountedStore {
         return item
     }
 
-    /// What an operation prepares and runs.
+    /// The statements that an operation prepares and runs.
     func statements(of operation: () async throws -> Void) async throws -> StatementLog.Content {
         _ = log.take()
         try await operation()

@@ -3,11 +3,11 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// How many statements each operation takes, once it has been done before.
+/// The number of statements of each operation, after its first run.
 @Suite struct StatementCountTests {
-    // The sums below name what they consist of, because that is what may grow unnoticed. A new number in them is a decision.
+    // The sums below name their parts, because these may grow unnoticed. A new number in them is a decision.
 
-    /// What every read runs: BEGIN, the version of the schema, ROLLBACK.
+    /// The statements of every read: BEGIN, the version of the schema, ROLLBACK.
     private static let read = 3
     /// The statements of every write: BEGIN IMMEDIATE, the version of the schema, the last sequence number together with the zone
     /// (read, and written), the subscriptions, COMMIT.
@@ -16,10 +16,10 @@ import Testing
     private static let check = 1
     /// The statements that get a record by ID: its location, and its row.
     private static let fetch = 2
-    /// How many record types there are: Items, Lists, Users.
+    /// The number of record types: Items, Lists, Users.
     private static let types = 3
 
-    /// How many statements an operation runs.
+    /// The number of statements that an operation runs.
     private static func expectedRuns(_ operation: CountedOperation) -> Int {
         switch operation {
         case .fetchOne: read + fetch
@@ -36,9 +36,9 @@ import Testing
         // The user and the list; and each record is fetched, and its row is changed.
         case .updateOne: write + 2 * check + (fetch + 1)
         case .updateHundred: write + 2 * check + (fetch + 1) * 100
-        // The list itself; the records that refer to it, two for each of four fields (Items.list and three parents), and their rows
-        // at once; and three for each deletion of up to eight records: the rows, their locations, and the tombstones. The list is
-        // deleted alone, and so are the four items that remain.
+        // The list itself; the records that refer to it, two for each of four fields (Items.list and three parents), and
+        // their rows at once. Each deletion of up to eight records takes three: the rows, their locations, and the tombstones.
+        // The list is deleted alone, and so are the four items that remain.
         case .cascade:
             write + fetch + 2 * (1 + types) + 1 + 3
                 * (1 + CountedStore.itemsPerList / 8 + CountedStore.itemsPerList % 8)
@@ -49,11 +49,11 @@ import Testing
     /// whether it exists, its row, and its location.
     private static func save(_ count: Int) -> Int { write + 2 * check + 1 + 3 * count }
 
-    /// The statements that read what has changed: the last sequence number, the zones, the removed zones, the deletions, and each record
-    /// type.
+    /// The statements that read changes: the last sequence number, the zones, the removed zones, the deletions, and
+    /// each record type.
     private static let look = read + 4 + types
 
-    /// What an operation does when it is done for the third time, with other values than before.
+    /// The statements of an operation's third run, with new values.
     private func steadyState(
         of operation: CountedOperation, in store: CountedStore
     ) async throws -> StatementLog.Content {
@@ -69,55 +69,54 @@ import Testing
         #expect(done.runs.count == Self.expectedRuns(operation), "\(done)")
     }
 
-    /// The test above would notice if statements were not kept.
+    /// The test above would fail without a cache of statements.
     @Test(arguments: CountedOperation.allCases)
     func withoutACacheAllIsPreparedAgain(_ operation: CountedOperation) async throws {
         let done = try await steadyState(of: operation, in: try await CountedStore(isCaching: false))
         #expect(done.prepared.count >= 3, "\(done)")
     }
 
-    /// A commit is looked at once for all who observe, however many they are, and none of them asks the file.
+    /// A commit is read once for all observers, in any number, and none of them reads the file.
     @Test(.timeLimit(.minutes(3)), arguments: [1, 30])
-    func observersShareALook(count: Int) async throws {
+    func observersShareARead(count: Int) async throws {
         let filter = try Filter("list == %@", Reference(recordID: CountedStore.listID(0), action: .none))
         let done = try await twoSaves(observedBy: count, filter)
         #expect(done.prepared.isEmpty, "\(done)")
         #expect(done.runs.count == 2 * (Self.expectedRuns(.saveOne) + Self.look), "\(done)")
     }
 
-    /// The test above would notice if they asked, as those do whose filter leads to other records.
+    /// The test above would fail if each read the file, like observers whose filter leads to other records.
     @Test(.timeLimit(.minutes(3)))
-    func observersOfAPathAsk() async throws {
+    func observersOfAPathRead() async throws {
         let done = try await twoSaves(observedBy: 30, try Filter("list.name == 'List 0'"))
         #expect(done.runs.count >= 2 * (Self.expectedRuns(.saveOne) + Self.look) + 30 * (Self.read + 1), "\(done)")
     }
 
-    /// What two saves take, of which those who observe the items of list 0 are told.
+    /// The statements of two saves that are reported to the observers of list 0's items.
     private func twoSaves(observedBy count: Int, _ filter: Filter) async throws -> StatementLog.Content {
         let store = try await CountedStore()
         let query = Query(recordType: "Items", filter: filter)
         var observers = (0..<count).map { _ in store.database.observe(query).makeAsyncIterator() }
         for index in observers.indices { #expect(try await observers[index].next()?.count == 100) }
-        // Each has run its query; and there was one look at the beginning, and one because the file is new to who
-        // watches it.
+        // Each has run its query. One read is at the beginning, and one because the file is new to its watcher.
         try await store.log.wait(untilThereAre: count + 2, of: "ROLLBACK")
         _ = store.log.take()
-        // What everybody does for the first time.
+        // The first run of everything.
         try await store.database.save(CountedStore.item(500, of: 1))
         try await store.log.wait(untilThereAre: 1, of: "ROLLBACK")
         _ = store.log.take()
 
         try await store.database.save(CountedStore.item(501, of: 1))
         try await store.log.wait(untilThereAre: 1, of: "ROLLBACK")
-        // The second record is one that they all find, which shows that they have seen the first.
+        // The second record is one that all of them find, which shows that they have seen the first.
         try await store.database.save(CountedStore.item(502, of: 0))
         for index in observers.indices { #expect(try await observers[index].next()?.count == 101) }
         return store.log.take()
     }
 
-    // MARK: - What statements look at
+    // MARK: - Rows that statements read
 
-    /// What reads look at depends on what they find, not on how much else there is.
+    /// The rows that a read scans depend on its results, not on the size of the store.
     @Test(arguments: [
         CountedOperation.fetchOne, .fetchHundred, .firstPage, .secondPage, .earlyPage, .latePage, .count, .changes,
     ])
@@ -136,9 +135,9 @@ import Testing
         #expect(early.steps == late.steps, "\(late)")
     }
 
-    /// The tests above would notice if rows were gone through that are not on the page.
+    /// The tests above would fail if rows outside of the page were scanned.
     @Test(arguments: [CountedOperation.firstPage, .secondPage, .earlyPage, .latePage])
-    func withoutAnIndexMoreRowsAreLookedAt(_ operation: CountedOperation) async throws {
+    func withoutAnIndexMoreRowsAreScanned(_ operation: CountedOperation) async throws {
         let indexed = try await steadyState(of: operation, in: try await CountedStore())
         let other = try await steadyState(of: operation, in: try await CountedStore(isIndexed: false))
         #expect(other.steps * 2 > indexed.steps * 3, "\(other)")

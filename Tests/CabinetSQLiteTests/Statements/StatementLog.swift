@@ -5,20 +5,20 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// What the connections to a database prepare and run.
+/// The statements that the connections to a database prepare and run.
 final class StatementLog: Sendable {
     /// One run of a statement.
     struct Run: Sendable {
         let sql: String
-        /// How many steps SQLite's machine took: it grows with the rows that are looked at.
+        /// The steps of SQLite's machine: their number grows with the scanned rows.
         let steps: Int
-        /// How many times it went to the next row of a whole table or index.
+        /// The number of steps to the next row of a whole table or index.
         let scanned: Int
-        /// How many times it sorted rows.
+        /// The number of sorts.
         let sorts: Int
     }
 
-    /// What was done in some time.
+    /// The statements of some time.
     struct Content: Sendable, CustomStringConvertible {
         var prepared: [String] = []
         var runs: [Run] = []
@@ -36,7 +36,7 @@ final class StatementLog: Sendable {
 
     private let content = Mutex(Content())
 
-    /// What was done since this was asked last.
+    /// The statements since the last call.
     func take() -> Content {
         content.withLock { content in
             defer { content = Content() }
@@ -44,23 +44,23 @@ final class StatementLog: Sendable {
         }
     }
 
-    /// Waits until a statement was run some times since the log was taken last.
+    /// Waits until a statement was run a number of times since the log was last read.
     func wait(untilThereAre count: Int, of sql: String) async throws {
         while content.withLock({ $0.runs.count { $0.sql == sql } }) < count {
             try await Task.sleep(for: .milliseconds(1))
         }
     }
 
-    /// Begins to log what is done in a database that one connection reads.
+    /// Starts to log the statements of a database that one connection reads.
     func follow(_ database: DatabaseKey, of backend: SQLiteBackend) async throws {
         try await backend.write(database) { try #require($0 as? SQLiteTransaction).session.use(self.follow) }
         try await backend.read(database) { try #require($0 as? SQLiteSnapshot).session.use(self.follow) }
         _ = take()
     }
 
-    /// Begins to log what a connection does, until it is closed.
+    /// Starts to log the statements of a connection, until it is closed.
     func follow(_ connection: Connection) {
-        // The closure keeps the log for as long as the connection is open, and so may tell it of what it does.
+        // The closure retains the log while the connection is open, so that the connection can report to it.
         connection.handle.willPrepare = { sql in self.content.withLock { $0.prepared.append(sql) } }
         sqlite3_trace_v2(
             connection.handle.pointer, UInt32(SQLITE_TRACE_PROFILE),
@@ -71,7 +71,7 @@ final class StatementLog: Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Notes a statement that has come to its end.
+    /// Records a completed statement.
     private func note(_ statement: OpaquePointer) {
         func take(_ counter: Int32) -> Int { Int(sqlite3_stmt_status(statement, counter, 1)) }
         let run = Run(

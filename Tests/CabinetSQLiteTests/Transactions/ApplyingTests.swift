@@ -6,9 +6,9 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Mutations of all kinds in one call, which follow each other in any order.
+/// Mutations of all kinds in one call, in any order.
 @Suite struct ApplyingTests {
-    /// Made-up mutations, and what they leave.
+    /// Generated mutations, and their effects.
     private struct MutationMaker {
         var plans: RandomPlans
         var records: [RecordID: StoredRecord] = [:]
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// What a view tells of the records.
+    /// The records of a view, read in several ways.
     private struct Content: Equatable {
         var records: [StoredRecord?] = []
         var existing: [Bool] = []
@@ -121,7 +121,7 @@ import Testing
             let mutations = (0..<12).map { _ in maker.mutation() }
             var contents: [Content] = []
             for backend in backends {
-                // A transaction that has read nothing must look for what it changes.
+                // A transaction that has read nothing must search for the records that it changes.
                 let readsFirst = round % 2 == 0
                 contents.append(
                     try await backend.write(.public) { transaction in

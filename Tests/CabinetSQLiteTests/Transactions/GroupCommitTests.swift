@@ -6,7 +6,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Writes that come at the same time are one transaction, and yet each stands for itself.
+/// Concurrent writes share a transaction, but succeed or fail separately.
 @Suite struct GroupCommitTests {
     private struct Refusal: Error {}
 
@@ -20,7 +20,7 @@ import Testing
         let before = try statistics(of: store)
         let gate = HeldGate()
         try await withThrowingTaskGroup { group in
-            // While this one holds the writer, the others gather.
+            // While this one holds the writer, the others queue up.
             group.addTask { try await store.backend.write(.public) { _ in await gate.wait() } }
             await gate.whenReached()
             for number in 0..<64 {
@@ -57,7 +57,7 @@ import Testing
         #expect(try store.sql("SELECT count(*) FROM Items") == [["641"]])
     }
 
-    @Test func aWriteThatFailsIsUndoneAlone() async throws {
+    @Test func aFailedWriteIsRolledBackSeparately() async throws {
         let store = Store()
         let gate = HeldGate()
         let results = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
@@ -163,7 +163,7 @@ import Testing
         let waiting = Task { try await store.insert([StoredRecord("r")]) }
         while store.backend.files.openFile(.public)?.waitingWrites != 1 { await Task.yield() }
         waiting.cancel()
-        // It does not wait for its turn to find out.
+        // It fails before it gets its turn.
         await #expect { try await waiting.value } throws: { CabinetError.Code.operationCancelled ~= $0 }
         gate.open()
         try await holder.value
@@ -187,14 +187,14 @@ import Testing
     }
 }
 
-/// Writes down who is running, and who has run.
+/// Records the running and the completed writes.
 private final class Log: Sendable {
     private let running = Mutex(0)
     private let done = Mutex<[Int]>([])
 
     var finished: [Int] { done.withLock { $0 } }
 
-    /// - Returns: How many are running now.
+    /// - Returns: The number of running writes.
     func enter() -> Int {
         running.withLock { running in
             running += 1

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// A cancellation that arrives when the wait is over, but before the task that waited goes on.
+/// A cancellation that arrives when the wait is over, but before the waiting task continues.
 @Suite struct LateCancellationTests {
     @Test("A cancellation that comes too late leaves nothing behind in a registry of files")
     func files() async throws {
@@ -25,7 +25,7 @@ import Testing
             executor.runAll()
             #expect(registry.waitingCount == 1)
             registry.release(.public)
-            // The place is free once the other file is closed, which is done elsewhere.
+            // The slot is free once the other file is closed, which happens concurrently.
             while !executor.hasJobs { await Task.yield() }
             task.cancel()
             executor.runAll()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// When files are opened and closed.
+/// Opening and closing of files.
 @Suite struct LifetimeTests {
     @Test func aClosedBackendRefuses() async throws {
         let store = Store()
@@ -19,7 +19,7 @@ import Testing
             CabinetError.Code.serviceUnavailable ~= $0
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: store.directory.path)
-        #expect(names == ["public.sqlite"], "the log is gone: nothing holds the file any more")
+        #expect(names == ["public.sqlite"], "the log is deleted: the file is no longer open")
     }
 
     @Test func closingWaitsForWhatIsUnderWay() async throws {
@@ -66,7 +66,7 @@ import Testing
         #expect(try await store.record(RecordID(recordName: "busy"), in: .private(owner: "busy")) != nil)
     }
 
-    /// However many databases are used at once, only so many are open; the others take turns.
+    /// For any number of databases in use, only a limited number is open; the others take turns.
     @Test func manyDatabasesAtOnceTakeTurns() async throws {
         let store = Store(SQLiteConfiguration(maximumOpenDatabases: 4))
         let most = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -86,8 +86,8 @@ import Testing
         #expect(store.backend.files.count == 0)
     }
 
-    /// A database that is used without a pause must not keep its place for ever: while another one waits for it, it
-    /// takes no new users.
+    /// A database that is used without a pause must not keep its slot forever: while another one waits for it, it
+    /// accepts no new users.
     @Test func aBusyDatabaseLetsOthersIn() async throws {
         let store = Store(SQLiteConfiguration(maximumOpenDatabases: 1))
         let busy = DatabaseKey.private(owner: "busy")
@@ -109,7 +109,7 @@ import Testing
         #expect(try await next.value != nil)
     }
 
-    /// Expects that so many wait for a place, soon.
+    /// Expects that this many tasks wait for a slot, soon.
     private func expectWaiting(
         _ count: Int, in store: Store, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -119,7 +119,7 @@ import Testing
         #expect(store.backend.files.waitingCount == count, sourceLocation: sourceLocation)
     }
 
-    @Test func whoWaitsForAPlaceCanBeCancelled() async throws {
+    @Test func aWaitForASlotCanBeCancelled() async throws {
         let store = Store(SQLiteConfiguration(maximumOpenDatabases: 1))
         let gate = HeldGate()
         let holder = Task { try await store.backend.write(.private(owner: "a")) { _ in await gate.wait() } }

@@ -120,7 +120,7 @@ import Testing
         #expect(executor.jobCount - before == 1)
     }
 
-    @Test @MainActor func theMainThreadIsLeftAlone() async throws {
+    @Test @MainActor func theMainThreadIsNotUsed() async throws {
         let store = Store()
         try await store.insert([StoredRecord("r")])
         try await store.backend.read(.public) { _ in #expect(!isMainThread) }
@@ -143,7 +143,7 @@ import Testing
         #expect(try await store.record(RecordID(recordName: "r")) != nil)
     }
 
-    /// A task that the body starts and does not wait for may use the snapshot at the same time as the body.
+    /// A task that the body starts without waiting for it may use the snapshot at the same time as the body.
     @Test func othersMayUseASnapshotAtTheSameTime() async throws {
         let store = Store()
         try await store.insert((0..<50).map { StoredRecord("r\($0)", [("a", .int64($0))]) })

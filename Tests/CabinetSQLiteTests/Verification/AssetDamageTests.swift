@@ -5,13 +5,14 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Damage of assets: what is lost is told with what to do, what nobody needs goes, and everything else can be read.
+/// Damage of assets: lost bytes are reported with a recommendation, unused ones are removed, and everything else can be
+/// read.
 @Suite(.timeLimit(.minutes(1))) struct AssetDamageTests {
     private static let sizes = [0, 5, 3_000_000]
 
     private func bytes(_ size: Int) -> Data { Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }) }
 
-    /// A closed store with three assets, of which one is in a list.
+    /// A closed store with three assets, one of them in a list.
     private func makeStore() async throws -> (Store, assets: [URL]) {
         let store = Store()
         let database = try store.container().privateDatabase
@@ -39,7 +40,7 @@ import Testing
             account: Account(userRecordName: DamagedStore.user))
     }
 
-    /// Closes the store, which is removed then and not before.
+    /// Closes the store, which is then removed.
     private func close(_ container: Container, _ store: Store) async {
         await container.close()
         withExtendedLifetime(store) {}
@@ -98,7 +99,7 @@ import Testing
         await close(container, store)
     }
 
-    @Test func aLostFileComesBackWhenItIsSaved() async throws {
+    @Test func aLostFileIsRestoredByASave() async throws {
         let (store, urls) = try await makeStore()
         try FileManager.default.removeItem(at: urls[1])
         let container = try reopened(store)
@@ -137,7 +138,7 @@ import Testing
         await close(container, store)
     }
 
-    /// What the store believes of who has an asset may be wrong: no bytes go that a record has.
+    /// The store's list of an asset's records may be wrong: bytes that a record has are never removed.
     @Test func anAssetThatOnlyTheIndexLost() async throws {
         let (store, _) = try await makeStore()
         try store.damage("DELETE FROM cabinet_list_asset")
@@ -150,7 +151,7 @@ import Testing
         await close(container, store)
     }
 
-    @Test func whatAProcessHasLeft() async throws {
+    @Test func leftoversOfAProcess() async throws {
         let (store, urls) = try await makeStore()
         let left = urls[1].deletingLastPathComponent().appendingPathComponent(String(repeating: "0", count: 64))
         try Data([1]).write(to: left)

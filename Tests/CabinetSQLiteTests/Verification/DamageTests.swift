@@ -6,16 +6,16 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Whatever is changed in a file by hand is found, the rest can be read, and what follows from the rows is made anew.
+/// Every change of a file by hand is found, the rest can be read, and derived structures are rebuilt.
 @Suite(.timeLimit(.minutes(1))) struct DamageTests {
     struct Damage: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let sql: String
-        /// What is found.
+        /// The expected findings.
         let kinds: Set<IntegrityIssue.Kind>
-        /// What is still found after a repair.
+        /// The expected findings after a repair.
         let remaining: Set<IntegrityIssue.Kind>
-        /// What a finding says.
+        /// The text of a finding.
         let names: String
 
         init(
@@ -42,10 +42,10 @@ import Testing
             "UPDATE cabinet_record SET type = 77 WHERE recordName = 'item5' AND zone = 1", [.identity, .storage],
             naming: "77"),
         Damage(
-            "a row that is gone", #"DELETE FROM "Items" WHERE "___recordID" = 'item5' AND "___zone" = 1"#,
+            "a row that is missing", #"DELETE FROM "Items" WHERE "___recordID" = 'item5' AND "___zone" = 1"#,
             [.storage, .unreadable], naming: "item5"),
         Damage(
-            "a target that is gone",
+            "a target that is missing",
             #"DELETE FROM "Lists" WHERE "___recordID" = 'list3'; DELETE FROM cabinet_record WHERE recordName = 'list3'"#,
             [.reference], remaining: [.reference], naming: "list3"),
         Damage(
@@ -61,30 +61,30 @@ import Testing
             "UPDATE cabinet_entry SET value = '0 1 0 ' WHERE key = 'database/zone/__defaultOwner__/_defaultZone'",
             [.zone], naming: "number 1,"),
         Damage(
-            "a deletion of a record that is there",
+            "a deletion of a record that exists",
             "INSERT INTO cabinet_deletion VALUES (1, 1, 'item5', 1, 0)", [.changeFeed], naming: "deleted"),
         Damage(
             "words that are not found", #"DELETE FROM "cabinet_search_Items.words" WHERE rowid = \#(item)"#,
             [.storage, .index], naming: "cabinet_search_Items.words"),
         Damage(
-            "words that nobody has",
+            "words that no record has",
             #"INSERT INTO "cabinet_search_Items.words" (rowid, words) VALUES (9999, 'ghost')"#, [.storage],
             naming: "9999"),
         Damage(
-            "places that are not found", #"DELETE FROM "cabinet_search_Items.at.places" WHERE id = \#(item)"#,
+            "locations that are not found", #"DELETE FROM "cabinet_search_Items.at.places" WHERE id = \#(item)"#,
             [.storage, .index], naming: "places"),
         Damage(
             "a place elsewhere",
             #"UPDATE "cabinet_search_Items.at.places" SET south = 80, north = 81 WHERE id = \#(item)"#,
             [.storage, .index], naming: "places"),
         Damage(
-            "an index of words that is gone", #"DROP TABLE "cabinet_search_Items.words""#, [.storage],
+            "an index of words that is missing", #"DROP TABLE "cabinet_search_Items.words""#, [.storage],
             naming: "cabinet_search_Items.words is missing"),
         Damage(
-            "an index that is gone", #"DROP INDEX "cabinet_index_Items.number""#, [.storage],
+            "an index that is missing", #"DROP INDEX "cabinet_index_Items.number""#, [.storage],
             naming: "cabinet_index_Items.number is missing"),
         Damage(
-            "an index that is gone which every table has", #"DROP INDEX "cabinet_change_Items""#, [.storage],
+            "an index that is missing which every table has", #"DROP INDEX "cabinet_change_Items""#, [.storage],
             naming: "cabinet_change_Items is missing"),
         Damage(
             "an index that is behind",
@@ -101,7 +101,7 @@ import Testing
             "DELETE FROM cabinet_list_reference WHERE row = \(item)", [.storage, .referenceIndex],
             naming: "cabinet_list_reference"),
         Damage(
-            "references in lists that nobody has",
+            "references in lists that no record has",
             "INSERT INTO cabinet_list_reference SELECT 'list3', zone, type, row, field, 2 FROM cabinet_list_reference "
                 + "WHERE row = \(item) LIMIT 1", [.storage, .referenceIndex], naming: "cabinet_list_reference"),
         Damage(
@@ -117,28 +117,28 @@ import Testing
             #"UPDATE "Items" SET "___modTime" = 9e999 WHERE "___recordID" = 'item5' AND "___zone" = 1"#, [.record],
             remaining: [.record], naming: "infinite"),
         Damage(
-            "a place that is none",
+            "an invalid location",
             #"UPDATE "Items" SET at = '{"latitude":500,"longitude":0}' WHERE "___recordID" = 'item5' AND "___zone" = 1"#,
             [.record, .storage], remaining: [.record], naming: "500"),
         Damage(
-            "the last number is gone", "DELETE FROM cabinet_entry WHERE key = 'database'",
+            "the last number is missing", "DELETE FROM cabinet_entry WHERE key = 'database'",
             [.sequenceNumber, .zone, .notification], naming: "0"),
         Damage(
             "the last number is too low", "UPDATE cabinet_entry SET value = '50' WHERE key = 'database'",
             [.sequenceNumber, .zone, .notification], naming: "50"),
         Damage(
-            "a zone that is gone", "DELETE FROM cabinet_entry WHERE key = 'database/zone/__defaultOwner__/Work'",
+            "a zone that is missing", "DELETE FROM cabinet_entry WHERE key = 'database/zone/__defaultOwner__/Work'",
             [.record],
             remaining: [.record], naming: "Work"),
         Damage(
-            "a zone that nobody knows",
+            "a zone that is not listed",
             #"UPDATE "Items" SET "___zone" = 99 WHERE "___recordID" = 'item5' AND "___zone" = 1"#,
             [.storage, .unreadable], remaining: [.storage, .unreadable], naming: "cabinet_zone"),
         Damage(
             "a subscription that is none", "UPDATE cabinet_entry SET value = '{}' WHERE key GLOB 'subscription/*'",
             [.subscription], remaining: [.subscription], naming: "subscription/_user/s"),
         Damage(
-            "an entry that is no text", "UPDATE cabinet_entry SET value = x'ff' WHERE key GLOB 'subscription/*'",
+            "an entry that is not text", "UPDATE cabinet_entry SET value = x'ff' WHERE key GLOB 'subscription/*'",
             [.unreadable], remaining: [.unreadable], naming: "cabinet_entry"),
         Damage(
             "a notification of the future",
@@ -154,7 +154,7 @@ import Testing
             WHERE key GLOB 'notification/_user/0*'
             """, [.notification], remaining: [.notification], naming: "cannot be read"),
         Damage(
-            "a column that is gone", #"ALTER TABLE "Lists" RENAME TO "Gone""#, [.storage, .unreadable],
+            "a column that is missing", #"ALTER TABLE "Lists" RENAME TO "Gone""#, [.storage, .unreadable],
             remaining: [.storage, .unreadable], naming: "Lists"),
     ]
 
@@ -168,13 +168,13 @@ import Testing
     }
 
     @Test(arguments: damages)
-    func isFoundAndMended(_ damage: Damage) async throws {
+    func isFoundAndRepaired(_ damage: Damage) async throws {
         let store = try await DamagedStore.make(damagedBy: damage.sql)
         let container = try store.container()
         let found = try await container.verify()
         #expect(Set(found.findings.map(\.kind)) == damage.kinds, "\(found)")
         #expect(found.findings.contains { $0.message.contains(damage.names) }, "\(found)")
-        // What was only looked at is as it was.
+        // A verification without repair changes nothing.
         #expect(try await container.verify() == found)
 
         let repaired = try await container.verify(repairing: true)
@@ -196,7 +196,7 @@ import Testing
         await store.backend.close()
     }
 
-    /// A writer is never taken for damage.
+    /// A concurrent writer is never taken for damage.
     @Test func whileOthersWrite() async throws {
         let store = try await DamagedStore.make()
         let container = try store.container()
@@ -233,17 +233,17 @@ import Testing
         await store.backend.close()
     }
 
-    /// Whichever bytes are wrong: findings, and neither a trap nor an error; and what is left is left.
+    /// Any wrong bytes lead to findings, and neither to a trap nor to an error; the rest stays.
     @Test(arguments: 0..<12)
     func damagedBytes(seed: Int) async throws {
         let store = try await DamagedStore.make(items: 60)
         var random = SeededGenerator(seed: UInt64(seed))
         var data = try Data(contentsOf: URL(fileURLWithPath: store.privatePath))
-        // The first page says where everything is: without it nothing can be read, which another test looks at.
+        // The first page has the structure of the file: without it nothing can be read, as another test checks.
         let pages = data.count / 4096
         for _ in 0..<3 {
             let page = Int.random(in: 1..<pages, using: &random)
-            // Most of a page may be unused, but its first byte says what it is.
+            // Most of a page may be unused, but its first byte has the page's type.
             data[page * 4096] = ~data[page * 4096]
             for _ in 0..<40 {
                 data[page * 4096 + Int.random(in: 0..<4096, using: &random)] = UInt8.random(in: 0...255, using: &random)

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import CabinetSQLite
 
-/// A store with something of everything, to be damaged by hand.
+/// A store with items of every kind, to be damaged by hand.
 enum DamagedStore {
     static let work = RecordZone.ID(zoneName: "Work")
     static let user = "_user"
@@ -52,7 +52,7 @@ enum DamagedStore {
             }
             _ = try await database.modifyRecords(saving: lists + items, deleting: [])
         }
-        // Another device, which the subscription tells of this one's changes.
+        // Another device, which the subscription notifies of this one's changes.
         try await store.container(deviceID: "other").privateDatabase.deleteRecord(
             withID: RecordID(recordName: "item\(count - 1)"))
     }
@@ -74,7 +74,7 @@ extension Store {
         let handle = try DatabaseHandle(path: privatePath, creates: false)
         BusyHandler(timeout: .seconds(10)).install(on: handle)
         defer { sqlite3_busy_handler(handle.pointer, nil, nil) }
-        // The index lacks what is written while its definition says so.
+        // The index lacks the values that are written during this definition.
         for part in sql.components(separatedBy: "-- reopen") {
             let handle = try DatabaseHandle(path: privatePath, creates: false)
             try handle.execute(part)

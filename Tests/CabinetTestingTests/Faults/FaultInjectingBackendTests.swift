@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("A backend that fails when it is told to")
+@Suite("A backend with injected faults")
 struct FaultInjectingBackendTests {
     private let backend = FaultInjectingBackend()
 
@@ -20,7 +20,7 @@ struct FaultInjectingBackendTests {
         try await database().allRecords(matching: Query(recordType: "Items")).map(\.recordID.recordName)
     }
 
-    /// Saves records one by one, and tells which of them failed with which code.
+    /// Saves records one by one, and reports which of them failed with which code.
     private func codes(_ count: Int, _ database: Database) async throws -> [CabinetError.Code?] {
         var codes: [CabinetError.Code?] = []
         for _ in 0..<count {
@@ -77,7 +77,7 @@ struct FaultInjectingBackendTests {
         let twice = FaultInjection(.failure(.networkFailure), on: .write, at: 2, times: 2)
         backend.inject(twice)
         #expect(try await codes(5, database) == [nil, .networkFailure, .networkFailure, nil, nil])
-        // Given once more, it begins anew.
+        // An injection that is added again restarts.
         backend.inject(twice)
         #expect(try await codes(2, database) == [nil, .networkFailure])
         backend.remove(twice)
@@ -133,7 +133,7 @@ struct FaultInjectingBackendTests {
         let error = try await #require(throws: CabinetError.self) { try await database.save(item("a")) }
         #expect(error.code == .serverResponseLost)
         #expect(try await names() == ["a"])
-        // Who saves again conflicts with what was saved.
+        // A repeated save conflicts with the saved record.
         await #expect { try await database.save(item("a")) } throws: { CabinetError.Code.serverRecordChanged ~= $0 }
         for fault in [InjectedFault.connectionLostAfterCommit(), .connectionLostBeforeCommit()] {
             backend.inject(fault, on: .read)
@@ -141,12 +141,12 @@ struct FaultInjectingBackendTests {
         }
     }
 
-    @Test("What is probable happens the same with the same seed, and about as often as it should")
+    @Test("A fault with a probability happens in the same calls with the same seed, and about as often as expected")
     func probability() async throws {
         func codes(seed: UInt64) async throws -> [CabinetError.Code?] {
             let backend = FaultInjectingBackend(seed: seed)
             backend.inject(.failure(.networkFailure), on: .write, times: nil, probability: 0.3)
-            // What others do changes nothing.
+            // Calls of other kinds change nothing.
             backend.inject(.failure(.networkFailure), on: .read, times: nil, probability: 0.5)
             return try await self.codes(200, database(backend))
         }
@@ -169,7 +169,7 @@ struct FaultInjectingBackendTests {
         #expect(codes == [.networkFailure, nil])
     }
 
-    @Test("The log tells what was asked for, and what became of it")
+    @Test("The log has the requests, and their outcomes")
     func log() async throws {
         let database = try database()
         backend.inject(.delay(.milliseconds(1)), on: .write)

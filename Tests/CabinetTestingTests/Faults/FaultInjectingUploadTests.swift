@@ -4,9 +4,9 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Uploads that fail when they are told to")
+@Suite("Uploads with injected faults")
 struct FaultInjectingUploadTests {
-    /// A backend that notes the steps of its uploads.
+    /// A backend that records the steps of its uploads.
     private final class UploadLog: StorageBackend, AssetStorage, DatabaseListing, AssetUpload {
         private let base = MemoryBackend()
         private let log = Mutex<[String]>([])
@@ -71,7 +71,7 @@ struct FaultInjectingUploadTests {
         #expect(backend.calls.map(\.kind) == Array(repeating: .upload, count: 6))
     }
 
-    @Test("An upload that nobody hears of is ended")
+    @Test("An upload that its caller never receives is ended")
     func lostBeginning() async throws {
         let backend = FaultInjectingBackend(base)
         backend.inject(.connectionLostAfterCommit(), on: .upload)
@@ -80,7 +80,7 @@ struct FaultInjectingUploadTests {
         #expect(base.steps == ["begin", "end"])
     }
 
-    @Test("What else concerns assets is the other backend's")
+    @Test("All other calls about assets reach the other backend")
     func passingThrough() async throws {
         let backend = FaultInjectingBackend(base)
         #expect(try await backend.abilities.databases?.databases() == [.public])

@@ -66,7 +66,7 @@ struct ConvenienceTests {
         #expect(editor.tries == 1)
     }
 
-    @Test("System fields do not tell which change is newer", arguments: ["modificationDate", "parent"])
+    @Test("System fields do not show which change is newer", arguments: ["modificationDate", "parent"])
     func newestBySystemField(key: String) async throws {
         let database = try database()
         var mine = try await database.save(Record(recordType: "Notes"))
@@ -79,7 +79,7 @@ struct ConvenienceTests {
         #expect(error?.fieldKey == key)
     }
 
-    @Test("An update gives up between two tries when its task is cancelled")
+    @Test("An update stops between two attempts when its task is cancelled")
     func updateCancellation() async throws {
         let id = RecordID(recordName: "note")
         let backend = RivalBackend(recordID: id)
@@ -111,7 +111,7 @@ struct ConvenienceTests {
     }
 }
 
-/// A backend in which someone else is always faster: before every write, a record gets another change tag.
+/// A backend in which another client is always faster: before every write, a record gets another change tag.
 private struct RivalBackend: StorageBackend {
     let recordID: RecordID
     private let base = MemoryBackend()

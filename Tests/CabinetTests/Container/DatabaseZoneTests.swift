@@ -63,7 +63,7 @@ struct DatabaseZoneTests {
         #expect(page.modificationResultsByID.values.compactMap(\.record).count == 1)
     }
 
-    @Test("What names another zone is refused, and changes nothing")
+    @Test("A name of another zone is refused, and changes nothing")
     func refusal() async throws {
         func expectRefusal(_ body: () async throws -> Void) async {
             let error = await #expect(throws: CabinetError.self) { try await body() }

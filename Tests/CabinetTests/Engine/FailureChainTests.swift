@@ -1,14 +1,14 @@
 import Cabinet
 import Testing
 
-/// A planner that finds one failure in each try would hold the database for minutes.
+/// A planner that finds one failure in each pass would hold the database for minutes.
 @Suite("Long chains of records that cannot be saved or deleted", .timeLimit(.minutes(1)))
 struct FailureChainTests {
     private static let count = 10_000
 
     private func id(_ index: Int) -> RecordID { RecordID(recordName: "node\(index)") }
 
-    /// Records each of which refers to the one before it.
+    /// Records that each refer to the previous one.
     private func chain(_ action: Reference.Action) async throws -> (database: Database, records: [Record]) {
         let database = try Container(identifier: "chains", backend: MemoryBackend()).privateDatabase
         let records = (0..<Self.count).map { index in

@@ -29,12 +29,12 @@ struct PlanTests {
     }
 
     @Test(
-        "What simplifying drops is refused nevertheless",
+        "A part that simplification removes is still validated",
         arguments: [
             "FALSEPREDICATE AND number BEGINSWITH 'x'", "TRUEPREDICATE OR number LIKE 'x'",
             "number IN {} AND number CONTAINS 1", "1 == 1 OR ANY number == 1",
         ])
-    func mistakes(format: String) async throws {
+    func invalidFilters(format: String) async throws {
         let database = try await database()
         let query = Query(recordType: "Items", filter: try Filter(format))
         await #expect(throws: CabinetError.self) { try await database.records(matching: query) }

@@ -25,7 +25,7 @@ struct CabinetErrorTests {
         #expect(CabinetError(.zoneBusy, "").description == "CabinetError: zoneBusy (23)")
     }
 
-    @Test("Messages of several lines, causes and waiting times have their place in the tree")
+    @Test("Messages of several lines, causes and waiting times appear in the tree")
     func branches() {
         let cause = CabinetError(.internalError, "Inner.", recordID: milk)
         let error = CabinetError(.zoneBusy, "First line.\nSecond line.", underlyingError: cause, retryAfterSeconds: 1.5)

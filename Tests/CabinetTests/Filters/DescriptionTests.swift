@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Description: a format string that parses to the same tree")
 struct DescriptionTests {
-    @Test("Random trees come back from their descriptions, and from their coded form")
+    @Test("Random trees are restored from their descriptions, and from their coded form")
     func roundTrip() throws {
         var random = RandomFilters(seed: 11)
         for _ in 0..<3_000 {
@@ -14,7 +14,7 @@ struct DescriptionTests {
     }
 
     @Test(
-        "What it looks like",
+        "A filter's description",
         arguments: [
             ("a==1&&b!='x'||NOT c IN{1,2}", "(a == 1 AND b != 'x') OR NOT (c IN {1, 2})"),
             ("NOT(a==1 AND b==2)", "NOT (a == 1 AND b == 2)"), ("!TRUEPREDICATE", "NOT TRUEPREDICATE"),
@@ -92,7 +92,7 @@ struct DescriptionTests {
         #expect(operands.description == "x IN CAST({1}, 'LIST')")
     }
 
-    @Test("Names that are no names in the language stand in quotes")
+    @Test("Names that are not names in the language are quoted")
     func names() throws {
         let cases: [(Filter, String)] = [
             (.field("my field") == 1, "#'my field' == 1"), (.field("list.it's") == 1, #"#'list.it\'s' == 1"#),

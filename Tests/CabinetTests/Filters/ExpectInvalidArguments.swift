@@ -1,7 +1,7 @@
 import Cabinet
 import Testing
 
-/// Expects the error that bad filters, plans and positions give.
+/// Expects the error of invalid filters, plans and positions.
 @discardableResult
 func expectInvalidArguments<Result>(
     _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result

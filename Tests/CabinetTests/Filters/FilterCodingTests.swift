@@ -3,13 +3,13 @@ import Testing
 
 @testable import Cabinet
 
-@Suite("Coding: filters and cursors come back exactly, and garbage throws")
+@Suite("Coding: filters and cursors are restored exactly, and garbage throws")
 struct FilterCodingTests {
     private func coded<Value: Codable>(_ value: Value) throws -> Value {
         try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
     }
 
-    @Test("Random filters come back from JSON and from property lists")
+    @Test("Random filters are restored from JSON and from property lists")
     func roundTrip() throws {
         var random = RandomFilters(seed: 23)
         for index in 0..<2_000 {
@@ -22,7 +22,7 @@ struct FilterCodingTests {
         }
     }
 
-    @Test("Trees that builders never make come back too")
+    @Test("Trees that builders never create are restored too")
     func otherTrees() throws {
         let a: Filter = .field("a") == 1
         let trees: [Filter] = [
@@ -121,10 +121,10 @@ struct FilterCodingTests {
             (.field("a.@count.b") == 1, "goes on after '@count'"),
             (.field(String(repeating: "a.", count: 100) + "a") == 1, "has more than 100 steps"),
         ]
-        for (filter, complaint) in filters {
+        for (filter, expectedMessage) in filters {
             let error = try #require(throws: CabinetError.self, "\(filter)") { try JSONEncoder().encode(filter) }
-            #expect(error.code == .invalidArguments && error.message.contains(complaint), "\(error)")
-            // What a description shows in place of such a part never parses to something else.
+            #expect(error.code == .invalidArguments && error.message.contains(expectedMessage), "\(error)")
+            // The description of such a part never parses to another filter.
             expectInvalidArguments { try Filter(filter.description) }
         }
     }
@@ -143,7 +143,7 @@ struct FilterCodingTests {
     }
 
     @Test(
-        "Garbage is no filter",
+        "Garbage is not a filter",
         arguments: [
             "", "{}", "[]", "null", "5", "true", "\"\"", "\"a ==\"", "\"a == %@\"", "\"%K == 1\"", "\"a == <5 bytes>\"",
             #"[{"constant": true}]"#, "[\"a == 1\"]", "\"AND {\"", "\"a == CAST(1, 'X')\"",
@@ -199,7 +199,7 @@ struct FilterCodingTests {
             insertionNumber: 7),
         origin: Query.Cursor.Origin(containerIdentifier: "com.example", scope: .private, userRecordName: "_user"))
 
-    @Test("A cursor comes back exactly, whatever the coder's strategies")
+    @Test("A cursor is restored exactly, with any of the coder's strategies")
     func cursors() throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -213,7 +213,7 @@ struct FilterCodingTests {
         #expect(try PropertyListDecoder().decode([Query.Cursor].self, from: list) == [Self.cursor])
     }
 
-    @Test("Garbage is no cursor")
+    @Test("Garbage is not a cursor")
     func cursorGarbage() throws {
         func string(_ content: String) -> Data { Data("\"\(Data(content.utf8).base64EncodedString())\"".utf8) }
         let json = try JSONEncoder().encode(Self.cursor)

@@ -170,7 +170,7 @@ struct FilterScaleTests {
         record["s"] = repeated(part.replacing("b", with: "c"), 2) + part + "x"
         #expect(try Filter("s CONTAINS %@", part).matches(record))
 
-        // Both ways of searching, against a third.
+        // Both ways of searching, compared with a third.
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<300 {
             let text = (0..<200).map { _ in Bool.random(using: &generator) ? "a" : "b" }.joined()
@@ -203,7 +203,7 @@ struct FilterScaleTests {
         }
     }
 
-    /// Does everything with a filter that goes through its tree.
+    /// Runs every function that traverses a filter's tree.
     private static func use(_ text: String) -> Bool {
         do {
             let filter = try Filter(text)

@@ -2,7 +2,7 @@ import Cabinet
 import CabinetTesting
 import Foundation
 
-/// Filters of every shape that can be used, drawn at random: as the parser and the builders make them, and built case by case.
+/// Random filters of every valid shape: those of the parser and the builders, and those built case by case.
 struct RandomFilters {
     var generator: SeededGenerator
 
@@ -21,7 +21,7 @@ struct RandomFilters {
     }
 
     private mutating func chain(depth: Int) -> [Filter] {
-        // Seldom fewer than two, because with many of those the trees stay small.
+        // Rarely fewer than two, because the trees stay small with many of those.
         let isShort = Int.random(in: 0..<6, using: &generator) == 0
         let count = Int.random(in: isShort ? 0...1 : 2...4, using: &generator)
         return (0..<count).map { _ in filter(depth: depth - 1) }

@@ -62,7 +62,7 @@ struct ValidationTests {
         let error = try #require(expectInvalidArguments { try filter.validate(fields: Self.fields) })
         #expect(error.message.contains(reason))
         #expect(error.message.hasSuffix("The comparison is: \(filter)"))
-        // An operand is wrong wherever the comparison stands, whatever stands beside it.
+        // An invalid operand is found anywhere in the filter.
         expectInvalidArguments {
             try Filter("FALSEPREDICATE AND NOT (TRUEPREDICATE OR \(format))").validate(fields: Self.fields)
         }

@@ -7,7 +7,7 @@ struct VariableTests {
         .field("price") * 2 < .variable("limit") && !(.variable("tag").isIn(.field("tags")))
         && (.field("n").isBetween(.variable("low"), .variable("limit")) || .constant(false))
 
-    @Test("A value takes the place of its name everywhere, as if it had been written there")
+    @Test("A value replaces its name everywhere, as if it had been written there")
     func substitution() {
         #expect(filter.variables == ["limit", "tag", "low"])
         let expected: Filter =
@@ -52,7 +52,7 @@ struct VariableTests {
         expectInvalidArguments { try single.substituting(["x": UInt64.max]).validate(fields: [:]) }
     }
 
-    @Test("A filter that is too deep is left as it is")
+    @Test("A filter that is too deep is returned unchanged")
     func depth() {
         let deep = (0..<2_000).reduce(Filter.field("a") == .variable("x")) { filter, _ in .not(filter) }
         #expect(deep.variables.isEmpty)

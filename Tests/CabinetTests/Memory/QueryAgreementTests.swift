@@ -2,12 +2,12 @@ import Cabinet
 import StorageTestSupport
 import Testing
 
-/// What the memory backend selects by a look at ranks is what the evaluator selects by a look at records.
+/// The records that the memory backend selects by ranks are those that the evaluator selects.
 @Suite struct QueryAgreementTests {
     @Test(arguments: QueryAgreement.seeds)
     func queriesAgreeWithTheirDefinition(seed: UInt64) async throws {
-        for complaint in try await QueryAgreement.complaints(seed: seed, in: MemoryBackend()) {
-            Issue.record("\(complaint)")
+        for failure in try await QueryAgreement.failures(seed: seed, in: MemoryBackend()) {
+            Issue.record("\(failure)")
         }
     }
 }

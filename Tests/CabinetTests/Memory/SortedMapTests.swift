@@ -13,7 +13,7 @@ struct SortedMapTests {
         let keys = [40, 400, 2000][Int(seed) % 3]
         for step in 0..<5000 {
             let key = Int.random(in: 0..<keys, using: &random)
-            // The map grows at first, and shrinks to nothing at the end.
+            // The map grows at first, and becomes empty at the end.
             let isRemoved = Int.random(in: 0..<5000, using: &random) < step
             map[key] = isRemoved ? nil : "\(step)"
             model[key] = isRemoved ? nil : "\(step)"

@@ -70,7 +70,7 @@ struct ChangedKeysTests {
         #expect(record.allKeys() == ["a", "c"])
     }
 
-    @Test("A record made of system fields has no changed keys, and what is set on it is changed")
+    @Test("A record created from system fields has no changed keys; fields that are set on it are changed")
     func systemFields() throws {
         var record = try Record(systemFields: fetched([("a", .int64(1))]).encodeSystemFields())
         #expect(record.changedKeys() == [])
@@ -80,7 +80,7 @@ struct ChangedKeysTests {
         #expect(record.changedKeys() == ["a", "b"])
     }
 
-    @Test("What fits no field is no key, and a later value takes its place")
+    @Test("A value that a field cannot hold is not a changed key, and a later value replaces it")
     func misfits() {
         var record = fetched([("a", .int64(1))])
         record["a"] = UInt64.max

@@ -53,7 +53,7 @@ struct ChecksumTests {
     }
     #endif
 
-    @Test("A checksum comes back from its bytes, its description and its coding")
+    @Test("A checksum is restored from its bytes, its description and its coding")
     func roundTrip() throws {
         let checksum = Asset.Checksum(of: Data("abc".utf8))
         #expect(Asset.Checksum(checksum.bytes) == checksum)
@@ -64,7 +64,7 @@ struct ChecksumTests {
     }
 
     @Test(
-        "What is no checksum is none",
+        "Invalid texts and bytes are not checksums",
         arguments: ["", "abc", String(repeating: "g", count: 64), String(repeating: "é", count: 32) + "\u{301}"])
     func malformed(_ text: String) {
         #expect(Asset.Checksum(hexadecimal: text) == nil)

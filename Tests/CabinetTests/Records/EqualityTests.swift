@@ -8,9 +8,9 @@ struct EqualityTests {
     private let composed = "caf\u{E9}"
     private let decomposed = "cafe\u{301}"
 
-    @Test("Composed and decomposed text differ wherever text tells things apart")
+    @Test("Composed and decomposed text differ wherever text is compared")
     func scalars() {
-        // Swift itself holds them for equal.
+        // Swift itself treats them as equal.
         #expect(composed == decomposed)
         #expect(FieldValue.string(composed) != .string(decomposed))
         #expect(FieldValue.list(.string([composed])) != .list(.string([decomposed])))
@@ -62,7 +62,7 @@ struct EqualityTests {
                 != .reference(Reference(recordID: RecordID(recordName: "a"), action: .deny)))
     }
 
-    @Test("Records are equal whatever the order in which their fields were set")
+    @Test("Records are equal regardless of the order in which their fields were set")
     func fieldOrder() {
         let id = RecordID(recordName: "a")
         var left = Record(recordType: "Items", recordID: id)
@@ -86,7 +86,7 @@ struct EqualityTests {
 
     @Test("Fields that are built alike share their list of names")
     func sharedNames() {
-        // A root of its own: other tests may have used up what the list without a name remembers.
+        // A separate root: other tests may have used up the limit of the list without a name.
         let root = FieldNames([])
         let fields = (0..<3).map { index in
             var fields = RecordFields(names: root, values: [])
@@ -101,7 +101,7 @@ struct EqualityTests {
         #expect(longer.keys == ["name", "number", "list", "more"])
     }
 
-    @Test("Fields with names that are made up are kept nevertheless")
+    @Test("Fields with invented names are kept nevertheless")
     func manyNames() {
         let root = FieldNames([])
         for index in 0..<300 {

@@ -15,7 +15,7 @@ struct FieldNamesTests {
         #expect(FieldNames.known(names(5).names) === names(5))
     }
 
-    @Test("However many names records make up, the lists that are kept stay within the limit")
+    @Test("For any number of names, the cached lists stay within the limit")
     func flood() {
         let before = FieldNames.sharedMemoryInUse
         var largest = 0
@@ -26,13 +26,13 @@ struct FieldNamesTests {
             largest = max(largest, FieldNames.sharedMemoryInUse)
         }
         #expect(largest > before)
-        // Other tests that share lists at the same time hold some, for a moment.
+        // Concurrent tests that share lists retain some of them temporarily.
         #expect(largest <= FieldNames.sharedMemoryLimit + (1 << 20))
         // Afterwards, sharing works as before.
         #expect(FieldNames.empty.appending("later") === FieldNames.empty.appending("later"))
     }
 
-    @Test("Names as long as a text can be count by their length")
+    @Test("The longest possible names count by their length")
     func longNames() {
         for record in 0..<100 {
             let list = FieldNames.empty.appending("\(record)" + String(repeating: "x", count: 1 << 18))

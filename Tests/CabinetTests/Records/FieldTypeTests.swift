@@ -22,7 +22,7 @@ struct FieldTypeTests {
     }
 
     @Test(
-        "Other text is no type",
+        "Other text is not a type",
         arguments: [
             "", "string", "NUMBER", "LIST", "LIST<>", "LIST<STRING", "STRING>", "LIST<LIST<STRING>>", "LIST<string>",
             " STRING",
@@ -42,7 +42,7 @@ struct FieldTypeTests {
         #expect([[Int]]().fieldValue == nil)
     }
 
-    @Test("A list is made of values of one type, and gives them back", arguments: FieldType.Scalar.allCases)
+    @Test("A list holds values of one type, and returns them", arguments: FieldType.Scalar.allCases)
     func lists(_ type: FieldType.Scalar) {
         let values: [FieldValue] = [
             .string("a"), .int64(1), .double(1), .timestamp(.distantPast), .bytes(Data([1])),

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import Testing
 
-@Suite("Distances between places")
+@Suite("Distances between locations")
 struct LocationTests {
     /// Half of the Earth's circumference.
     private static let half = Double.pi * 6_371_008.8
@@ -25,7 +25,7 @@ struct LocationTests {
         #expect(abs(distance((52.52, 13.405), (48.8566, 2.3522)) - 877_500) < 1_000)
     }
 
-    @Test("The antimeridian and the poles are no borders")
+    @Test("The antimeridian and the poles are not borders")
     func borders() {
         #expect(isClose(distance((0, 179.5), (0, -179.5)), Self.half / 180))
         #expect(distance((10, 180), (10, -180)) < 0.01)

@@ -38,7 +38,7 @@ struct RecordCodingTests {
         return json + list
     }
 
-    @Test("A record comes back whole, with what the server keeps about it")
+    @Test("A record is restored whole, with the server's metadata")
     func wholeRecord() throws {
         let record = Self.full
         for decoded in try roundTrip(record) {
@@ -49,7 +49,7 @@ struct RecordCodingTests {
         }
     }
 
-    @Test("Unsaved changes come back, so that a decoded record can be saved")
+    @Test("Unsaved changes are restored, so that a decoded record can be saved")
     func unsavedChanges() throws {
         var record = Self.full
         record["number"] = nil
@@ -72,7 +72,7 @@ struct RecordCodingTests {
         }
     }
 
-    @Test("System fields come back without the fields")
+    @Test("System fields are restored without the other fields")
     func systemFields() throws {
         let record = Self.full
         let decoded = try Record(systemFields: record.encodeSystemFields())
@@ -98,7 +98,7 @@ struct RecordCodingTests {
     }
 
     @Test(
-        "Bytes of another kind are no system fields",
+        "Bytes of another kind are not system fields",
         arguments: [
             "", "garbage", "{}", "[]", "null", #"{"recordType": 5}"#, "\u{0}\u{1}",
         ])
@@ -109,7 +109,7 @@ struct RecordCodingTests {
     }
 
     @Test(
-        "Garbage is no record, no field value and no zone",
+        "Garbage is not a record, a field value or a zone",
         arguments: [
             "{}", "[]", "5", #"{"type": "INT64"}"#, #"{"type": "NUMBER", "value": 1}"#,
             #"{"type": "INT64", "value": "x"}"#,
@@ -140,7 +140,7 @@ struct RecordCodingTests {
         #expect(try text(.list(.string(["a"]))) == #"{"type":"LIST<STRING>","value":["a"]}"#)
     }
 
-    @Test("IDs and zones come back")
+    @Test("IDs and zones are restored")
     func identities() throws {
         let zoneID = RecordZone.ID(zoneName: "Notes", ownerName: "ben")
         for id in [RecordID(recordName: "a"), RecordID(recordName: "a", zoneID: zoneID)] {

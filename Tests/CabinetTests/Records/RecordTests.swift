@@ -7,7 +7,7 @@ struct RecordTests {
     private enum Color: String, RecordValue { case red, green }
     private enum Priority: Int, RecordValue { case low, high }
 
-    @Test("Untyped, a value comes back as the Swift type that fits it")
+    @Test("Untyped, a value is read as the Swift type that fits it")
     func untyped() {
         var record = Record(recordType: "Items")
         record["text"] = "Milk"
@@ -33,7 +33,7 @@ struct RecordTests {
         #expect(record["missing"] == nil)
     }
 
-    @Test("Typed, a value comes back as what is asked for")
+    @Test("Typed, a value is read as the requested type")
     func typed() throws {
         let uuid = UUID()
         let url = try #require(URL(string: "https://example.com/?q=a%20b"))

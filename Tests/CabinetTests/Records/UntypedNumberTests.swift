@@ -65,7 +65,7 @@ struct UntypedNumberTests {
     }
 
     @Test(
-        "What was read can be set again, and keeps its type",
+        "A value that was read can be set again, and keeps its type",
         arguments: [
             FieldValue.int64(5), .double(2), .double(2.5), .double(-0.0), .double(.infinity), .double(.nan),
             .int64(.min),

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import Testing
 
-@Suite("Values: what they look like in a log and in a debugger")
+@Suite("Values in a log and in a debugger")
 struct ValueDescriptionTests {
     private static let list = RecordID(recordName: "list")
 
@@ -66,7 +66,7 @@ struct ValueDescriptionTests {
             ])
     }
 
-    @Test("IDs show as little as tells them apart")
+    @Test("IDs show as little as distinguishes them")
     func identities() {
         let notes = RecordZone.ID(zoneName: "Notes")
         let shared = RecordZone.ID(zoneName: "Notes", ownerName: "ben")

@@ -29,7 +29,7 @@ struct CopyTests {
         try await #expect(second.container.verify(repairing: true).findings.map(\.description) == [])
     }
 
-    @Test("What has changed is caught up with: records, deletions, zones, assets and subscriptions")
+    @Test("Later changes are copied: records, deletions, zones, assets and subscriptions")
     func catchesUp() async throws {
         let source = try await SampleStore.filled()
         let target = MemoryBackend()
@@ -74,7 +74,7 @@ struct CopyTests {
         try await #expect(SampleStore.container(over: target).verify().findings.map(\.description) == [])
     }
 
-    @Test("A target that was written to is refused, and stays as it is")
+    @Test("A target that was written to is refused, and stays unchanged")
     func refusesOthers() async throws {
         let source = try await SampleStore.filled()
         let target = try SampleStore()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Verification of the core's bookkeeping")
 struct BookkeepingTests {
-    /// Texts that take the place of entries, and what a verification finds then.
+    /// Texts that replace entries, and the findings of a verification.
     struct Damage: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let entries: [String: String?]
@@ -40,10 +40,10 @@ struct BookkeepingTests {
         Damage("a default zone without numbers", [standard: ""], [.zone]),
         Damage("a removal without a number", [gone: "x"], [.zone]),
         Damage("a removal of the future", [gone: "1000"], [.zone], isRepaired: true),
-        Damage("a subscription that is no JSON", ["subscription/_anna/all": "x"], [.subscription]),
+        Damage("a subscription that is not JSON", ["subscription/_anna/all": "x"], [.subscription]),
         Damage("a subscription under another name", ["subscription/_ben/all": nil], []),
         Damage(
-            "a notification that is no JSON", ["notification/_anna/0000000000000000005": "{}"], [.notification],
+            "a notification that is not JSON", ["notification/_anna/0000000000000000005": "{}"], [.notification],
             isRepaired: true),
         Damage(
             "an expiration without a number", ["forgottenNotification/_anna": "x"], [.notification], isRepaired: true),
@@ -67,7 +67,7 @@ struct BookkeepingTests {
         #expect(keys.contains { $0.hasPrefix("latest/_anna/") || $0.hasPrefix("notification/_anna/") })
     }
 
-    @Test("Damage is found, by the right name, and repaired where nothing is lost", arguments: damages)
+    @Test("Damage is found under its name, and repaired if nothing is lost", arguments: damages)
     func damage(_ damage: Damage) async throws {
         let store = try await SampleStore.filled()
         try await store.overwrite(damage.entries)
@@ -79,7 +79,7 @@ struct BookkeepingTests {
         let after = try await SampleStore.entries("", of: store.backend)
         if damage.isRepaired {
             try await #expect(store.container.verify().findings.map(\.description) == [])
-            // The store can be used as before.
+            // The store remains usable.
             try await store.database.save(Record(recordType: "Items", recordID: "new").with(number: 9))
             _ = try await store.container.fetchNotifications(since: nil)
             try await #expect(store.container.verify().findings.map(\.description) == [])
@@ -98,7 +98,7 @@ struct BookkeepingTests {
         #expect(report.counts.records == (12 + 1 + 1) + (11 + 1), "Records in the zone are read all the same.")
     }
 
-    @Test("A repair forgets the notifications of the user of whom one is damaged, and of no other")
+    @Test("A repair forgets the notifications of a user with a damaged one, and of no other user")
     func notifications() async throws {
         let store = try await SampleStore.filled()
         let ben = StoredNotification(

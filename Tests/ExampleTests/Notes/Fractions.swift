@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far some work was, each time that it was told.
+/// The reported fractions of some work.
 final class Fractions: Sendable {
     private let told = Mutex<[Double]>([])
 

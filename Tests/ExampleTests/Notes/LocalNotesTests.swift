@@ -13,7 +13,7 @@ struct LocalNotesTests {
         notes = try NotesProgram()
     }
 
-    /// The file in which the device with a name keeps its notes.
+    /// The file of a device's notes.
     private func file(of device: String) -> URL {
         notes.folder.url.appending(path: "\(device)/local-notes.json")
     }
@@ -21,24 +21,26 @@ struct LocalNotesTests {
     @Test("The second start fetches only what is new")
     func onlyWhatIsNew() async throws {
         for number in 1...3 { try await notes.add("Note \(number)") }
-        #expect(try await notes.fetched(by: "phone") == "Fetched what is new: 3 notes, 0 deletions.\n")
-        #expect(try await notes.fetched(by: "phone") == "Fetched what is new: 0 notes, 0 deletions.\n")
+        #expect(try await notes.fetched(by: "phone") == "Fetched the latest changes: 3 notes, 0 deletions.\n")
+        #expect(try await notes.fetched(by: "phone") == "Fetched the latest changes: 0 notes, 0 deletions.\n")
         try await notes.add("Note 4")
         try await notes.rows("delete", "Note 1")
-        #expect(try await notes.fetched(by: "phone") == "Fetched what is new: 1 note, 1 deletion.\n")
-        #expect(try await notes.fetched(by: "phone") == "Fetched what is new: 0 notes, 0 deletions.\n")
+        #expect(try await notes.fetched(by: "phone") == "Fetched the latest changes: 1 note, 1 deletion.\n")
+        #expect(try await notes.fetched(by: "phone") == "Fetched the latest changes: 0 notes, 0 deletions.\n")
         #expect(
             try await notes.rows("list", "--cache", notes.folder.path("phone")).map { $0[0] } == [
                 "Note 2", "Note 3", "Note 4",
             ])
-        #expect(try await notes.fetched(by: "tablet") == "Fetched what is new: 3 notes, 0 deletions.\n")
+        #expect(try await notes.fetched(by: "tablet") == "Fetched the latest changes: 3 notes, 0 deletions.\n")
     }
 
-    @Test("What the device has saved itself is told from what is new")
+    @Test("A device's own notes are counted separately")
     func own() async throws {
         try await notes.add("Note")
         let outcome = try await notes.run("list", "--verbose")
-        #expect(outcome.errors == "Fetched what is new: 0 notes, 1 that this device has saved itself, 0 deletions.\n")
+        #expect(
+            outcome.errors == "Fetched the latest changes: 0 notes, 1 that this device has saved itself, 0 deletions.\n"
+        )
     }
 
     @Test("Without --verbose, nothing is said")
@@ -65,23 +67,23 @@ struct LocalNotesTests {
         try damaged.write(to: file(of: "phone"))
 
         let report = try await notes.fetched(by: "phone")
-        #expect(report.hasPrefix("What was kept in \(file(of: "phone").path) was thrown away: "))
-        #expect(report.hasSuffix("\nFetched what is new: 1 note, 0 deletions.\n"))
-        #expect(try await notes.fetched(by: "phone") == "Fetched what is new: 0 notes, 0 deletions.\n")
+        #expect(report.hasPrefix("The notes in \(file(of: "phone").path) were discarded: "))
+        #expect(report.hasSuffix("\nFetched the latest changes: 1 note, 0 deletions.\n"))
+        #expect(try await notes.fetched(by: "phone") == "Fetched the latest changes: 0 notes, 0 deletions.\n")
     }
 
-    @Test("Notes of another store are not taken for this one's")
+    @Test("Notes of another store are not used for this one")
     func otherStore() async throws {
         try await notes.add("Note")
         _ = try await notes.fetched(by: "phone")
         let other = ["list", "--verbose", "--cache", notes.folder.path("phone"), "--store", notes.folder.path("other")]
         let outcome = try await notes.program.run(other, in: notes.folder)
         #expect(outcome.output == "")
-        #expect(outcome.errors.contains("It is of the store in \(notes.store)"))
+        #expect(outcome.errors.contains("It belongs to the store in \(notes.store)"))
         #expect(outcome.errors.hasSuffix("No Notes Found\n"))
     }
 
-    @Test("A store that was replaced by an older one is fetched anew")
+    @Test("A store that was replaced by an older one is fetched again")
     func expiredToken() async throws {
         try await notes.add("Note 1")
         let files = FileManager.default
@@ -93,12 +95,12 @@ struct LocalNotesTests {
         try files.moveItem(atPath: notes.folder.path("backup"), toPath: notes.store)
 
         let report = try await notes.fetched(by: "phone")
-        #expect(report.hasPrefix("What was kept is of no use any more: "))
-        #expect(report.hasSuffix("\nFetched what is new: 1 note, 0 deletions.\n"))
+        #expect(report.hasPrefix("The stored notes can no longer be used: "))
+        #expect(report.hasSuffix("\nFetched the latest changes: 1 note, 0 deletions.\n"))
         #expect(try await notes.rows("list", "--cache", notes.folder.path("phone")).map { $0[0] } == ["Note 1"])
     }
 
-    @Test("A folder in which nothing can be written is no reason to fail")
+    @Test("A folder that cannot be written is not a reason to fail")
     func unwritable() async throws {
         try await notes.add("Note")
         let file = try notes.folder.write("a file, and no folder", to: "phone")
@@ -114,7 +116,7 @@ struct LocalNotesTests {
         let listing = ["list", "--store", notes.store, "--cache", notes.folder.path("phone")]
         for delay in [0, 5, 20, 60] {
             try? FileManager.default.removeItem(atPath: notes.folder.path("phone"))
-            // After the first page is kept, and a little later each time.
+            // After the first page is stored, and a little later each time.
             try await notes.program.kill(listing, in: notes.folder, after: .milliseconds(delay)) {
                 FileManager.default.fileExists(atPath: file(of: "phone").path)
             }
@@ -123,7 +125,7 @@ struct LocalNotesTests {
             ).read().notes.count
             #expect(kept > 0)
             let report = try await notes.fetched(by: "phone")
-            #expect(report == "Fetched what is new: \(count - kept) notes, 0 deletions.\n")
+            #expect(report == "Fetched the latest changes: \(count - kept) notes, 0 deletions.\n")
             #expect(try await notes.rows("list", "--cache", notes.folder.path("phone")).count == count)
         }
     }

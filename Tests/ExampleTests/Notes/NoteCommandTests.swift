@@ -74,16 +74,16 @@ struct NoteCommandTests {
         #expect(try Data(contentsOf: URL(filePath: file)) == Data(contentsOf: TestPicture.hills))
     }
 
-    @Test("A file that is no picture is refused, and nothing is saved")
+    @Test("A file that is not a picture is refused, and nothing is saved")
     func noPicture() async throws {
         let text = try notes.folder.write("No picture.", to: "a.jpg")
         let empty = try notes.folder.write("", to: "b.png")
         let cut = try notes.write(Array(TestPicture.png(width: 1, height: 1).prefix(20)), to: "c.png")
         for (path, message) in [
-            (text, "\(text) is no picture: it must be a JPEG or PNG file.\n"),
-            (empty, "\(empty) is no picture: it must be a JPEG or PNG file.\n"),
-            (cut, "\(cut) is damaged: it begins as a PNG file, and does not say how large the picture is.\n"),
-            (notes.folder.url.path, "\(notes.folder.url.path) is no file.\n"),
+            (text, "\(text) is not a picture: it must be a JPEG or PNG file.\n"),
+            (empty, "\(empty) is not a picture: it must be a JPEG or PNG file.\n"),
+            (cut, "\(cut) is damaged: it begins as a PNG file, but lacks the size of the picture.\n"),
+            (notes.folder.url.path, "\(notes.folder.url.path) is not a file.\n"),
             (notes.folder.path("missing"), "There is no file \(notes.folder.path("missing")).\n"),
         ] {
             let outcome = try await notes.run("new", "--title", "Hills", "--text", "We walk.", "--image", path)
@@ -133,7 +133,7 @@ struct NoteCommandTests {
         #expect(try await notes.run("show", title).lines.last == #"\u{1B}[2J"#)
     }
 
-    @Test("Without --store, the store is in the user's folder for data; looking at nothing leaves nothing")
+    @Test("Without --store, the store is in the user's folder for data; reading nothing leaves nothing")
     func defaultFolder() async throws {
         let looked = try await notes.program.run(["list"], in: notes.folder)
         #expect(looked.errors == "No Notes Found\n")

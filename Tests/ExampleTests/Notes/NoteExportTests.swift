@@ -38,7 +38,7 @@ struct NoteExportTests {
         #expect(photo == (try Data(contentsOf: TestPicture.hills)))
     }
 
-    @Test("What stands in a note is text, and nothing that a browser would obey")
+    @Test("The content of a note is text, and never becomes markup")
     func escaping() async throws {
         let hostile =
             #"</h2><script>alert('1')</script><img src=x onerror="alert(2)">&amp;"#
@@ -53,7 +53,7 @@ struct NoteExportTests {
         #expect(page.components(separatedBy: escaped).count == 3)
     }
 
-    @Test("No notes make a page that says so; an empty folder is good enough")
+    @Test("An export without notes is a page that says so; an empty folder is accepted")
     func empty() async throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try await notes.rows("export", folder)
@@ -67,13 +67,13 @@ struct NoteExportTests {
         let before = try html()
         let again = try await notes.run("export", folder)
         #expect(again.status == 1)
-        #expect(again.errors.contains("is no empty folder"))
+        #expect(again.errors.contains("is not an empty folder"))
         #expect(try html() == before)
         let file = try notes.folder.write("a file", to: "file")
         #expect(try await notes.run("export", file).status == 1)
     }
 
-    @Test("A record name is no path: a picture cannot be written anywhere else")
+    @Test("A record name is not a path: a picture cannot be written elsewhere")
     func recordNames() async throws {
         try await notes.add("Hills")
         let backend = SQLiteBackend(directory: URL(filePath: notes.store))
@@ -88,7 +88,7 @@ struct NoteExportTests {
         #expect(!(try FileManager.default.contentsOfDirectory(atPath: notes.folder.url.path).contains("outside")))
     }
 
-    @Test("A picture of an unknown kind is left out, and said; the rest is there")
+    @Test("A picture of an unknown kind is left out and reported; the rest is exported")
     func strangePicture() async throws {
         try await notes.add("Hills")
         let backend = SQLiteBackend(directory: URL(filePath: notes.store))
@@ -100,7 +100,7 @@ struct NoteExportTests {
         await container.close()
         let outcome = try await notes.run("export", folder)
         #expect(outcome.status == 1)
-        #expect(outcome.errors == "The picture of 'Strange' is left out: It is no JPEG or PNG file.\n")
+        #expect(outcome.errors == "The picture of 'Strange' is left out: It is not a JPEG or PNG file.\n")
         #expect(try html().contains("Strange"))
         #expect(try html().contains("Hills"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/pictures").count == 1)

@@ -21,7 +21,7 @@ struct NoteFullScreenTests {
         try #require(outcome.status == 0, "\(outcome.errors)")
     }
 
-    @Test("Make a note with a picture, edit it, write the picture to a file, delete it")
+    @Test("Create a note with a picture, edit it, write the picture to a file, delete it")
     func story() async throws {
         try await running { terminal in
             try await terminal.wait(for: "No Notes Found")
@@ -36,7 +36,7 @@ struct NoteFullScreenTests {
             try await terminal.press("Tab")
             try await terminal.write("/dev/null")
             try await terminal.press("C-s")
-            try await terminal.wait(for: "/dev/null is no file.")
+            try await terminal.wait(for: "/dev/null is not a file.")
             try await terminal.press("C-u")
             try await terminal.write(TestPicture.hills.path)
             try await terminal.press("Enter")
@@ -77,7 +77,7 @@ struct NoteFullScreenTests {
         #expect(try await notes.titles() == [])
     }
 
-    @Test("What another device makes, changes or deletes appears by itself, in the list and in the note")
+    @Test("Another device's changes of notes are shown at once, in the list and on the notes' screens")
     func live() async throws {
         try await running { terminal in
             try await terminal.wait(for: "No Notes Found")

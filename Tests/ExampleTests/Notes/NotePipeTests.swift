@@ -33,7 +33,7 @@ struct NotePipeTests {
         #expect(try await notes.titles() == [])
     }
 
-    @Test("Two notes made as fast as a pipe types")
+    @Test("Two notes created as fast as a pipe types")
     func fast() async throws {
         let outcome = try await notes.run("interactive", input: "a\nOne\nText\n\n\nq\na\nTwo\nText\n\n\nq\nq\n")
         #expect(outcome.status == 0)
@@ -63,7 +63,7 @@ struct NotePipeTests {
         #expect(try await notes.rows("list") == before)
     }
 
-    @Test("Enter keeps what a note has")
+    @Test("Enter keeps the values of a note")
     func keeping() async throws {
         let name = try await notes.add("Hills", text: "We\n\nwalk.", options: "--image", TestPicture.hills.path)
         let outcome = try await notes.run("interactive", input: "e 1\n\n\n\nq\nq\n")
@@ -84,7 +84,7 @@ struct NotePipeTests {
         ] {
             #expect(outcome.lines.contains(line))
         }
-        // What the device has kept is shown all the same.
+        // The notes that the device has stored are shown.
         #expect(outcome.output.contains("  1.  Hills  "))
     }
 }

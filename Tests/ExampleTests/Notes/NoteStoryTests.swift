@@ -21,7 +21,7 @@ struct NoteStoryTests {
         #expect(
             try await notes.rows().map { [$0[0], $0[2]] } == [["Packing list", "320 × 240"], ["Hills", "240 × 160"]])
 
-        // The same record, at the same place.
+        // The same record, at the same position.
         #expect(try await notes.rows("edit", "Hills", "--title", "Hills at dawn")[0][4] == hills)
         try await notes.rows("edit", "Packing list", "--image", TestPicture.hills.path)
         #expect(
@@ -39,7 +39,7 @@ struct NoteStoryTests {
         #expect(try await notes.run().errors == "No Notes Found\n")
     }
 
-    @Test("The demo tells the whole story, the same every time")
+    @Test("The demo narrates the whole story, the same every time")
     func demo() async throws {
         let expected = try ExpectedOutput.text("notes-demo.txt")
         let inTemporaryFolder = try await notes.program.run(["demo"], in: notes.folder)

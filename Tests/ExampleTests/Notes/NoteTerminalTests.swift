@@ -9,7 +9,7 @@ struct NoteTerminalTests {
         notes = try NotesProgram()
     }
 
-    @Test("Make a note, refuse what is missing, edit, delete, quit")
+    @Test("Create a note, refuse missing values, edit, delete, quit")
     func story() async throws {
         try await Terminal.running(notes.program, ["--plain", "--store", notes.store], in: notes.folder) { terminal in
             try await terminal.wait(for: "No Notes Found")
@@ -25,7 +25,7 @@ struct NoteTerminalTests {
             try await terminal.type("")
             try await terminal.wait(for: "Picture: a file")
             try await terminal.type("/dev/null")
-            try await terminal.wait(for: "/dev/null is no file.")
+            try await terminal.wait(for: "/dev/null is not a file.")
             try await terminal.type(TestPicture.hills.path)
             let saved = try await terminal.wait(for: "Saved.")
             #expect(saved.contains("JPEG, 240 × 160, 2.3 kB"))
@@ -53,7 +53,7 @@ struct NoteTerminalTests {
         #expect(try await notes.titles() == [])
     }
 
-    @Test("While a note is edited, another device changes another field: both changes are there")
+    @Test("While a note is edited, another device changes another field: both changes are kept")
     func mergedEdits() async throws {
         try await notes.add("Hills")
         try await Terminal.running(notes.program, ["--plain", "--store", notes.store], in: notes.folder) { terminal in
@@ -99,7 +99,7 @@ struct NoteTerminalTests {
         #expect(try await notes.titles() == ["Hills at dawn"])
     }
 
-    @Test("While a note is edited, another device deletes it: the person is told, and it leaves the list")
+    @Test("While a note is edited, another device deletes it: a message appears, and it leaves the list")
     func deletedElsewhere() async throws {
         try await notes.add("Hills")
         try await Terminal.running(notes.program, ["--plain", "--store", notes.store], in: notes.folder) { terminal in

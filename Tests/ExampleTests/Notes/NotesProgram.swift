@@ -11,7 +11,7 @@ struct NotesProgram: ExampleProgram {
         program = try .built("notes")
     }
 
-    /// Makes a note, and returns its record name.
+    /// Creates a note, and returns its record name.
     @discardableResult
     func add(_ title: String, text: String = "Text", options: String...) async throws -> String {
         let arguments = ["new", "--title", title, "--text", text, "--store", store] + options
@@ -25,7 +25,7 @@ struct NotesProgram: ExampleProgram {
         try await rows("list").map { $0[0] }
     }
 
-    /// What a device prints about what it has fetched, when it is started.
+    /// The output of a device about the fetched changes when it starts.
     func fetched(by device: String) async throws -> String {
         let outcome = try await run("list", "--verbose", "--cache", folder.path(device))
         try #require(outcome.status == 0, "\(outcome.errors)")

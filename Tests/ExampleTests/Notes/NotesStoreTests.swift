@@ -77,7 +77,7 @@ struct NotesStoreTests {
         await tablet.close()
     }
 
-    @Test("Two devices change the same field: nothing is lost, and the second one is told")
+    @Test("Two devices change the same field: nothing is lost, and the second one gets an error")
     func sameField() async throws {
         let (phone, tablet) = (try device("phone"), try device("tablet"))
         let mine = try await add("Hills", to: phone)
@@ -140,7 +140,7 @@ struct NotesStoreTests {
         await store.close()
     }
 
-    @Test("Progress is told, from something to all")
+    @Test("Progress is reported, from the start to the end")
     func progress() async throws {
         let store = try device("phone")
         var bytes = TestPicture.png(width: 1000, height: 1000)

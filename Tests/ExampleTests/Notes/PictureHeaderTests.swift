@@ -17,7 +17,7 @@ struct PictureHeaderTests {
         return try PictureHeader(of: file)
     }
 
-    @Test("Real files tell their size")
+    @Test("The size of real files is read")
     func realFiles() throws {
         let png = try PictureHeader(of: TestPicture.standard)
         #expect(png.format == .png)
@@ -27,7 +27,9 @@ struct PictureHeaderTests {
         #expect(jpeg.dimensions == "240 × 160")
     }
 
-    @Test("A JPEG file tells its size after as many segments as a camera writes", arguments: [0xC0, 0xC1, 0xC2, 0xCF])
+    @Test(
+        "The size of a JPEG file is found after as many segments as a camera writes",
+        arguments: [0xC0, 0xC1, 0xC2, 0xCF])
     func segments(frame: UInt8) throws {
         let segments = [
             TestPicture.segment(0xE0, length: 14), TestPicture.segment(0xE1, length: 65_533), [0xFF, 0x01],
@@ -61,7 +63,7 @@ struct PictureHeaderTests {
         #expect(throws: PictureError.self) { try header(of: bytes) }
     }
 
-    @Test("A segment that goes on and on is given up")
+    @Test("A file with too many segments is refused")
     func endless() {
         let segments = Array(repeating: TestPicture.segment(0xE0, length: 0), count: 100_000)
         #expect(throws: PictureError.self) { try header(of: TestPicture.jpeg(width: 1, height: 1, after: segments)) }
@@ -76,7 +78,7 @@ struct PictureHeaderTests {
         }
     }
 
-    @Test("Whatever is cut off or overwritten, the header is read or refused")
+    @Test("For files that are truncated or overwritten, the header is read or refused")
     func anything() throws {
         var random = SeededRandom(seed: 5)
         let pictures = [
@@ -97,7 +99,7 @@ struct PictureHeaderTests {
         }
     }
 
-    @Test("What is no file is refused, and a pipe is not waited for")
+    @Test("A path that is not a file is refused, and a pipe is not waited for")
     func noFile() throws {
         let pipe = folder.path("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)

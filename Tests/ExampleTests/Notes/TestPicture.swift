@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pictures for tests: real ones, and files that are shaped by hand.
+/// Pictures for tests: real ones, and files that are built by hand.
 enum TestPicture {
     /// The default picture, 320 × 240.
     static let standard = file("Pictures/default.png")
@@ -8,14 +8,14 @@ enum TestPicture {
     /// A small photo, 240 × 160.
     static let hills = file("Demo/hills.jpg")
 
-    /// The beginning of a PNG file, with the right checksum, and some bytes that stand for its content.
+    /// The beginning of a PNG file, with the right checksum, and some bytes instead of its content.
     static func png(width: UInt32, height: UInt32) -> [UInt8] {
         let chunk = Array("IHDR".utf8) + bytes(width) + bytes(height) + [8, 2, 0, 0, 0]
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + bytes(13) + chunk + bytes(crc32(chunk))
             + Array(repeating: 0, count: 100)
     }
 
-    /// The beginning of a JPEG file: some segments, then the one that tells the size.
+    /// The beginning of a JPEG file: some segments, then the one with the size.
     static func jpeg(width: UInt16, height: UInt16, after segments: [[UInt8]] = [], frame: UInt8 = 0xC0) -> [UInt8] {
         let size = [8] + bytes(UInt32(height)).suffix(2) + bytes(UInt32(width)).suffix(2)
         let colors: [UInt8] = [3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1]

@@ -7,10 +7,10 @@ protocol ExampleProgram {
 }
 
 extension ExampleProgram {
-    /// Where the program keeps its records.
+    /// The folder of the program's records.
     var store: String { folder.path("store") }
 
-    /// Runs a command, whatever becomes of it.
+    /// Runs a command, with any outcome.
     func run(_ arguments: String..., input: String = "") async throws -> Program.Outcome {
         try await program.run(arguments + ["--store", store], in: folder, input: input)
     }

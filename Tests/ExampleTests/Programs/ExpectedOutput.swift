@@ -1,6 +1,6 @@
 import Foundation
 
-/// What programs are expected to print, in the files next to these tests.
+/// The expected output of programs, in the files next to these tests.
 enum ExpectedOutput {
     static func text(_ name: String) throws -> String {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 extension Program {
-    /// Starts the program, and kills it as soon as a condition holds, or a little later; it may have ended by then.
+    /// Starts the program, and kills it as soon as a condition holds, or a little later.
+    ///
+    /// It may have ended by then.
     func kill(
         _ arguments: [String], in folder: TemporaryFolder, after delay: Duration, when condition: () -> Bool
     ) async throws {

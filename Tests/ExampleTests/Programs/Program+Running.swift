@@ -1,7 +1,7 @@
 import Foundation
 
 extension Program {
-    /// What a program left behind.
+    /// The result of a program.
     struct Outcome: Sendable {
         let status: Int32
         let output: String
@@ -13,9 +13,9 @@ extension Program {
 
     /// Runs the program to its end, in a folder that is also its home.
     ///
-    /// - Parameter input: What it reads, through a pipe.
+    /// - Parameter input: Its input, through a pipe.
     func run(_ arguments: [String], in folder: TemporaryFolder, input: String = "") async throws -> Outcome {
-        // Files, not pipes: nobody has to read them while the program runs.
+        // Files, not pipes: they need no reader while the program runs.
         let name = UUID().uuidString
         let output = try folder.write("", to: "\(name).out")
         let errors = try folder.write("", to: "\(name).err")
@@ -32,7 +32,8 @@ extension Program {
             ]
         ) { $1 }
         process.standardInput = pipe
-        // A process keeps what it was given for longer than it lives, and beyond a thousand open files Foundation hears of no end.
+        // A process object keeps its pipes open after the process has ended. With more than a thousand open files,
+        // Foundation no longer reports the end of a process.
         let handles = [output, errors].map { FileHandle(forWritingAtPath: $0) }
         defer { for handle in handles { try? handle?.close() } }
         process.standardOutput = handles[0]
@@ -57,8 +58,8 @@ extension Program {
 
 /// Starts a program as a shell would.
 ///
-/// Tests run on threads that block most signals, and a program inherits what its parent's thread blocks. A terminal that
-/// never hears that its window has ended waits forever.
+/// Tests run on threads that block most signals, and a program inherits its parent's blocked signals. A terminal that
+/// does not receive the signal for its closed window waits forever.
 private func withoutBlockedSignals(_ start: () throws -> Void) rethrows {
     var none = sigset_t()
     var blocked = sigset_t()

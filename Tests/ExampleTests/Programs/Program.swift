@@ -26,18 +26,18 @@ struct Program: Sendable {
         return FileManager.default.isExecutableFile(atPath: executable.path) ? executable : nil
     }
 
-    /// There is no such program.
+    /// The program does not exist.
     struct Missing: Error, CustomStringConvertible {
         let description: String
     }
 }
 
-/// Where the build puts programs: in the folder of the test bundle.
+/// The folder of built programs: the one of the test bundle.
 private enum BuildFolder {
-    /// The folders around whatever runs these tests, the nearest first.
+    /// The folders around the executable of these tests, the nearest first.
     ///
-    /// On Linux the test bundle is the program that runs. On macOS a helper of the toolchain runs, and is told the path of the
-    /// bundle.
+    /// On Linux the test bundle is the program that runs. On macOS a helper of the toolchain runs, and receives the
+    /// path of the bundle.
     static var candidates: [URL] {
         let bundles = CommandLine.arguments.filter { $0.contains(".xctest") }.map { URL(filePath: $0) }
         let running = [URL(filePath: "/proc/self/exe").resolvingSymlinksInPath(), Bundle.main.bundleURL]

@@ -9,10 +9,10 @@ struct Terminal {
     /// A name that no other terminal in the folder has; it is short, because the path of a socket must be.
     private let name = "tmux-\(UUID().uuidString.prefix(8))"
 
-    /// Where the server listens.
+    /// The socket of the server.
     private var socket: String { folder.path(name) }
 
-    /// Everything that the program has written, with the codes that move the cursor.
+    /// The whole output of the program, with the codes that move the cursor.
     private var log: String { folder.path("\(name).log") }
 
     /// Opens a terminal with a program in it, lets the test use it, and closes it.
@@ -25,7 +25,7 @@ struct Terminal {
         environment: [String] = [], _ test: (Terminal) async throws -> Void
     ) async throws {
         let terminal = Terminal(tmux: try .installed("tmux"), folder: folder)
-        // The server is no daemon, so that it ends with its test at the latest.
+        // The server is not a daemon, so that it ends with its test at the latest.
         async let server = terminal.tmux.run(["-u", "-S", terminal.socket, "-f", "/dev/null", "-D"], in: folder)
         do {
             let words = environment.isEmpty ? [] : ["env"] + environment
@@ -47,14 +47,14 @@ struct Terminal {
 
     private func open(_ words: [String], columns: Int, rows: Int) async throws {
         let command = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
-        // The shell waits until everything is recorded, and shows how the program ended.
+        // The shell waits until everything is recorded, and shows the exit status of the program.
         let script = "read start; clear; \(command); echo \"[ended with $?]\"; read end"
         try await openWindow(["-d", "-x", "\(columns)", "-y", "\(rows)", "/bin/sh", "-c", script])
         try await tmux("pipe-pane", "cat > '\(log)'")
         try await type("")
     }
 
-    /// Opens the window as soon as the server listens, which on a busy machine takes its time.
+    /// Opens the window as soon as the server listens, which takes longer on a busy machine.
     private func openWindow(_ arguments: [String]) async throws {
         for _ in 0..<600 {
             if FileManager.default.fileExists(atPath: socket) {
@@ -107,7 +107,7 @@ struct Terminal {
         }
     }
 
-    /// Waits until the screen is as it should be, and returns it.
+    /// Waits until the screen satisfies a condition, and returns it.
     @discardableResult
     func wait(
         until description: String, sourceLocation: SourceLocation = #_sourceLocation, _ isShown: (String) -> Bool
@@ -132,7 +132,7 @@ struct Terminal {
         try await tmux("display-message", "-p", "#{alternate_on}").output == "1\n"
     }
 
-    /// Everything that was shown, also for a moment.
+    /// Everything that was shown, even briefly.
     func everythingShown() throws -> String {
         try String(contentsOfFile: log, encoding: .utf8)
     }
@@ -149,7 +149,7 @@ struct Terminal {
         return outcome
     }
 
-    /// The screen never showed what it should.
+    /// The screen never satisfied the condition.
     private struct Missing: Error {}
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A machine of somebody's, with a home of its own, that uses a program whose store is on a server.
+/// A machine of a user, with a home of its own, that uses a program whose store is on a server.
 struct Machine {
     let program: Program
     let store: String
@@ -13,7 +13,7 @@ struct Machine {
         folder = try TemporaryFolder()
     }
 
-    /// Runs a command, whatever becomes of it.
+    /// Runs a command, with any outcome.
     func run(_ arguments: String..., input: String = "") async throws -> Program.Outcome {
         try await program.run(arguments + ["--store", store], in: folder, input: input)
     }
@@ -26,7 +26,7 @@ struct Machine {
         return outcome.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
     }
 
-    /// The first columns of what a command prints.
+    /// The first columns of a command's output.
     func firstColumn(_ arguments: String...) async throws -> [String] {
         let outcome = try await program.run(arguments + ["--store", store], in: folder)
         try #require(outcome.status == 0, "\(outcome.errors)")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Notes: two machines and a PostgreSQL server")
 struct ServerNotesTests {
     private func machines(_ count: Int, password: String = "") async throws -> [Machine] {
-        // The server asks for no password, and takes any.
+        // The server requires no password, and accepts any.
         let store = try await PostgresServer.shared.value.newDatabase().replacing(
             "cabinet@", with: "cabinet\(password)@")
         return try (0..<count).map { _ in try Machine("notes", store: store) }
@@ -20,23 +20,23 @@ struct ServerNotesTests {
         #expect(try await phone.run("list").errors == "No Notes Found\n")
         try await phone.rows("new", "--title", "Packing list", "--text", "Tent")
         try await phone.rows("new", "--title", "Hills", "--text", "Dawn", "--image", TestPicture.hills.path)
-        #expect(try await fetched(by: tablet) == "Fetched what is new: 2 notes, 0 deletions.\n")
-        #expect(try await fetched(by: tablet) == "Fetched what is new: 0 notes, 0 deletions.\n")
+        #expect(try await fetched(by: tablet) == "Fetched the latest changes: 2 notes, 0 deletions.\n")
+        #expect(try await fetched(by: tablet) == "Fetched the latest changes: 0 notes, 0 deletions.\n")
         #expect(
             try await fetched(by: phone)
-                == "Fetched what is new: 0 notes, 1 that this device has saved itself, 0 deletions.\n")
+                == "Fetched the latest changes: 0 notes, 1 that this device has saved itself, 0 deletions.\n")
 
         let copy = tablet.folder.path("hills.jpg")
         try await tablet.rows("show", "Hills", "--save-picture", copy)
         #expect(try Data(contentsOf: URL(filePath: copy)) == Data(contentsOf: TestPicture.hills))
         try await tablet.rows("edit", "Hills", "--title", "Hills at dawn")
         try await tablet.rows("delete", "Packing list")
-        #expect(try await fetched(by: phone) == "Fetched what is new: 1 note, 1 deletion.\n")
-        #expect(try await fetched(by: phone) == "Fetched what is new: 0 notes, 0 deletions.\n")
+        #expect(try await fetched(by: phone) == "Fetched the latest changes: 1 note, 1 deletion.\n")
+        #expect(try await fetched(by: phone) == "Fetched the latest changes: 0 notes, 0 deletions.\n")
         #expect(try await phone.firstColumn("list") == ["Hills at dawn"])
     }
 
-    @Test("Two machines make notes at the same time, and both end with all of them")
+    @Test("Two machines create notes at the same time, and both end with all of them")
     func together() async throws {
         let machines = try await machines(2)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -58,7 +58,7 @@ struct ServerNotesTests {
     }
 
     @Test(
-        "What a machine has fetched lies in the user's folder for such things, or where it is told, without the password"
+        "The fetched notes are in the user's cache folder, or in the given one, without the password"
     )
     func cache() async throws {
         let machine = try await machines(1, password: ":geheim")[0]
@@ -73,11 +73,11 @@ struct ServerNotesTests {
 
         let other = machine.folder.path("elsewhere")
         let outcome = try await machine.run("list", "--verbose", "--cache", other)
-        #expect(outcome.errors == "Fetched what is new: 1 note, 0 deletions.\n")
+        #expect(outcome.errors == "Fetched the latest changes: 1 note, 0 deletions.\n")
         #expect(Set(kept()) == [file, "elsewhere/local-notes.json"])
     }
 
-    @Test("The demo tells the same story as in a folder, and leaves no file")
+    @Test("The demo narrates the same story as in a folder, and leaves no file")
     func demo() async throws {
         let machine = try await machines(1)[0]
         let outcome = try await machine.run("demo")
@@ -86,7 +86,7 @@ struct ServerNotesTests {
         #expect(machine.files().allSatisfy { $0.hasSuffix(".out") || $0.hasSuffix(".err") })
         let again = try await machine.run("demo")
         #expect(again.status == 2)
-        #expect(again.errors.contains("there are notes in postgresql://"))
+        #expect(again.errors.contains("empty store, but postgresql://"))
         #expect(try await machine.firstColumn("list") == ["Hills at dawn"])
     }
 }

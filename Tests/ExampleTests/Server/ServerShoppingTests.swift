@@ -29,7 +29,7 @@ struct ServerShoppingTests {
         }
     }
 
-    @Test("Two processes add 100 items each to one list at the same time, and a third one looks on")
+    @Test("Two processes add 100 items each to one list at the same time, while a third one watches")
     func together() async throws {
         let machines = try await machines(3)
         try await machines[2].rows("lists", "add", "Groceries")
@@ -51,7 +51,7 @@ struct ServerShoppingTests {
                 }
                 try await group.waitForAll()
             }
-            // The screen shows by itself what others have done.
+            // The screen shows the changes of others at once.
             try await terminal.wait(for: "of 200")
             try await terminal.press("End")
             try await terminal.wait(forRow: "B 100")
@@ -61,7 +61,7 @@ struct ServerShoppingTests {
         #expect(Set(items.map { $0[2] }).count == 200)
     }
 
-    @Test("A machine that watches a list sees at once what another one does")
+    @Test("A machine that watches a list sees another one's change at once")
     func live() async throws {
         let machines = try await machines(2)
         let (home, shop) = (machines[0], machines[1])
@@ -81,7 +81,7 @@ struct ServerShoppingTests {
         }
     }
 
-    @Test("A server that is restarted is not noticed, neither by who watches nor by who saves")
+    @Test("A restart of the server causes no error, neither for watchers nor for writers")
     func restart() async throws {
         let server = try await PostgresServer(isDurable: true)
         let store = server.connection()
@@ -105,7 +105,7 @@ struct ServerShoppingTests {
         }
     }
 
-    @Test("The demo tells the same story as in a folder, and needs an empty store")
+    @Test("The demo narrates the same story as in a folder, and needs an empty store")
     func demo() async throws {
         let machine = try await machines(1)[0]
         let outcome = try await machine.run("demo")
@@ -114,7 +114,7 @@ struct ServerShoppingTests {
         #expect(try await machine.firstColumn("lists") == ["Groceries"])
         let again = try await machine.run("demo")
         #expect(again.status == 2)
-        #expect(again.errors.contains("there are lists in postgresql://"))
+        #expect(again.errors.contains("empty store, but postgresql://"))
         #expect(!again.errors.contains("cabinet@"))
     }
 }

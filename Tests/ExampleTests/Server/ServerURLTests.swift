@@ -3,10 +3,10 @@ import Testing
 
 @testable import TerminalProgram
 
-@Suite("A server's URL, whose credentials nobody sees")
+@Suite("A server's URL, whose credentials are hidden")
 struct ServerURLTests {
     @Test(
-        "It tells where the database is, and nothing of who connects",
+        "It shows the location of the database, and not its user",
         arguments: [
             ("postgresql://db.example.com/shop", "postgresql://db.example.com/shop"),
             ("postgres://anna:geheim@db.example.com:5433/shop", "postgresql://db.example.com:5433/shop"),
@@ -39,7 +39,7 @@ struct ServerURLTests {
         #expect(names[0].hasPrefix("a-b-c-"))
     }
 
-    @Test("What is no URL of a PostgreSQL database is a folder, or wrong")
+    @Test("A text that is not the URL of a PostgreSQL database is a folder, or invalid")
     func others() throws {
         #expect(ServerURL("folder/postgresql") == nil)
         #expect(throws: CommandError.self) { try StoreLocation("mysql://anna@db.example.com/shop") }

@@ -33,7 +33,7 @@ struct CommandTests {
         #expect(try await shopping.rows("items", "Groceries") == before)
     }
 
-    @Test("A list or an item that does not exist is told from a failure")
+    @Test("A list or an item that does not exist is distinguished from a failure")
     func notFound() async throws {
         #expect(try await shopping.run("items", "Groceries").status == 3)
         #expect(try await shopping.run("lists", "delete", "Groceries").errors == "There is no list 'Groceries'.\n")
@@ -78,7 +78,7 @@ struct CommandTests {
         #expect(!outcome.errors.isEmpty)
     }
 
-    @Test("What follows -- is a name, whatever it looks like")
+    @Test("An argument after -- is a name, in any form")
     func endOfOptions() async throws {
         try await shopping.rows("lists", "add", "add")
         let outcome = try await shopping.program.run(
@@ -150,7 +150,10 @@ struct CommandTests {
         arguments: [
             (["item"], "There is no command 'item'. Did you mean 'items'?"),
             (["itmes", "add", "A", "B"], "There is no command 'itmes'. Did you mean 'items add'?"),
-            (["lists", "ad", "A"], "'ad' is too much. Did you mean 'lists add'? See: shopping-list lists --help"),
+            (
+                ["lists", "ad", "A"],
+                "'ad' is one argument too many. Did you mean 'lists add'? See: shopping-list lists --help"
+            ),
             (["--stroe", "x"], "There is no option --stroe. Did you mean '--store'?"),
             (["items", "add", "A", "--form-file=b"], "There is no option --form-file. Did you mean '--from-file'?"),
             (["entirely-different"], "There is no command 'entirely-different'. See: shopping-list --help"),
@@ -182,7 +185,7 @@ struct CommandTests {
         #expect(try await shopping.lists() == [])
     }
 
-    @Test("Names with numbers are in their natural order, whatever their case and accents")
+    @Test("Names with numbers are in their natural order, regardless of case and accents")
     func naturalOrder() async throws {
         for name in ["Thing 10", "thing 2", "Zebra", "Äpfel", "Thing 1", "apple"] {
             try await shopping.rows("lists", "add", name)

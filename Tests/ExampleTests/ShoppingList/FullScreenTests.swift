@@ -17,7 +17,7 @@ struct FullScreenTests {
             environment: environment, test)
     }
 
-    @Test("Add, refuse a blank name, step, edit, delete, quit; progress comes and goes")
+    @Test("Add, refuse a blank name, step, edit, delete, quit; progress appears and disappears")
     func story() async throws {
         try await running { terminal in
             try await terminal.wait(for: "No Records Found")
@@ -170,7 +170,7 @@ struct FullScreenTests {
         }
     }
 
-    @Test("Text that is pasted is no command, and its line breaks do not end the form")
+    @Test("Text that is pasted is not a command, and its line breaks do not end the form")
     func paste() async throws {
         try await running { terminal in
             try await terminal.wait(for: "No Records Found")
@@ -186,7 +186,7 @@ struct FullScreenTests {
         #expect(try await shopping.lists() == ["Fuit and vegetables"])
     }
 
-    @Test("Colours, without NO_COLOR; and prompts of lines where the terminal can do nothing else")
+    @Test("Colours, without NO_COLOR; and prompts of lines if the terminal supports nothing else")
     func colors() async throws {
         try await shopping.rows("lists", "add", "Groceries")
         // `swift test` sets the variable for the tests themselves.
@@ -198,7 +198,7 @@ struct FullScreenTests {
             try await terminal.wait(forRow: "Groceries")
             let screen = try await terminal.styledScreen()
             #expect(!screen.contains(#/\u{1B}\[[0-9;]*3[0-7]m/#))
-            // The selection must be visible all the same.
+            // The selection must still be visible.
             #expect(screen.contains(#/\u{1B}\[[0-9;]*7m/#))
         }
         try await running(environment: ["TERM=dumb"]) { terminal in

@@ -72,7 +72,7 @@ struct PipeTests {
         let numbers = outcome.lines.compactMap { line in
             line.firstMatch(of: #/^ +([0-9]+)\. +Thing [0-9]/#).flatMap { Int($0.1) }
         }
-        // The last page is shown twice, because there is none behind it.
+        // The last page is shown twice, because no page follows it.
         let pages = [1...100, 101...200, 201...300, 301...400, 401...450, 401...450, 301...400, 301...400]
         let isPaged = numbers == pages.flatMap { Array($0) }
         #expect(isPaged)

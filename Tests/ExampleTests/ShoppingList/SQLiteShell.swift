@@ -9,7 +9,7 @@ enum SQLiteShell {
         return names.filter { $0.hasSuffix(".sqlite") }.sorted().map { "\(folder)/\($0)" }
     }
 
-    /// What the shell prints for some SQL, on the one file in a store's folder.
+    /// The shell's output for some SQL, on the one file in a store's folder.
     static func output(_ sql: String, on store: ShoppingList) async throws -> [String] {
         let files = try files(in: store.store)
         try #require(files.count == 1)

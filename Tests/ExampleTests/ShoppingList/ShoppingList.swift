@@ -11,7 +11,7 @@ struct ShoppingList: ExampleProgram {
         program = try .built("shopping-list")
     }
 
-    /// Overwrites the store's file with something else, and returns its path.
+    /// Overwrites the store's file, and returns its path.
     @discardableResult
     func damageStore() throws -> String {
         let file = try #require(SQLiteShell.files(in: store).first)

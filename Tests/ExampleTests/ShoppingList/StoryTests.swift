@@ -59,7 +59,7 @@ struct StoryTests {
         #expect(Set(items.map { $0[2] }).count == 2000)
     }
 
-    @Test("The demo tells the whole story, the same every time")
+    @Test("The demo narrates the whole story, the same every time")
     func demo() async throws {
         let expected = try ExpectedOutput.text("demo.txt")
         let inTemporaryFolder = try await shopping.program.run(["demo"], in: shopping.folder)

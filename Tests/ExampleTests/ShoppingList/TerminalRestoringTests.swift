@@ -13,7 +13,7 @@ struct TerminalRestoringTests {
     private var command: String { "'\(shopping.program.executable.path)' --store '\(shopping.store)'" }
 
     @Test(
-        "Whatever ends the program: lines, echo and the shell's screen are back, and the signal is reported",
+        "After every kind of end of the program, lines, echo and the shell's screen are restored, and the signal is reported",
         arguments: [("INT", 130), ("TERM", 143), ("HUP", 129), ("SEGV", 139), ("ABRT", 134), ("ILL", 132)])
     func signals(name: String, status: Int) async throws {
         let script =

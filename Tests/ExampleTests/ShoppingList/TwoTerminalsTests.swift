@@ -23,7 +23,7 @@ struct TwoTerminalsTests {
         }
     }
 
-    @Test("What one terminal adds, changes or deletes, the other one shows by itself; its selection stays")
+    @Test("Changes in one terminal are shown in the other one, whose selection stays")
     func live() async throws {
         try await running { first, second in
             try await first.press("a")
@@ -38,7 +38,7 @@ struct TwoTerminalsTests {
         }
     }
 
-    @Test("One changes the name, the other one the number: both changes are there")
+    @Test("One changes the name, the other one the number: both changes are kept")
     func differentFields() async throws {
         try await running { first, second in
             try await first.press("e", "C-u")
@@ -114,7 +114,7 @@ struct TwoTerminalsTests {
         }
     }
 
-    @Test("Prompts of lines merge and ask the same way, and do not ask for ever about what was deleted")
+    @Test("Prompts of lines merge and ask the same way, and do not ask forever about a deleted record")
     func prompts() async throws {
         try await shopping.rows("lists", "add", "Groceries")
         try await shopping.rows("items", "add", "Groceries", "Milk", "--number", "2")

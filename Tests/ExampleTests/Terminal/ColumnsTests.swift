@@ -34,7 +34,7 @@ struct ColumnsTests {
         }
     }
 
-    @Test("Lines are broken between words, and where a word is too long")
+    @Test("Lines are broken between words, and within a word that is too long")
     func wrapping() {
         #expect("We walk at dawn.".wrapped(toColumns: 8) == ["We walk", "at dawn."])
         #expect("Donaudampf".wrapped(toColumns: 4) == ["Dona", "udam", "pf"])
@@ -59,7 +59,7 @@ struct ColumnsTests {
         #expect("Käse 🧀 日本".printable == "Käse 🧀 日本")
     }
 
-    @Test("A page fills every screen, whatever its size")
+    @Test("A page fills every screen, at any size")
     func pages() {
         let body = (0..<50).map { StyledText("Row \($0) 日本") }
         for rows in 1...30 {

@@ -35,7 +35,7 @@ struct KeyDecoderTests {
         #expect(!decoder.isWaiting)
     }
 
-    @Test("Bytes that mean nothing are skipped, and never kept for ever")
+    @Test("Bytes without a meaning are skipped, and never kept")
     func nonsense() {
         var decoder = KeyDecoder()
         #expect(decoder.take([0xFF, 0xC3, 0x28, 0x00, 0x1C, 0x61]) == [.character("("), .character("a")])

@@ -1,9 +1,9 @@
 import Cabinet
 import Testing
 
-@Suite("What a program's handlers get can be made in its tests")
+@Suite("The arguments of a program's handlers can be created in its tests")
 struct HandlerValueTests {
-    /// A handler as a program has one.
+    /// A program's handler.
     private struct Cache {
         var records: [RecordID: Record] = [:]
         var zones: Set<RecordZone.ID> = []

@@ -15,7 +15,7 @@ struct RepeatedConflictTests {
         (mine["x"], mine["y"]) = (1, 1)
         try await other.update(id) { $0["x"] = 1 }
 
-        // The second write is that of the first merge, in which x is as the client wants it.
+        // The second write is that of the first merge, in which x has the client's value.
         let backend = InterferingBackend(base: base, writeToPrecede: 2) {
             try await other.update(id) { $0["x"] = 2 }
         }
@@ -38,7 +38,7 @@ struct RepeatedConflictTests {
     }
 }
 
-/// Lets somebody else do something just before a write.
+/// Runs a closure just before a write.
 private final class InterferingBackend: StorageBackend {
     private let base: MemoryBackend
     private let writeToPrecede: Int

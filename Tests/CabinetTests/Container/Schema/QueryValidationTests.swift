@@ -124,7 +124,7 @@ struct QueryValidationTests {
         try validate("tags == %@", [String]())
     }
 
-    @Test("What is refused without a schema is refused with one")
+    @Test("A query that is refused without a schema is refused with one")
     func otherMistakes() {
         for format in [
             "number CONTAINS 'x'", "place > NIL", "$x == 1", "stage MATCHES '('", "photo == stage", "stage.name == 1",

@@ -83,7 +83,7 @@ struct StrictContainerTests {
                 _ = try await database.recordZoneChanges(inZoneWith: zone, since: nil, desiredKeys: ["titel"])
             }
         }
-        // The reads by which observers follow a database are not of its records.
+        // Observers' reads, which follow a database, are not reads of its records.
         if scope != .shared { #expect(try await database.schema() == Schema()) }
     }
 

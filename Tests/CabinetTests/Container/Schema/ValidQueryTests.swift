@@ -76,7 +76,9 @@ private struct World {
     }
 }
 
-/// Queries of few fields and values, of which about half make no sense unless `isRight` is set.
+/// Queries of few fields and values.
+///
+/// About half of them are invalid unless `isRight` is set.
 private struct MadeUpQueries {
     private var generator: SeededGenerator
     var isRight = false
@@ -149,11 +151,11 @@ private struct MadeUpQueries {
         }
     }
 
-    /// A comparison of a field with what it can be compared with.
+    /// A comparison of a field with a value that it can be compared with.
     private mutating func right() -> Filter.Comparison {
         let (key, type) = pick(Self.paths)
         let field = Filter.Expression.field(key)
-        // Numbers are of one kind.
+        // All numbers have one type.
         let isWhole = type.scalar == .int64 || type.scalar == .double && chance(2)
         let scalar = isWhole ? pick([FieldType.Scalar.int64, .double]) : type.scalar
         let value = Filter.Expression.constant(chance(6) ? nil : Self.value(scalar))

@@ -40,7 +40,7 @@ struct ChangeTrackerTests {
         await backend.close()
     }
 
-    @Test("When the backend ends its signals, observations end")
+    @Test("Observations end when the backend ends its signals")
     func closing() async throws {
         let history = tracker.history(of: .public)
         let arrivals = history.arrivals()
@@ -74,7 +74,7 @@ struct ChangeTrackerTests {
             #expect(history.size <= ChangeHistory.sizeLimit)
         }
         #expect(history.changes(after: start) == nil, "The slow live query has fallen behind.")
-        // Each commit is one read; signals may come late, and the first change may come before the history begins.
+        // Each commit is one read. Signals may arrive late, and the first change may arrive before the history begins.
         #expect(backend.reads <= reads + 2 * 20 + 1, "\(backend.reads - reads)")
         let readsBefore = backend.reads
         #expect(try await slow.next()?.first?["number"] as? Int == 20)
@@ -129,7 +129,7 @@ struct ChangeTrackerTests {
         try await wait("The history begins") { history.lastNumber > 0 }
         try await database.save(Record(recordType: "Items", recordID: RecordID(recordName: "b")))
         try await wait("The first set is read") { history.lastNumber > 1 }
-        // The next set is not complete, so that the query runs again, and finds what the first set has told.
+        // The next set is incomplete, so that the query runs again, and finds the changes of the first set.
         _ = try await database.modifyRecords(
             saving: (0...ChangeSet.maximumCount).map { _ in Record(recordType: "Others") }, deleting: [])
         try await wait("The second set is read") { history.lastNumber > 2 }

@@ -8,7 +8,7 @@ final class CountingBackend: StorageBackend {
         case load, entries, records, references, changes, apply
     }
 
-    /// What a transaction, or a read, has called.
+    /// The calls of a transaction or a read.
     struct Visit: Equatable, CustomStringConvertible {
         let isWrite: Bool
         var calls: [Call] = []
@@ -27,16 +27,18 @@ final class CountingBackend: StorageBackend {
     private let state = Mutex(State())
     private let signals = ChangeBroadcaster()
 
-    /// How many reads have begun.
+    /// The number of reads that have begun.
     var reads: Int { state.withLock(\.reads) }
 
-    /// How many streams of signals have a reader.
+    /// The number of signal streams with a reader.
     var streams: Int { state.withLock(\.streams) }
 
-    /// What each read and write has called since the last ``forgetVisits()``, in the order in which they began.
+    /// The calls of each read and write since the last ``forgetVisits()``, in the order in which they began.
     var visits: [Visit] { state.withLock(\.visits) }
 
-    /// Forgets what was called so far; nothing may be under way.
+    /// Forgets the calls so far.
+    ///
+    /// No call may be running.
     func forgetVisits() { state.withLock { $0.visits = [] } }
 
     /// Lets the next reads fail.

@@ -24,14 +24,14 @@ struct LiveQueryTests {
             try await database.save(items(round))
             for index in observers.indices { #expect(try await observers[index].next()?.count == round + 1) }
         }
-        // Each first result is a read, and one more if the first commit follows too soon. Then each commit is one read, and a
-        // signal may come late.
+        // Each first result is a read, and one more if the first commit follows too soon. Then each commit is one read,
+        // and a signal may arrive late.
         #expect(backend.reads <= 2 * 100 + 2 * 11, "\(backend.reads)")
         await container.close()
         for index in observers.indices { #expect(try await observers[index].next() == nil) }
     }
 
-    @Test("A store that is busy for a moment does not end a live query")
+    @Test("A store that is temporarily busy does not end a live query")
     func busyStore() async throws {
         let backend = CountingBackend()
         let database = try Container(identifier: "org.cabinet.live", backend: backend).privateDatabase

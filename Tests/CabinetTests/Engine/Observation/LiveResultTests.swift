@@ -66,13 +66,13 @@ struct LiveResultTests {
             let expected = try plan.page(of: store.values)
             #expect(result.records == expected, "seed \(seed)")
             #expect(isOther || old == expected, "seed \(seed): a change was not reported")
-            // Applied twice, nothing changes.
+            // Applying it twice changes nothing.
             let isOtherAgain = try result.apply(Array(changes.values))
             #expect(!isOtherAgain, "seed \(seed)")
         }
     }
 
-    @Test("As few records as possible have moved")
+    @Test("The minimum number of records has moved")
     func moves() {
         #expect(RecordDifference.outOfOrder([1, 2, 3, 0]) == [3])
         #expect(RecordDifference.outOfOrder([]) == [])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Signals that come from polling", .timeLimit(.minutes(1)))
 struct PollingTests {
-    /// A store whose version other processes change.
+    /// A store with a version that other processes change.
     private final class Store: Sendable {
         private struct State {
             var version = 0
@@ -41,7 +41,7 @@ struct PollingTests {
         while store.polls < end { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test("The first poll signals, whatever has changed before it")
+    @Test("The first poll signals, for any earlier change")
     func firstPoll() async throws {
         let backend = MemoryBackend()
         var signals = backend.polledSignals(of: .public, every: .seconds(3_600)).makeAsyncIterator()

@@ -35,7 +35,7 @@ struct BuilderOperandTests {
         ]
         #expect(queries.count == 14)
 
-        // One expression with everything in it, to see that the compiler gets through in no time.
+        // One expression with every construct, to check that the compiler takes little time.
         let long: Filter =
             .field("price") * .field("number") + .field("fee") > 100 && .field("a") - 1 == .field("b") * 2
             && !(.field("place").distance(to: home) < .kilometers(2) || .field("tags").count >= 3)
@@ -96,7 +96,7 @@ struct BuilderOperandTests {
         for (built, parsed) in cases { #expect(built == parsed) }
     }
 
-    @Test("What no field can hold is refused when the filter is used, also within arithmetic")
+    @Test("A value that a field cannot hold is refused when the filter is used, also within arithmetic")
     func unstorable() {
         let filter: Filter = .field("a") + UInt64.max > 1
         expectInvalidArguments { try filter.validate(fields: ["a": .int64]) }

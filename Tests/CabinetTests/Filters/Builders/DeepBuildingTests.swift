@@ -6,7 +6,7 @@ import Testing
 struct DeepBuildingTests {
     private static let kinds = ["!", "&&", "||", "+", "-", "power", "index", "member", "distance", "list"]
 
-    /// Each step doubles the filter, so the hundredth has more parts than a number of 64 bits counts.
+    /// Each step doubles the filter, so that the hundredth has more parts than a 64-bit number can count.
     @Test func builtFromItself() {
         var filter: Filter = .field("n") == 1
         var operand: Filter.Expression = .field("n")

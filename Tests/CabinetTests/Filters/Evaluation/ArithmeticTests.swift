@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cabinet
 
-@Suite("Arithmetic: whole numbers as long as they can be")
+@Suite("Arithmetic: numbers stay whole if possible")
 struct ArithmeticTests {
     @Test(
         "Results",
@@ -38,7 +38,7 @@ struct ArithmeticTests {
         #expect(try Filter.Arithmetic.negated(.double(.nan)) == nil)
     }
 
-    @Test("What is no number is refused")
+    @Test("A value that is not a number is refused")
     func refused() {
         for value in [FieldValue.string("1"), .timestamp(.distantPast), .list(.int64([1]))] {
             expectInvalidArguments { try Filter.Arithmetic.plus.result(of: value, and: .int64(1)) }

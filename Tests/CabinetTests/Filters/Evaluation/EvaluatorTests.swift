@@ -73,7 +73,7 @@ struct EvaluatorTests {
             "TRUEPREDICATE", "NOT FALSEPREDICATE", "n == 5 AND s == 'Milk'", "n == 6 OR s == 'Milk'",
             "NOT (n == 6 AND s == 'Milk')",
             "NOT (n == 6 OR s == 'x')",
-            // References, dates, places, bytes.
+            // References, dates, locations, bytes.
             "list == list", "list IN refs", "refs CONTAINS list", "refs == {list}", "place == place", "data == data",
         ])
     func holds(_ format: String) throws {
@@ -148,7 +148,7 @@ struct EvaluatorTests {
         }
     }
 
-    @Test("References are compared by record ID, whatever their actions")
+    @Test("References are compared by record ID, regardless of their actions")
     func references() throws {
         func reference(
             _ name: String, _ action: Reference.Action, zone: String = RecordZone.ID.defaultZoneName
@@ -208,7 +208,7 @@ struct EvaluatorTests {
         #expect(expectInvalidArguments { try Filter("n == NIL").matches(misfit) }?.fieldKey == "n")
     }
 
-    @Test("What can fail for some records alone fails when it is evaluated")
+    @Test("An error that depends on the record is thrown during evaluation")
     func failures() throws {
         var record = Record(recordType: "Items")
         record["range"] = [1, 2, 3]

@@ -48,7 +48,7 @@ struct QuantifierTests {
     }
 
     @Test(
-        "What is no list is refused, and bounds of a record that are no bounds",
+        "A value that is not a list is refused, and so are bounds of a record that are not bounds",
         arguments: ["ANY", "SOME", "ALL", "NONE"])
     func failures(_ word: String) throws {
         for format in ["two == 2", "s LIKE 'x'", "recordID == refs", "numbers BETWEEN numbers", "tags LIKE 5"] {

@@ -57,7 +57,7 @@ struct WorkMeterTests {
         #expect(Set(counts).count == 1)
     }
 
-    @Test("What is spent ends every way of evaluating", .timeLimit(.minutes(1)))
+    @Test("Exceeding the work limit ends every kind of evaluation", .timeLimit(.minutes(1)))
     func limits() throws {
         let records = records(10)
         func expectExhausted(_ limit: Int, _ body: () throws -> Void) {

@@ -1,7 +1,9 @@
 import Cabinet
 import Foundation
 
-/// The rows of the tables in the guide to the operators: what is written in Swift there is compiled here.
+/// The rows of the tables in the guide to the operators.
+///
+/// Their Swift spellings are compiled here.
 enum GuideRows {
     /// A filter in both spellings.
     struct Row {

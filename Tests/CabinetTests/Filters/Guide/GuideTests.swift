@@ -39,7 +39,7 @@ struct GuideTests {
         }
     }
 
-    @Test("What the page about NSPredicate says is written differently is refused, and what to write instead is read")
+    @Test("The differences that the page about NSPredicate lists are refused, and the recommended spellings are parsed")
     func replacements() throws {
         let rows = try Self.tables("MigratingPredicates").filter { $0.header.starts(with: ["NSPredicate", "Cabinet"]) }
         #expect(rows.count > 10)
@@ -49,7 +49,7 @@ struct GuideTests {
         }
     }
 
-    @Test("What the page says of CloudKit is what the validation says")
+    @Test("The page's statements about CloudKit agree with the validation")
     func objections() throws {
         let filter = try Filter("list.name == 'Groceries' OR number > 3")
         let objections = filter.validateForCloudKit().map(\.description)
@@ -67,7 +67,7 @@ struct GuideTests {
 
     // MARK: Reading
 
-    /// A row of a table, its cells as they are written.
+    /// A row of a table, with its cells.
     private struct Row {
         let section: String
         let header: [String]
@@ -99,7 +99,7 @@ struct GuideTests {
         return rows
     }
 
-    /// Whether a format is read with some arguments of the kinds that its specifiers ask for.
+    /// Whether a format is parsed with some arguments of the types of its specifiers.
     private static func isRead(_ format: String) -> Bool { !filters(format).isEmpty }
 
     private static func filters(_ format: String) -> [Filter] {
@@ -132,7 +132,7 @@ struct GuideTests {
 }
 
 extension String {
-    /// What stands between the backticks of a cell.
+    /// The text between the backticks of a cell.
     fileprivate var code: String {
         firstMatch(of: #/`([^`]*)`/#).map { String($0.output.1) } ?? ""
     }

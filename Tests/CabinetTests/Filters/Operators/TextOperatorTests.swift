@@ -87,7 +87,7 @@ struct TextOperatorTests {
         }
     }
 
-    @Test("A pattern of a field that is no regular expression fails for its record alone")
+    @Test("A pattern of a field that is not a regular expression fails for its record alone")
     func patternFields() throws {
         var compiled = try CompiledFilter(Filter("'Milk' MATCHES s"), fields: ["s": .string])
         func record(_ text: String) -> StoredRecord {
@@ -101,7 +101,7 @@ struct TextOperatorTests {
         #expect(try !compiled.matches(record("m.*")))
     }
 
-    @Test("An expression that takes for ever is ended with an error", .timeLimit(.minutes(1)))
+    @Test("An expression that takes too long is ended with an error", .timeLimit(.minutes(1)))
     func catastrophe() throws {
         var record = Record(recordType: "Items")
         record["s"] = String(repeating: "a", count: 60)
@@ -127,7 +127,7 @@ struct TextOperatorTests {
                 letters.randomElement(using: &generator) ?? ""
             }.joined()
         }
-        /// By definition: recursion is fine for texts this short.
+        /// By definition: recursion is sufficient for texts this short.
         func matches(_ pattern: Substring.UnicodeScalarView, _ text: Substring.UnicodeScalarView) -> Bool {
             guard let first = pattern.first else { return text.isEmpty }
             if first == "*" {

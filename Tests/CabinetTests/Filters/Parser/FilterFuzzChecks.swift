@@ -1,12 +1,12 @@
 import Cabinet
 import Foundation
 
-/// What must hold for any bytes that are read as a filter; the body of the fuzzer, `Tests/FilterFuzzer`.
+/// The properties of any bytes that are parsed as a filter; the body of the fuzzer, `Tests/FilterFuzzer`.
 ///
-/// The first byte says how many arguments there are and of what types; the rest is the format, in UTF-8. So that corpora
-/// are easy to read and write, the digits `0` to `7` are so many arguments, the first of which is a text.
+/// The first byte encodes the number of arguments and their types; the rest is the format, in UTF-8. To keep corpora
+/// easy to read and write, the digits `0` to `7` mean that many arguments, the first of them a text.
 enum FilterFuzzChecks {
-    /// What does not hold.
+    /// A violated property.
     struct Violation: Error, CustomStringConvertible {
         let description: String
     }
@@ -25,7 +25,7 @@ enum FilterFuzzChecks {
         } catch {
             guard let error = error as? CabinetError, error.code == .invalidArguments,
                 error.message.hasPrefix("The filter cannot be read at position "), error.message.hasSuffix("^")
-            else { throw Violation(description: "a format is refused without a place: \(error)") }
+            else { throw Violation(description: "a format is refused without a position: \(error)") }
             return false
         }
         try checkDescription(filter)
@@ -35,7 +35,9 @@ enum FilterFuzzChecks {
         return true
     }
 
-    /// Whether two filters are equal; a date, or a location, that is not a number does not even equal itself.
+    /// Whether two filters are equal.
+    ///
+    /// A date, or a location, that is not a number does not even equal itself.
     private static func areEqual(_ one: Filter, _ other: Filter) -> Bool {
         one == other || one.description.contains("'nan'") && one.description == other.description
     }
@@ -44,7 +46,7 @@ enum FilterFuzzChecks {
         let description = filter.description
         do {
             let parsed = try Filter(description)
-            if !areEqual(parsed, filter) { throw Violation(description: "comes back as \(parsed): \(description)") }
+            if !areEqual(parsed, filter) { throw Violation(description: "is restored as \(parsed): \(description)") }
         } catch let error as CabinetError {
             throw Violation(description: "the description does not parse: \(error)")
         }
@@ -54,7 +56,7 @@ enum FilterFuzzChecks {
         do {
             let decoded = try JSONDecoder().decode(Filter.self, from: JSONEncoder().encode(filter))
             if !areEqual(decoded, filter) {
-                throw Violation(description: "comes back from JSON as \(decoded): \(filter)")
+                throw Violation(description: "is restored from JSON as \(decoded): \(filter)")
             }
         } catch {
             throw Violation(description: "\(error) in coding: \(filter)")
@@ -82,7 +84,7 @@ enum FilterFuzzChecks {
             (try? CompiledFilter(other, fields: fields)).map { ($0, agrees) }
         }
         for record in records {
-            // Some comparisons fail, for want of a value of the right type. All others hold, or their negation does.
+            // Some comparisons fail because no value of the right type exists. All others hold, or their negation does.
             guard let matches = try? compiled.matches(record, resolving: record(at:)) else { continue }
             for index in others.indices {
                 let agrees = try others[index].0.matches(record, resolving: record(at:)) == matches
@@ -99,7 +101,7 @@ enum FilterFuzzChecks {
     private static let place = Location(latitude: 52.5, longitude: 13.4)
     private static let full = RecordID(recordName: "full")
 
-    /// The first one for the selector `0` stands at 0: (6 + 26) % 16.
+    /// The first one for the selector `0` is at 0: (6 + 26) % 16.
     private static let arguments: [(any FilterArgument)?] = [
         "milk", 5, "name", 2.5, ["a", "b"], nil, date, Reference(recordID: full, action: .none), place,
         "list.tags.@count",

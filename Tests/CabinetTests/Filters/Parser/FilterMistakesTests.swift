@@ -12,14 +12,14 @@ struct FilterMistakesTests {
     /// A row of the table.
     struct Mistake: CustomTestStringConvertible {
         let format: String
-        let complaint: String
+        let expectedMessage: String
 
         var testDescription: String { format }
 
         init?(row: String) {
             guard let match = row.wholeMatch(of: #/\| `(.*?)` \| `(.*)` \|/#) else { return nil }
             format = String(match.1.replacing("\\|", with: "|"))
-            complaint = String(match.2.replacing("\\|", with: "|"))
+            expectedMessage = String(match.2.replacing("\\|", with: "|"))
         }
     }
 
@@ -45,7 +45,7 @@ struct FilterMistakesTests {
                 #expect(error.code == .invalidArguments)
                 let line = error.message.prefix { $0 != "\n" }
                 let position = try #require(line.firstMatch(of: #/^The filter cannot be read at position \d+: /#))
-                #expect(line[position.range.upperBound...] == mistake.complaint, "\(mistake.format)")
+                #expect(line[position.range.upperBound...] == mistake.expectedMessage, "\(mistake.format)")
             }
         }
     }

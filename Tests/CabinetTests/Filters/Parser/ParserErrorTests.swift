@@ -1,10 +1,10 @@
 import Cabinet
 import Testing
 
-@Suite("Parser: every mistake has a message with its place and what to write instead")
+@Suite("Parser: every syntax error has a message with its position and a recommendation")
 struct ParserErrorTests {
-    /// What was written, where the caret stands (from 1), and a part of the message.
-    static let mistakes: [(String, Int, String)] = [
+    /// The format, the position of the caret (from 1), and a part of the message.
+    static let malformedFormats: [(String, Int, String)] = [
         ("", 1, "the filter is empty; for all records write TRUEPREDICATE."),
         ("  \n ", 5, "the filter is empty"),
         ("name 'Milk'", 6, "expected an operator such as '==', found 'Milk'."),
@@ -173,18 +173,18 @@ struct ParserErrorTests {
         ("a == 1 ORDER BY b", 8, "'ORDER' is not part of a filter. The order and the limit belong to the query."),
     ]
 
-    @Test("Malformed formats", arguments: mistakes)
-    func malformed(format: String, position: Int, complaint: String) throws {
+    @Test("Malformed formats", arguments: malformedFormats)
+    func malformed(format: String, position: Int, expectedMessage: String) throws {
         let error = try #require(throws: CabinetError.self) { try Filter(format) }
         #expect(error.code == .invalidArguments)
         #expect(error.message.hasPrefix("The filter cannot be read at position \(position): "))
-        #expect(error.message.contains(complaint))
+        #expect(error.message.contains(expectedMessage))
         let lines = error.message.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 3)
         #expect(lines.last?.hasSuffix("^") == true)
     }
 
-    @Test("The message shows the text and a caret under the place")
+    @Test("The message shows the text and a caret under the position")
     func caret() throws {
         let error = try #require(throws: CabinetError.self) { try Filter("name 'Milk'") }
         #expect(
@@ -222,15 +222,15 @@ struct ParserErrorTests {
             ("%@", UInt64.max, "argument 1 is 18446744073709551615 (UInt64), which no field can hold"),
             ("%d", UInt64.max, "which no field can hold"), ("%@", [[1]], "which no field can hold"),
         ] as [(String, (any RecordValue)?, String)])
-    func arguments(specifier: String, argument: (any RecordValue)?, complaint: String) throws {
+    func arguments(specifier: String, argument: (any RecordValue)?, expectedMessage: String) throws {
         let error = try #require(throws: CabinetError.self) {
             try Filter(format: "a == \(specifier)", arguments: [argument])
         }
         #expect(error.message.hasPrefix("The filter cannot be read at position 6: "))
-        #expect(error.message.contains(complaint))
+        #expect(error.message.contains(expectedMessage))
     }
 
-    @Test("Too few arguments, too many, and a specifier in the wrong place")
+    @Test("Too few arguments, too many, and a specifier in the wrong position")
     func argumentCount() throws {
         let few = try #require(throws: CabinetError.self) { try Filter("a == %@ AND b == %@", 1) }
         #expect(few.message.contains("position 18: there is no argument for this %@; the format was given 1 argument."))

@@ -47,7 +47,7 @@ struct ParserExpressionTests {
     }
 
     @Test(
-        "Paths are one name with dots, whatever space stands in them",
+        "Paths are one name with dots, with any space in them",
         arguments: [
             ("list.owner.city", .field("list.owner.city")), ("list . owner .city", .field("list.owner.city")),
             ("SELF.a.b", .field("a.b")), ("self.a", .field("a")), ("SELF", .field("recordID")),
@@ -98,7 +98,7 @@ struct ParserExpressionTests {
         #expect(try Filter("b[0]==[c]b[0]") == expected)
     }
 
-    @Test("%K takes a path as it is, and more of it may follow")
+    @Test("%K inserts a path unchanged, and steps may follow it")
     func keys() throws {
         #expect(try Filter("%K == 1", "list.in.name").left == .field("list.in.name"))
         #expect(try Filter("%K == 1", "tags.@count").left == .field("tags.@count"))
@@ -126,7 +126,7 @@ struct ParserExpressionTests {
         #expect(expected.description == "SELF CONTAINS 'milk bread'")
     }
 
-    @Test("A search in one field, and what only looks like a search")
+    @Test("A search in one field, and a comparison that resembles a search")
     func words() throws {
         let field = Filter.comparison(Filter.Comparison(Self.a, .tokenMatches, .constant(.string("x"))))
         #expect(try Filter("a TOKENMATCHES 'x'") == field)
@@ -141,7 +141,7 @@ struct ParserExpressionTests {
                 == "a == tokenMatches AND a TOKENMATCHES tokenMatches")
     }
 
-    @Test("A distance between two places, each of any kind")
+    @Test("A distance between two locations, each of any kind")
     func distance() throws {
         let place = Location(latitude: 1, longitude: 2)
         let filter = try Filter("distanceToLocation:fromLocation:(a, %@) < 500", place)

@@ -35,7 +35,7 @@ struct FieldPathTests {
     }
 
     @Test(
-        "What is no path",
+        "Invalid paths",
         arguments: [
             ".", "a.", ".a", "a..b", "@count", "@sum.a", "a.@", "a.@median", "a.@COUNT", "a.@count.b", "a.b@c", "a@b",
             [String](repeating: "a", count: 101).joined(separator: "."), String(repeating: ".", count: 1_000_000),
@@ -60,7 +60,7 @@ struct FieldPathTests {
         #expect(Self.fields.type(ofPath: path) == type)
     }
 
-    @Test("Types that are none, several, or lists that steps make")
+    @Test("Fields with no type, with several types, and lists that steps produce")
     func others() throws {
         func type(_ path: String) throws -> PathType { try Self.fields.type(of: FieldPath(path)) }
         for path in ["missing", "missing.name", "list.missing", "list.missing.name", "missing.@sum", "n2.@sum.x"] {
@@ -68,7 +68,7 @@ struct FieldPathTests {
             #expect(Self.fields.type(ofPath: path) == nil)
         }
         #expect(try type("list.code").shapes == [.value(.int64), .value(.string)])
-        // The one that is no reference is ruled out by the next step.
+        // The step that is not a reference is ruled out by the next one.
         #expect(try type("list.mixed.name") == .value(.string))
         #expect(try type("friends.city").shapes == [.elements(.string)])
         #expect(try type("list.several.city").shapes == [.elements(.string), .value(.string)])
@@ -87,17 +87,17 @@ struct FieldPathTests {
             ("list.owner.tags.@avg", "An average takes"), ("friends.@max.list", "A maximum is found among"),
             ("friends.@sum.tags", "LIST<STRING>"), ("friends.city.x", "STRING"), ("friends.@max.name.x", "STRING"),
         ])
-    func impossible(path: String, complaint: String) throws {
+    func impossible(path: String, expectedMessage: String) throws {
         let path = try FieldPath(path)
         do {
             _ = try Self.fields.type(of: path)
             Issue.record("It has a type.")
         } catch {
-            #expect(error.message.contains(complaint))
+            #expect(error.message.contains(expectedMessage))
         }
     }
 
-    @Test("A record is fetched with the first steps, and with what a search looks into")
+    @Test("A record is fetched with the first steps, and with the fields that a search reads")
     func keysToFetch() throws {
         let filter = try Filter(
             "list.name == 'a' AND n + friends[list.n].age > creationDate.x AND ANY parent.x == {$y, m}")

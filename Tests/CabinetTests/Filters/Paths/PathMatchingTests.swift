@@ -40,7 +40,7 @@ struct PathMatchingTests {
             #expect(error.message.contains("resolving"))
             #expect(error.recordID == RecordID(recordName: "food"))
         }
-        // What need not be followed is none.
+        // The result needs no step to follow.
         for format in [
             "missing.name == NIL", "recordID.name == 'Milk'", "lists.@count == 1", "name == 'Milk' OR list.name == 'x'",
         ] {

@@ -20,7 +20,7 @@ struct SimplificationDifferenceTests {
             if simplified.size < filter.size { smaller += 1 }
             guard var original = try? CompiledFilter(filter, fields: SmallWorldFilters.fields) else { continue }
             valid += 1
-            // What was no mistake before is none now.
+            // A filter that was valid before is still valid.
             var other = try CompiledFilter(simplified, fields: SmallWorldFilters.fields)
             for record in records {
                 guard let answer = try? original.matches(record) else { continue }
@@ -28,7 +28,7 @@ struct SimplificationDifferenceTests {
                 answers[answer, default: 0] += 1
             }
         }
-        // Else the test would show nothing.
+        // Otherwise the test would prove nothing.
         #expect(answers.values.allSatisfy { $0 > 500 } && answers.count == 2 && smaller > 500 && valid > 300)
     }
 }
@@ -80,7 +80,7 @@ private struct SmallWorldFilters {
         return filters
     }
 
-    /// Mostly operands that the operator takes, because a filter that is refused shows nothing.
+    /// Mostly operands that the operator accepts, because a refused filter proves nothing.
     private mutating func comparison() -> Filter {
         let options: Filter.Options = chance(4) ? .caseInsensitive : []
         switch Int.random(in: 0..<12, using: &generator) {
@@ -177,7 +177,7 @@ private struct SmallWorldFilters {
         }
     }
 
-    /// True all but one time in so many.
+    /// True in all but one of this many calls.
     private mutating func chance(_ count: Int) -> Bool {
         Int.random(in: 0..<count, using: &generator) > 0
     }

@@ -4,7 +4,7 @@ import Testing
 @Suite("Simplified filters: the same meaning, in fewer words")
 struct SimplificationTests {
     @Test(
-        "What becomes what",
+        "The simplified forms",
         arguments: [
             // Chains.
             ("a == 1 AND (b == 2 AND c == 3)", "a == 1 AND b == 2 AND c == 3"),
@@ -36,7 +36,7 @@ struct SimplificationTests {
             ("s == {'a', 'b'}[1]", "s == 'b'"), ("s == {'a', 'b'}[2]", "s == NIL"), ("n == {1, 2}[SIZE]", "n == 2"),
             ("1 + 1 == 2", "TRUEPREDICATE"), ("tags[1 + 1] == 'x'", "tags[2] == 'x'"),
             ("n == {1, 'a'}[0]", "n == {1, 'a'}[0]"),
-            // What fails when it is evaluated stays.
+            // A part that fails during evaluation stays.
             ("'a' BEGINSWITH 5", "'a' BEGINSWITH 5"), ("'a' MATCHES '('", "'a' MATCHES '('"),
             ("ANY 5 == 5", "ANY 5 == 5"),
             ("s MATCHES {'('}[0]", "s MATCHES {'('}[0]"), ("n == 'a' + 1", "n == 'a' + 1"),
@@ -46,7 +46,7 @@ struct SimplificationTests {
             ("ANY a IN {}", "FALSEPREDICATE"), ("NONE a IN {}", "TRUEPREDICATE"), ("ALL a IN {}", "ALL a IN {}"),
             ("ANY {} == a", "FALSEPREDICATE"), ("SOME {} == a", "FALSEPREDICATE"), ("ALL {} == a", "TRUEPREDICATE"),
             ("NONE {} == a", "TRUEPREDICATE"), ("ANY NIL == a", "FALSEPREDICATE"), ("a == {}", "a == {}"),
-            // Fields stay, whatever they are compared with.
+            // Fields stay, in comparisons with any operand.
             ("a == a", "a == a"), ("a == NIL", "a == NIL"), ("a < 1 AND a >= 1", "a < 1 AND a >= 1"),
         ])
     func simplified(_ format: String, _ expected: String) throws {
@@ -68,7 +68,7 @@ struct SimplificationTests {
         #expect(empty.simplified() == .constant(false))
     }
 
-    @Test("What is not the same for every record stays: key paths of constants, variables, words, misfits")
+    @Test("Parts that differ by record stay: key paths of constants, variables, words, type errors")
     func kept() {
         let target = Record(recordType: "Lists")
         let filters: [Filter] = [
@@ -77,7 +77,7 @@ struct SimplificationTests {
         for filter in filters { #expect(filter.simplified() == filter) }
     }
 
-    @Test("A filter that is too deep comes back as it is; one of many terms takes no quadratic time")
+    @Test("A filter that is too deep is returned unchanged; one of many terms does not take quadratic time")
     func scale() {
         let deep = (0..<2_000).reduce(Filter.field("a") == 1) { filter, _ in .not(filter) }
         expectInvalidArguments { try deep.simplified().validate(fields: [:]) }

@@ -14,7 +14,7 @@ struct FoldingTests {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let category = scalar.properties.generalCategory
             if category == .unassigned || category == .privateUse { continue }
-            // A later version of Unicode may have more; `Scripts/generate-decompositions.swift` brings the table up to it.
+            // A later version of Unicode may have more; `Scripts/generate-decompositions.swift` updates the table.
             if let age = scalar.properties.age, age.major > 15 { continue }
             // After a digit no mark is removed.
             let parts = CanonicalDecomposition.withoutDiacritics(["1", scalar]).dropFirst()
@@ -50,7 +50,7 @@ struct FoldingTests {
         #expect(different == [])
     }
 
-    /// The rule that tables were once built from.
+    /// The rule from which tables were originally built.
     private static func folding(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         switch scalar.value {
         case 0x131, 0x13A0...0x13F5: return [scalar]
@@ -77,7 +77,7 @@ struct FoldingTests {
     }
 
     @Test(
-        "Scalars whose folding is no lower case",
+        "Scalars whose folding is not their lowercase form",
         arguments: [
             ("ß", "ss"), ("ẞ", "ss"), ("ς", "σ"), ("\u{149}", "\u{2BC}n"), ("\u{1F0}", "j\u{30C}"),
             ("\u{390}", "\u{3B9}\u{308}\u{301}"), ("\u{587}", "\u{565}\u{582}"), ("\u{1E96}", "h\u{331}"),

@@ -45,7 +45,7 @@ struct AggregateTests {
         #expect(try sum([.leastNormalMagnitude, -.leastNonzeroMagnitude]) == Double.leastNormalMagnitude.nextDown)
         #expect(try sum([-5, 3]) == -2)
         #expect(try sum([2, -2]) == 0)
-        // Ties go to even, unless something beyond them decides.
+        // Ties round to even, unless a later digit decides.
         #expect(try sum([1, 0x1p-53]) == 1)
         #expect(try sum([1, 0x1p-53, 0x1p-1074]) == 1 + 0x1p-52)
         #expect(try sum([-1, -0x1p-53, -0x1p-1074]) == -1 - 0x1p-52)
@@ -69,7 +69,7 @@ struct AggregateTests {
             let expected = try sum(numbers)
             #expect(try sum(numbers.reversed()) == expected)
             #expect(try sum(numbers.shuffled(using: &generator)) == expected)
-            // Twice a number and its opposite change nothing.
+            // Adding a number and its opposite twice changes nothing.
             #expect(try sum(numbers + numbers + numbers.map { -$0 }) == expected)
         }
     }
@@ -106,7 +106,7 @@ struct AggregateTests {
         }
     }
 
-    @Test("Values that nothing can be made of are refused")
+    @Test("Values without an aggregate are refused")
     func refused() {
         for value in [FieldValue.string("1"), .timestamp(.distantPast), .list(.int64([1]))] {
             expectInvalidArguments { try Aggregate.sum.value(of: [value]) }

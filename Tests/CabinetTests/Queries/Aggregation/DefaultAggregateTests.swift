@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cabinet
 
-/// Records in memory, with nothing but what a snapshot must be able to do.
+/// Records in memory, with only the required functions of a snapshot.
 private struct PlainSnapshot: StorageSnapshot {
     let all: [RecordID: StoredRecord]
     let types: [Record.RecordType: [Record.FieldKey: FieldType]]
@@ -110,7 +110,7 @@ struct DefaultAggregateTests {
         #expect(throws: CabinetError.self) { try plan.validateGrouping(by: "list..name") }
     }
 
-    @Test("An explanation that says that everything is looked at")
+    @Test("An explanation of a full scan")
     func explanation() async throws {
         let explanation = try await Self.snapshot.explanation(of: plan("n > 1000"))
         #expect(

@@ -12,7 +12,7 @@ struct CloudKitValidationTests {
     static let list = Record(recordType: "Lists")
 
     @Test(
-        "What is documented gives no objection, whether the types of the fields are known or not",
+        "Documented filters give no objection, with and without the types of the fields",
         arguments: [
             "TRUEPREDICATE", "FALSEPREDICATE", "n = 1", "n == 1", "n != 1", "n <> 1", "n < 1", "n <= 1", "n =< 1",
             "n > 1", "n >= 1", "n => 1", "1 < n", "n == YES", "name == 'Milk'", "name != 'Milk'", "n BETWEEN {1, 5}",
@@ -27,7 +27,7 @@ struct CloudKitValidationTests {
         #expect(filter.validateForCloudKit(fields: Self.fields).isEmpty)
     }
 
-    @Test("References, places, dates and words are taken in the forms that are documented")
+    @Test("References, locations, dates and words are accepted in the documented forms")
     func acceptedArguments() {
         let filters: [Filter] = [
             .field("list") == Self.list, .field("list").isIn([Self.list]), .field("lists").contains(Self.list),
@@ -43,7 +43,7 @@ struct CloudKitValidationTests {
         }
     }
 
-    /// A filter that would be refused, the part that is to be named, and a word of the reason.
+    /// A filter that CloudKit refuses, the part that the objection names, and a word of the reason.
     private static let refused: [(filter: Filter, part: Filter, word: String)] = {
         let n: Filter = .field("n") == 1
         let m: Filter = .field("m") == 2
@@ -85,7 +85,7 @@ struct CloudKitValidationTests {
         ]
     }()
 
-    @Test("What would be refused gives one objection, which names the smallest part and says why")
+    @Test("A filter that CloudKit refuses gives one objection, which names the smallest part and the reason")
     func refused() {
         for (filter, part, word) in Self.refused {
             for fields in [nil, Self.fields] {
@@ -96,7 +96,7 @@ struct CloudKitValidationTests {
         }
     }
 
-    @Test("With the types of the fields, CONTAINS on text is told from CONTAINS on a list")
+    @Test("With the types of the fields, CONTAINS on text is distinguished from CONTAINS on a list")
     func types() {
         for filter: Filter in [.field("name").contains("x"), .value("x").isIn(.field("name"))] {
             #expect(filter.validateForCloudKit().isEmpty)

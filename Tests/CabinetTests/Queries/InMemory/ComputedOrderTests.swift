@@ -54,7 +54,7 @@ struct ComputedOrderTests {
         }
     }()
 
-    /// What a record is ordered by, written as plainly as can be.
+    /// The sort value of a record, computed in the simplest way.
     private static func value(_ sort: Sort, of record: StoredRecord) -> FieldValue? {
         var value: FieldValue?
         if let origin = sort.origin {
@@ -147,7 +147,7 @@ struct ComputedOrderTests {
     }
 
     @Test(
-        "What cannot be sorted by",
+        "Orders that are refused",
         arguments: [
             (Sort("s", distanceFrom: Location(latitude: 0, longitude: 0)), "of type STRING"),
             (Sort("ref.place", distanceFrom: Location(latitude: 0, longitude: 0)), "is a key path"),
@@ -157,9 +157,9 @@ struct ComputedOrderTests {
             (Sort("s.t"), "which is not a REFERENCE"), (Sort("ref..s"), "is not a key path"),
             (Sort("s", options: Sort.Options(rawValue: 8)), "options that this version does not know"),
         ])
-    func refused(sort: Sort, complaint: String) {
+    func refused(sort: Sort, expectedMessage: String) {
         let error = expectInvalidArguments { try sort.validate(fields: Self.fields) }
-        #expect(error?.message.contains(complaint) == true)
+        #expect(error?.message.contains(expectedMessage) == true)
         #expect(error?.fieldKey == sort.key)
     }
 }

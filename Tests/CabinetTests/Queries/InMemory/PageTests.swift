@@ -42,7 +42,7 @@ struct PageTests {
         }
     }
 
-    /// Whether a record comes before another, written as plainly as can be.
+    /// Whether a record comes before another, computed in the simplest way.
     private static func precedes(_ left: StoredRecord, _ right: StoredRecord, _ order: [Sort]) -> Bool {
         func rank(_ value: FieldValue?, _ other: FieldValue?) -> Int {
             func order<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
@@ -115,7 +115,7 @@ struct PageTests {
         }
     }
 
-    @Test("Keys: the page has those alone, and the position is made of the sort keys nevertheless")
+    @Test("Keys: the page has only these, but the position has the sort keys")
     func keys() throws {
         let records = Self.records(count: 40, seed: 5)
         var plan = try QueryPlan(

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AsyncLockTests {
     private let lock = AsyncLock()
 
-    /// The tasks that have had the lock, and how many had it at once.
+    /// The tasks that have had the lock, and the maximum number at once.
     private final class Log: Sendable {
         let numbers = Mutex<[Int]>([])
         private let inside = Mutex((count: 0, most: 0))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Cabinet
 
-/// Work that blocks stays away from Swift's own threads.
+/// Blocking work stays away from Swift's own threads.
 @Suite(.timeLimit(.minutes(1))) struct BlockingExecutorTests {
-    /// Somebody whose own work is done one after the other.
+    /// An actor whose own work is serial.
     private actor Counter {
         private(set) var count = 0
 
@@ -19,7 +19,7 @@ import Testing
 
     private let executor = BlockingExecutor(label: "test")
 
-    @Test("Work runs on the executor, whoever asks, and the caller goes on elsewhere")
+    @Test("Work runs on the executor for every caller, and the caller continues elsewhere")
     func placeOfWork() async throws {
         let isCurrent = try await executor.run { [executor] in executor.isCurrent }
         #expect(isCurrent)
@@ -47,7 +47,7 @@ import Testing
         #expect(meter.most == 1)
     }
 
-    /// How many run at once.
+    /// The number of concurrent jobs.
     private final class Meter: Sendable {
         private let running = Atomic<Int>(0)
         private let highest = Atomic<Int>(0)
@@ -71,7 +71,7 @@ import Testing
                     try await executor.run { gate.wait() }
                 }
             }
-            // Would wait for ever if the jobs held all of Swift's threads.
+            // Would wait forever if the jobs held all of Swift's threads.
             group.addTask {
                 for _ in 0..<count { gate.signal() }
             }

@@ -33,14 +33,14 @@ struct FileAccessTests {
         #expect(try mode(file) == (access == .owner ? 0o600 : 0o660))
     }
 
-    @Test("What exists is left alone")
+    @Test("Existing files are left alone")
     func existing() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileAccess.owner.createDirectory(atPath: folder.path)
         #expect(chmod(folder.path, 0o2755) == 0)
         #expect(try !FileAccess.owner.createDirectory(atPath: folder.path))
         #expect(try mode(folder.path) == 0o2755)
-        // The group of a folder passes on.
+        // The group of a folder is inherited.
         try FileAccess.group.createDirectory(atPath: folder.path + "/shared")
         #if os(Linux)
         #expect(try mode(folder.path + "/shared") == 0o2770)

@@ -1,6 +1,6 @@
 import Cabinet
 
-/// An index as a store with ordered keys keeps it, here in a sorted array.
+/// An index of a store with ordered keys, here in a sorted array.
 struct OrderedIndex {
     let sorts: [Sort]
     private var entries: [(key: OrderedBytes, record: StoredRecord)]
@@ -12,7 +12,7 @@ struct OrderedIndex {
     }
 
     // snippet: key
-    /// The key under which the index has a record.
+    /// The key of a record in the index.
     func key(of record: StoredRecord) -> OrderedBytes {
         var key = OrderedBytes()
         for sort in sorts {

@@ -73,7 +73,7 @@ struct OrderedIndexTests {
         }
     }
 
-    @Test("Parts end where the next one begins, and a key is in the range of its first parts")
+    @Test("Parts end before the next one begins, and a key is in the range of its first parts")
     func parts() throws {
         func key(_ parts: [String]) -> OrderedBytes {
             parts.reduce(into: OrderedBytes()) { $0.append($1) }
@@ -187,7 +187,7 @@ struct OrderedIndexTests {
         #expect(try plan.page(of: Set(found)) == matching)
     }
 
-    @Test("What a constraint says")
+    @Test("The description of a constraint")
     func constraintValues() throws {
         #expect(try Filter("n IN {1, 2} AND n > 0").constraint(on: "n").values == [.int64(1), .int64(2)])
         #expect(try Filter("n IN {1, 2} AND n == 2").constraint(on: "n").values == [.int64(2)])

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("An executor whose work throws goes on")
+    @Test("An executor whose work throws stays usable")
     func failure() async throws {
         let executor = ThreadExecutor(label: "test")
         await #expect(throws: CancellationError.self) { try await executor.run { throw CancellationError() } }

@@ -24,7 +24,7 @@ import Testing
         #expect(try buffer.bytes(of: other.id) == Data("Milk".utf8))
     }
 
-    @Test("There are no files, and nothing is left to remove")
+    @Test("Without files, nothing is left to remove")
     func files() throws {
         #expect(buffer.files(of: [], in: .public) == nil)
         #expect(buffer.removeAbandonedAssets(from: .public) == 0)

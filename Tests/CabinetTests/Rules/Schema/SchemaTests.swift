@@ -33,7 +33,7 @@ struct SchemaTests {
         #expect(Schema.Field.Options().description == "")
     }
 
-    @Test("A schema reads well as JSON, and comes back")
+    @Test("A schema is readable as JSON, and is restored from it")
     func coding() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -50,7 +50,7 @@ struct SchemaTests {
     }
 
     @Test(
-        "Data that is no schema is refused",
+        "Data that is not a schema is refused",
         arguments: [
             #"{"fields":{"a":{"type":"TEXT"}}}"#, #"{"fields":{"a":{"type":"STRING","options":["UNIQUE"]}}}"#,
             #"{"fields":{"a":{"type":"STRING","options":"QUERYABLE"}}}"#, #"{"indexes":["a","b"]}"#,
@@ -61,7 +61,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("Schemas are merged field by field; the other one's types count")
+    @Test("Schemas are merged field by field; the argument's types take precedence")
     func merging() {
         var merged = schema
         var other = Schema()
@@ -92,7 +92,7 @@ struct SchemaTests {
         #expect(expected["Items"].storedIndexes == stored.indexes["Items"])
     }
 
-    @Test("What a database has already is no change")
+    @Test("An extension by existing fields is not a change")
     func changes() throws {
         let stored = StoredSchema(recordTypes: ["Items": ["a": .string]], indexes: ["Items": [.queryable("a")]])
         var schema = Schema()

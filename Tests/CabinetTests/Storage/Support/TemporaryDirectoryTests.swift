@@ -10,8 +10,8 @@ import Musl
 import Darwin
 #endif
 
-/// Directories that go with their owners.
-@Suite(.timeLimit(.minutes(1))) struct LeasedDirectoryTests {
+/// Directories that are removed with their owners.
+@Suite(.timeLimit(.minutes(1))) struct TemporaryDirectoryTests {
     private let parent = FileManager.default.temporaryDirectory
         .appendingPathComponent("cabinet-\(UUID().uuidString)/a/b", isDirectory: true)
 
@@ -25,7 +25,7 @@ import Darwin
 
     private func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    /// What a process that was killed leaves: nobody holds the lock any more.
+    /// The leftovers of a killed process: the lock is no longer held.
     private func makeAbandoned(files: Int, hasLock: Bool = true) throws -> URL {
         let name = UUID().uuidString.lowercased()
         let url = parent.appendingPathComponent(name, isDirectory: true)
@@ -55,7 +55,7 @@ import Darwin
         #expect(try names.count == 2)
     }
 
-    @Test func itGoesWithTheObject() throws {
+    @Test func theDirectoryIsRemovedWithTheObject() throws {
         defer { removeParent() }
         do {
             let directory = try TemporaryDirectory(in: parent)
@@ -79,8 +79,8 @@ import Darwin
         #expect(TemporaryDirectory.removeAbandoned(in: parent.appendingPathComponent("missing")) == 0)
     }
 
-    /// Owners come and go while everyone removes what it takes for abandoned.
-    @Test func nobodyRemovesWhatIsOwned() throws {
+    /// Owners are created and released while every task removes directories that seem abandoned.
+    @Test func ownedDirectoriesAreNotRemoved() throws {
         defer { removeParent() }
         let parent = parent
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -99,7 +99,7 @@ import Darwin
         #expect(try names.isEmpty)
     }
 
-    @Test func whereNothingCanBeCreatedItSaysSo() throws {
+    @Test func anUnwritableDirectoryIsReported() throws {
         defer { removeParent() }
         try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
         let file = parent.appendingPathComponent("file")

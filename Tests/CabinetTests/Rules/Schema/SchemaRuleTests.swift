@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cabinet
 
-@Suite("Schema: what a field's type makes of a value")
+@Suite("Schema: the conversion of a value to a field's type")
 struct SchemaRuleTests {
     private func fit(_ value: FieldValue, into type: FieldType) throws -> FieldValue? {
         var rule = SchemaRule(schema: StoredSchema(recordTypes: ["Items": ["x": type]]))
@@ -13,7 +13,7 @@ struct SchemaRuleTests {
     }
 
     @Test(
-        "Numbers convert where nothing is lost but width",
+        "Numbers convert if nothing is lost but width",
         arguments: [
             (.int64(2), .double, .double(2)), (.double(2), .int64, .int64(2)), (.double(-0.0), .int64, .int64(0)),
             (.list(.int64([1, 2])), .list(of: .double), .list(.double([1, 2]))),

@@ -11,7 +11,7 @@ struct AssetTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    @Test("Assets are equal by what they are made of, and once stored, by their bytes")
+    @Test("Assets are equal by their source, and once stored, by their bytes")
     func equality() async throws {
         let url = folder.appendingPathComponent("a")
         try Data("a".utf8).write(to: url)
@@ -31,7 +31,7 @@ struct AssetTests {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    @Test("An asset comes back from its coding")
+    @Test("An asset is restored from its coding")
     func coding() throws {
         let stored = StoredAsset(checksum: Asset.Checksum(of: Data()), size: 0)
         let decoder = JSONDecoder()
@@ -49,7 +49,7 @@ struct AssetTests {
         }
     }
 
-    @Test("A decoded asset has no file, and comes back from its coding")
+    @Test("A decoded asset has no file, and is restored from its coding")
     func decodedFiles() async throws {
         try Data("secret".utf8).write(to: folder.appendingPathComponent("secret"))
         let url = folder.appendingPathComponent("secret")
@@ -70,7 +70,7 @@ struct AssetTests {
             let allowed = try decoder.decode([Asset].self, from: list)[0]
             #expect(try await allowed.data() == Data("secret".utf8))
         }
-        // What names a file goes on naming it, so that text can be passed on.
+        // A coding that names a file keeps the name, so that the text can be passed on.
         let coded = try JSONEncoder().encode([Asset(fileURL: url)])
         let decoded = try JSONDecoder().decode([Asset].self, from: coded)
         #expect(try JSONEncoder().encode(decoded) == coded)
@@ -86,7 +86,7 @@ struct AssetTests {
     func hiddenChange(size: Int) throws {
         let url = folder.appendingPathComponent("a")
         let (old, new) = (Data(repeating: 1, count: size), Data(repeating: 2, count: size))
-        // A date in the future counts as recent, however slow the machine is.
+        // A date in the future counts as recent, so that the machine's speed does not matter.
         let date = Date(timeIntervalSinceNow: 3600.5)
         func write(_ bytes: Data) throws {
             let handle = try FileHandle(forWritingTo: url)
@@ -104,7 +104,7 @@ struct AssetTests {
         bytes = try AssetBytes(Asset(fileURL: url))
         while try bytes.next() != nil {}
         #expect(bytes.stored.checksum == Asset.Checksum(of: new))
-        // A clone that was made in the middle of a change is found by its original.
+        // A clone that was created during a change is detected by its original.
         bytes = try AssetBytes(Asset(fileURL: url))
         let torn = StoredAsset(checksum: Asset.Checksum(of: old), size: Int64(size))
         let tornError = #expect(throws: CabinetError.self) { try bytes.checkUnchanged(torn) }
@@ -142,7 +142,7 @@ struct AssetTests {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    @Test("What cannot be read or written is told, and leaves nothing behind")
+    @Test("A failure to read or write is reported, and leaves no files")
     func failures() async throws {
         let missing = Asset(fileURL: folder.appendingPathComponent("missing"))
         await expect(.assetFileNotFound) { try await missing.data() }
@@ -160,7 +160,7 @@ struct AssetTests {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    @Test("A pipe that nobody writes to keeps nobody waiting", .timeLimit(.minutes(1)))
+    @Test("A pipe without a writer does not block", .timeLimit(.minutes(1)))
     func pipe() async throws {
         let url = folder.appendingPathComponent("pipe")
         #expect(mkfifo(url.path, 0o600) == 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Cabinet
 
-/// What the core keeps in entries: numbers, timelines, notifications.
+/// The core's entries: numbers, timelines, notifications.
 @Suite("The core's bookkeeping")
 struct BookkeepingTests {
     private struct Refusal: Error {}
@@ -93,7 +93,7 @@ struct BookkeepingTests {
         #expect(try await numbers(of: "ben") == [2])
     }
 
-    @Test("A damaged subscription keeps nobody from saving, and is an error for its owner")
+    @Test("A damaged subscription does not prevent saves, and is an error for its owner")
     func damagedSubscription() async throws {
         let backend = MemoryBackend()
         func database(_ user: String) throws -> Database {
@@ -114,7 +114,7 @@ struct BookkeepingTests {
         }
     }
 
-    @Test("Names make keys that are told apart, stand together, and are read again")
+    @Test("Names become keys that differ, are adjacent, and can be decoded")
     func keys() {
         let names = ["a", "a/b", "a b", "a%2Fb", "Ä", "é", "e\u{301}", "👩‍👧", "", "\n", "a%"]
         let keys = names.map { StorageKey("kind", $0, "last") }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Subscriptions as values, and which changes fire them")
 struct SubscriptionTests {
-    @Test("Every subscription comes back from JSON")
+    @Test("Every subscription is restored from JSON")
     func coding() throws {
         let all: [Subscription] = [
             .query(
@@ -32,7 +32,7 @@ struct SubscriptionTests {
         #expect(UUID(uuidString: DatabaseSubscription().subscriptionID) != nil)
     }
 
-    @Test("A notification comes back from JSON, and its token goes as one string")
+    @Test("A notification is restored from JSON, and its token is coded as one string")
     func notificationCoding() throws {
         let token = NotificationToken(
             places: [
@@ -77,7 +77,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("A change that cannot fire, whatever the filter says, is one that fires in no case", arguments: UInt(0)..<16)
+    @Test("A change that cannot fire with any filter fires in no case", arguments: UInt(0)..<16)
     func canFire(bits: UInt) {
         let options = QuerySubscription.Options(rawValue: bits)
         for (existed, exists) in [(false, true), (true, true), (true, false)] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cabinet
 
-@Suite("How long deletions are remembered")
+@Suite("The retention of deletions")
 struct ChangeRetentionTests {
     private static let now = Date(timeIntervalSinceReferenceDate: 790_000_000)
 

@@ -27,7 +27,7 @@ struct SaveRuleTests {
             fields: RecordFields(names: FieldNames(values.map(\.0)), values: values.map(\.1)))
     }
 
-    /// The client's record, with `a` changed to 10 and `b` as it was fetched.
+    /// The client's record, with `a` changed to 10 and `b` unchanged.
     private func record(_ client: Client) -> Record {
         var record: Record =
             switch client {

@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-/// Where the files of fetched assets may lie.
+/// The folders of fetched assets' files.
 @Suite(.timeLimit(.minutes(1))) struct FetchedFilesTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
     private let bytes = Data("picture".utf8)
@@ -32,7 +32,7 @@ import Darwin
         }
     }
 
-    @Test("A file lies where only this user may write")
+    @Test("A file is in a folder to which only this user may write")
     func ownFolder() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

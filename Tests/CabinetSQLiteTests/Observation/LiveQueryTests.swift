@@ -20,7 +20,7 @@ import Testing
         return record
     }
 
-    @Test func whoObservesCreatesNoFile() async throws {
+    @Test func observingCreatesNoFile() async throws {
         let store = Store()
         let database = try database(store.backend)
         var states = database.observe(Query(recordType: "Items")).makeAsyncIterator()
@@ -30,7 +30,7 @@ import Testing
         #expect(try await states.next()?.count == 1)
     }
 
-    @Test func otherBackendsChangesAreTold() async throws {
+    @Test func otherBackendsChangesAreReported() async throws {
         let store = Store(SQLiteConfiguration(pollingInterval: .milliseconds(10)))
         let other = SQLiteBackend(directory: store.directory)
         let (own, foreign) = try (database(store.backend), database(other))
@@ -45,7 +45,7 @@ import Testing
         await other.close()
     }
 
-    @Test func aProcessesChangesAreTold() async throws {
+    @Test func aProcessesChangesAreReported() async throws {
         let store = Store(SQLiteConfiguration(pollingInterval: .milliseconds(20)))
         let database = try Container(identifier: "org.cabinet.saving-process", backend: store.backend).privateDatabase
         let query = Query(recordType: "Items", filter: try Filter("number >= 100"))
@@ -63,7 +63,7 @@ import Testing
         #expect(try await states.next() == nil)
     }
 
-    @Test func whoHasStoppedObservingHoldsNoFile() async throws {
+    @Test func anEndedObservationHoldsNoFile() async throws {
         let store = Store()
         weak var backend: SQLiteBackend?
         do {
@@ -86,7 +86,7 @@ import Testing
         for await _ in signals {}
     }
 
-    /// Observers do not keep files open, so that they take no place from those who write.
+    /// Observers do not keep files open, so that they leave the slots to writers.
     @Test func moreDatabasesMayBeObservedThanAreOpen() async throws {
         let store = Store(SQLiteConfiguration(maximumOpenDatabases: 2, pollingInterval: .milliseconds(5)))
         let databases = try (0..<12).map { try database(store.backend, user: "_u\($0)") }

@@ -1,14 +1,14 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// What filters find by distance, and by words.
-    static let placeAndWordFilters: [ConformanceRule] = [
+    /// Filters by distance, and by words.
+    static let locationAndWordFilters: [ConformanceRule] = [
         ConformanceRule(
             .filters, "records are found by their distance",
-            law: "A distance is measured along the surface of a sphere, in metres; that of a place that is nil is nil.",
+            law: "A distance is measured along the surface of a sphere, in metres; the distance of nil is nil.",
             source: .cloudKit("CKQuery, distanceToLocation:fromLocation:")
         ) { world in
-            let database = try await world.places()
+            let database = try await world.locations()
             try await database.expectFound([
                 (near("x", 52.52, 13.405, .lessThan, 1), ["berlin"]),
                 (near("x", 52.52, 13.405, .lessThan, 30_000), ["berlin", "potsdam"]),
@@ -24,12 +24,12 @@ extension ConformanceRule {
             ])
         },
         ConformanceRule(
-            .filters, "a distance knows no border on a sphere",
+            .filters, "a distance crosses every border of a sphere",
             law:
                 "Distances are short across the antimeridian and around the poles, and never longer than half the Earth.",
             source: .cabinet("Location.distance")
         ) { world in
-            let database = try await world.places()
+            let database = try await world.locations()
             try await database.expectFound([
                 (near("x", 0, -179.9, .lessThan, 30_000), ["east", "west"]),
                 (near("x", 0, 180, .lessThan, 15_000), ["east", "west"]),
@@ -41,7 +41,7 @@ extension ConformanceRule {
             ])
         },
         ConformanceRule(
-            .filters, "a search finds records that have one of the words",
+            .filters, "a search finds records that contain one of the words",
             law: "A search for words finds the records one of whose text fields has at least one of them, whole.",
             source: .cloudKit("CKQuery, self CONTAINS")
         ) { world in
@@ -57,8 +57,8 @@ extension ConformanceRule {
             ])
         },
         ConformanceRule(
-            .filters, "a search knows no case and no accents",
-            law: "Words are compared as the options c and d would; punctuation and spaces part them.",
+            .filters, "a search ignores case and accents",
+            law: "Words are compared as under the options c and d; punctuation and spaces separate them.",
             source: .cabinet("SearchTokens")
         ) { world in
             let database = try await world.texts()
@@ -71,7 +71,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .filters, "the words of one field can be searched",
-            law: "TOKENMATCHES with a field looks into that field alone; options change nothing.",
+            law: "TOKENMATCHES with a field searches that field alone; options change nothing.",
             source: .cabinet("Filter.Operator.tokenMatches")
         ) { world in
             let database = try await world.texts()
@@ -105,8 +105,8 @@ extension ConformanceRule {
 }
 
 extension ConformanceWorld {
-    /// A database with places in a city, at the antimeridian, and at the poles.
-    func places() async throws -> Database {
+    /// A database with locations in a city, at the antimeridian, and at the poles.
+    func locations() async throws -> Database {
         try await samples([
             "berlin": Location(latitude: 52.52, longitude: 13.405),
             "potsdam": Location(latitude: 52.4, longitude: 13.06),
