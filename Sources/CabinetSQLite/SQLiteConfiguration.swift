@@ -62,6 +62,11 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     /// For tests of what keeping them is worth: with 0 a connection keeps none.
     var statementCacheLimit = 128
 
+    /// How long the calls of a read may take on the thread of their caller.
+    ///
+    /// For tests that count, which no busy machine may change.
+    var callerTimeLimit = Duration.milliseconds(1)
+
     /// Creates a configuration.
     ///
     /// - Parameters:

@@ -12,6 +12,8 @@ final class PooledConnection: @unchecked Sendable {
     private let catalogs: SchemaCache
     private let assets: AssetFolder
     private var connection: Connection?
+    /// How long the calls of a read may take on the thread of their caller, in nanoseconds.
+    private let callerTime: UInt64
 
     init(
         path: String, number: Int, configuration: SQLiteConfiguration, catalogs: SchemaCache, assets: AssetFolder
@@ -20,6 +22,7 @@ final class PooledConnection: @unchecked Sendable {
         self.path = path
         self.configuration = configuration
         self.catalogs = catalogs
+        callerTime = UInt64(clamping: Int64(configuration.callerTimeLimit / .nanoseconds(1)))
         self.assets = assets
     }
 
@@ -28,7 +31,7 @@ final class PooledConnection: @unchecked Sendable {
     /// - Returns: `nil` if that may take long: the file is not open yet, or another connection has locked it.
     func beginBriefly() throws -> Session? {
         guard let connection else { return nil }
-        let limit = DispatchTime.now().uptimeNanoseconds &+ Session.briefTime
+        let limit = DispatchTime.now().uptimeNanoseconds &+ callerTime
         guard try connection.runBriefly(until: limit, { try connection.beginReading(catalogs) }) != nil else { return nil }
         return Session(connection, executor: executor, briefUntil: limit)
     }

@@ -13,9 +13,6 @@ final class Session: @unchecked Sendable {
     /// Until when reads run on the caller's thread, in nanoseconds of uptime.
     private let briefEnd: UInt64
 
-    /// How long the calls of a read may take on the thread of their caller, in nanoseconds.
-    static let briefTime: UInt64 = 1_000_000
-
     /// Creates a session.
     ///
     /// - Parameters:

@@ -20,6 +20,7 @@ struct CountedStore {
         // One connection reads, and nothing polls for other processes' changes.
         var configuration = SQLiteConfiguration(
             durability: .normal, maximumReaders: 1, pollingInterval: .seconds(3600))
+        configuration.callerTimeLimit = .seconds(3600)
         if !isCaching { configuration.statementCacheLimit = 0 }
         store = Store(configuration)
         database = try Container(identifier: "org.cabinet.counts", backend: store.backend).publicDatabase

@@ -10,8 +10,12 @@ import Testing
     private let id = RecordID(recordName: "r")
 
     /// A store whose only reader is open.
-    private func warmStore(_ records: [StoredRecord]) async throws -> (store: Store, executor: BlockingExecutor) {
-        let store = Store(SQLiteConfiguration(maximumReaders: 1))
+    private func warmStore(
+        _ records: [StoredRecord], callerTimeLimit: Duration = .seconds(600)
+    ) async throws -> (store: Store, executor: BlockingExecutor) {
+        var configuration = SQLiteConfiguration(maximumReaders: 1)
+        configuration.callerTimeLimit = callerTimeLimit
+        let store = Store(configuration)
         try await store.insert(records)
         _ = try await store.record(id)
         return (store, try #require(store.backend.files.openFile(.public)?.readers.idleResources.first?.executor))
@@ -19,33 +23,15 @@ import Testing
 
     @Test func aShortReadDoesNotHop() async throws {
         let (store, executor) = try await warmStore([StoredRecord("r", [("a", .int64(1))])])
-        let before = executor.jobCount
+        // The first read opens the connection.
+        #expect(executor.jobCount == 1)
         try await store.backend.read(.public) { snapshot in
             for _ in 0..<5 {
                 _ = try await snapshot.records(for: [id], keys: nil)
-                #expect(!isBackendThread && !isMainThread)
+                #expect(!executor.isCurrent && !isMainThread)
             }
         }
-        // A machine that is busy enough may let a call take long.
-        #expect(executor.jobCount - before <= 5)
-        var hops: Set<Int> = []
-        for _ in 0..<50 where !hops.contains(0) {
-            let before = executor.jobCount
-            _ = try await store.record(id)
-            hops.insert(executor.jobCount - before)
-        }
-        #expect(hops.contains(0))
-    }
-
-    @Test func theFirstReadOfAConnectionHopsOnce() async throws {
-        let store = Store()
-        try await store.insert([StoredRecord("r")])
-        try await store.backend.read(.public) { snapshot in
-            for _ in 0..<5 {
-                #expect(isBackendThread)
-                _ = try await snapshot.records(for: [id], keys: nil)
-            }
-        }
+        #expect(executor.jobCount == 1)
     }
 
     @Test func aReadLeavesTheExecutorOfItsCallerAlone() async throws {
@@ -64,24 +50,24 @@ import Testing
 
     @Test func aCallThatTakesLongIsHandedOver() async throws {
         let records = (0..<20_000).map { StoredRecord("r\($0)", [("a", .int64($0)), ("b", .string("text \($0)"))]) }
-        let (store, executor) = try await warmStore(records)
+        let (store, executor) = try await warmStore(records, callerTimeLimit: .milliseconds(1))
         let filter = try Filter("b CONTAINS[c] 'TEXT 1999' AND a > 100")
-        let plan = QueryPlan(recordType: "Items", filter: filter, order: [Sort("b", ascending: false)], limit: 100,
+        let plan = QueryPlan(
+            recordType: "Items", filter: filter, order: [Sort("b", ascending: false)], limit: 100,
             fields: ["a": .int64, "b": .string])
         let before = executor.jobCount
         let found = try await store.backend.read(.public) { snapshot in
             let found = try await snapshot.records(matching: plan)
-            #expect(!isBackendThread)
             return found.map(\.recordID.recordName)
         }
-        #expect(executor.jobCount - before == 1)
+        #expect((1...2).contains(executor.jobCount - before))
         #expect(found.count == 11 && found.first == "r19999")
         let known = executor.jobCount
         let count = try await store.backend.read(.public) { snapshot in
             try await snapshot.abilities.aggregates?.count(matching: plan)
         }
         #expect(count == 11)
-        #expect(executor.jobCount - known == 1, "An aggregate is long from the beginning.")
+        #expect((1...2).contains(executor.jobCount - known), "An aggregate is long from the beginning.")
     }
 
     @Test func aConnectionNeitherWaitsNorWorksLongOnTheCallersThread() async throws {
@@ -97,8 +83,8 @@ import Testing
         let sql = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100000) SELECT max(x) FROM n"
         #expect(try connection.runBriefly(until: .max) { try connection.number(sql) } == 100_000)
         #expect(try connection.runBriefly(until: 1) { try connection.number(sql) } == nil as Int64??)
-        let caught = try connection.runBriefly(until: 1) { try? connection.number(sql) }
-        #expect(caught == nil as Int64???, "A body that catches the error has no result.")
+        let caught = try connection.runBriefly(until: 1) { (try? connection.number(sql)) ?? 7 }
+        #expect(caught == nil, "A body that catches the error has no result.")
         let many: Int? = try connection.runBriefly(until: 1) {
             for _ in 0..<100 { try connection.run("SELECT 1") }
             return 1
@@ -167,5 +153,3 @@ import Testing
 }
 
 private var isMainThread: Bool { Thread.isMainThread }
-
-private var isBackendThread: Bool { Thread.current.name?.hasPrefix("Cabinet ") == true }
