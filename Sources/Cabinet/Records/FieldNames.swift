@@ -50,7 +50,9 @@ public final class FieldNames: Sendable {
         self.sharedCost = sharedCost
         positions =
             names.count <= Self.linearSearchLimit
-            ? [:] : Dictionary(names.enumerated().map { (ScalarText(text: $1), $0) }, uniquingKeysWith: { first, _ in first })
+            ? [:]
+            : Dictionary(
+                names.enumerated().map { (ScalarText(text: $1), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     deinit {
