@@ -1,7 +1,7 @@
 /// One piece of the core's bookkeeping, decoded from the entry that stores it.
 ///
 /// The core itself decodes each kind where it needs it. This is for tools, which read and write whole databases.
-package enum BookkeepingEntry: Sendable, Hashable {
+package enum BookkeepingEntry: Sendable {
     /// The state of the database.
     case state(DatabaseState)
 

@@ -1,5 +1,5 @@
 /// The version of a database: the last sequence number, and the schema, whose changes have no numbers.
-struct DatabaseVersion: Sendable, Hashable {
+struct DatabaseVersion: Sendable, Equatable {
     /// The last sequence number, and its timeline.
     let end: TimelinePoint
 

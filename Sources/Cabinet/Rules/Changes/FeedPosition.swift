@@ -1,5 +1,5 @@
 /// A place in the changes of a database or zone.
-struct FeedPosition: Sendable, Hashable {
+struct FeedPosition: Sendable {
     /// The number of the last change that is known.
     var number: Int64
 
