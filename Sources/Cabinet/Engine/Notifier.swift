@@ -64,7 +64,9 @@ struct Notifier {
                     add(.recordZone(zone.zoneID), to: subscriber)
                 }
             case .database(let database):
-                if changes.typesByZone.values.contains(where: { SubscriptionTrigger.fires($0, wanted: database.recordType) }) {
+                if changes.typesByZone.values.contains(where: {
+                    SubscriptionTrigger.fires($0, wanted: database.recordType)
+                }) {
                     add(.database, to: subscriber)
                 }
             }
@@ -161,7 +163,9 @@ extension Notifier {
         schema: StoredSchema
     ) async throws -> [SubscriptionNotification.Event] {
         let options = query.querySubscriptionOptions
-        guard let (reason, transition) = SubscriptionTrigger.firing(options, before: true, after: nil) else { return [] }
+        guard let (reason, transition) = SubscriptionTrigger.firing(options, before: true, after: nil) else {
+            return []
+        }
         var events: [SubscriptionNotification.Event] = []
         do {
             var plan = try QueryPlan(
