@@ -19,7 +19,7 @@ extension ColumnMap {
         if stored.parentName != record.parentName { changed.append(SystemColumn.parent.rawValue) }
         // Taken out of the records once: each access to a record's fields costs as much as a comparison.
         let (old, new) = (stored.fields, record.fields)
-        let sharesNames = old.names === table.fields.names
+        let sharesNames = old.names === table.definition.fields.names
         for position in positions.indices {
             let before = sharesNames ? old.values[position] : old[table.columns[position].field]
             if before != positions[position].flatMap({ new.values[$0] }) { changed.append(position) }

@@ -41,14 +41,14 @@ extension Connection {
     private func removeFromIndex(
         _ old: StoredRecord, row: Int64, from places: TableIndexes.Places, in table: Table
     ) throws {
-        guard old.fields[table.fields.columns[places.position].field] != nil else { return }
+        guard old.fields[table.definition.fields.columns[places.position].field] != nil else { return }
         try remove(row: row, from: places.quoted, key: "id")
     }
 
     private func removeFromIndex(
         _ old: StoredRecord, row: Int64, from words: TableIndexes.Words, in table: Table
     ) throws {
-        guard words.positions.contains(where: { old.fields[table.fields.columns[$0].field] != nil }) else { return }
+        guard words.positions.contains(where: { old.fields[table.definition.fields.columns[$0].field] != nil }) else { return }
         try remove(row: row, from: words.quoted, key: "rowid")
     }
 

@@ -25,7 +25,7 @@ struct RecordWriter {
         let statement = prepared.insertion
         let recordName = record.recordID.recordName
         let zone = try number(of: record.recordID.zoneID) { try $0.addedNumber(of: $1) } ?? 0
-        try columnMap.prepare(for: record, in: table.fields)
+        try columnMap.prepare(for: record, in: table.definition.fields)
         let textBuffer = connection.textBuffer
         textBuffer.clear()
         try statement.bind(recordName, at: 1, in: textBuffer)
@@ -39,7 +39,9 @@ struct RecordWriter {
         let row = record.insertionNumber
         try statement.bind(row, at: 9)
         var index: Int32 = 10
-        for (position, column) in table.fields.columns.enumerated() {
+        let columns = table.definition.fields.columns
+        for position in columns.indices {
+            let column = columns[position]
             try statement.bind(
                 columnMap.value(position, of: record), to: column, at: index, of: record.recordID, in: textBuffer)
             index += column.quotedAction == nil ? 1 : 2
@@ -50,11 +52,11 @@ struct RecordWriter {
             throw numberIsTaken(record, in: table)
         }
         try connection.forgetDeletion(of: recordName, zone: zone)
-        try register(recordName, zone: zone, type: table.id, row: row)
+        try register(recordName, zone: zone, type: table.definition.id, row: row)
         try connection.insertListReferences(of: record, zone: zone, row: row, in: table)
         try connection.insertListAssets(of: record, row: row, in: table)
         if !table.positionsInVirtualTables.isEmpty { try connection.enter(record, row: row, in: table, columnMap) }
-        connection.writeState.add(RecordChange(type: table.id, zone: zone, number: record.sequenceNumber))
+        connection.writeState.add(RecordChange(type: table.definition.id, zone: zone, number: record.sequenceNumber))
     }
 
     /// Replaces a stored record.
@@ -65,7 +67,7 @@ struct RecordWriter {
             try remove(old, row: row, zone: zone, from: table)
             return try insert(record)
         }
-        try columnMap.prepare(for: record, in: table.fields)
+        try columnMap.prepare(for: record, in: table.definition.fields)
         let changed = columnMap.changes(from: old, to: record, in: table)
         let statement = try prepared.update(of: changed)
         connection.textBuffer.clear()
@@ -75,8 +77,8 @@ struct RecordWriter {
         for position in changed { index += try bind(position, of: record, in: table, to: statement, at: index) }
         try statement.bind(row, at: index)
         try statement.run()
-        if table.fields.referenceLists.contains(where: changed.contains) {
-            if old.hasValue(in: table.fields.referenceLists, of: table) {
+        if table.definition.fields.referenceLists.contains(where: changed.contains) {
+            if old.hasValue(in: table.definition.fields.referenceLists, of: table) {
                 try connection.removeListReferences(row: row, in: table)
             }
             try connection.insertListReferences(of: record, zone: zone, row: row, in: table)
@@ -88,7 +90,7 @@ struct RecordWriter {
         if changed.contains(where: table.positionsInVirtualTables.contains) {
             try connection.updateIndex(record, replacing: old, row: row, in: table, columnMap, changed: changed)
         }
-        connection.writeState.add(RecordChange(type: table.id, zone: zone, number: record.sequenceNumber))
+        connection.writeState.add(RecordChange(type: table.definition.id, zone: zone, number: record.sequenceNumber))
     }
 
     /// Removes a stored record, and stores its deletion, with the next call or with ``flushDeletions()``.
@@ -101,7 +103,7 @@ struct RecordWriter {
         pending?.add(deletion, row: row)
         try removeEntries(of: old, row: row, in: table)
         connection.writeState.locations[id] = nil
-        connection.writeState.add(RecordChange(type: table.id, zone: zone, number: deletion.sequenceNumber))
+        connection.writeState.add(RecordChange(type: table.definition.id, zone: zone, number: deletion.sequenceNumber))
     }
 
     private func numberIsTaken(_ record: StoredRecord, in table: Table) -> CabinetError {
@@ -128,7 +130,7 @@ struct RecordWriter {
 
     /// Removes what lists and indexes of words and locations have of a row.
     private func removeEntries(of old: StoredRecord, row: Int64, in table: Table) throws {
-        if old.hasValue(in: table.fields.referenceLists, of: table) {
+        if old.hasValue(in: table.definition.fields.referenceLists, of: table) {
             try connection.removeListReferences(row: row, in: table)
         }
         if old.hasValue(in: table.assetLists, of: table) { try connection.removeListAssets(row: row, in: table) }
@@ -168,7 +170,7 @@ struct RecordWriter {
         case .modifier: try statement.bind(record.lastModifierName, at: index, in: textBuffer)
         case .parent: try statement.bind(record.parentName, at: index, in: textBuffer)
         case nil:
-            let column = table.fields.columns[position]
+            let column = table.definition.fields.columns[position]
             try statement.bind(
                 columnMap.value(position, of: record), to: column, at: index, of: record.recordID, in: textBuffer)
             return column.quotedAction == nil ? 1 : 2
@@ -232,6 +234,6 @@ extension StoredRecord {
     /// Whether the record has a value in one of some columns of its table.
     fileprivate func hasValue(in positions: [Int], of table: Table) -> Bool {
         if positions.isEmpty { return false }
-        return positions.contains { fields[table.fields.columns[$0].field] != nil }
+        return positions.contains { fields[table.definition.fields.columns[$0].field] != nil }
     }
 }
