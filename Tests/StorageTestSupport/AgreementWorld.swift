@@ -136,7 +136,7 @@ package final class AgreementWorld {
     package func checkSimplified(_ plan: QueryPlan, _ label: String) async {
         let filter = plan.filter.simplified()
         guard let simple = try? plan.with({ $0.filter = filter }) else {
-            return complaints.append("\(label): \(filter) is refused")
+            return failures.append("\(label): \(filter) is refused")
         }
         let expected = Result { try plan.page(of: records, resolving: resolve) }
         let found = await read { try await $0.records(matching: simple) }
@@ -192,14 +192,14 @@ package final class AgreementWorld {
         switch await compute({ try await $0.explanation(of: plan) }) {
         case nil: return
         case .success(let found): explanation = found
-        case .failure(let error): return complaints.append("\(label), explanation: \(error)")
+        case .failure(let error): return failures.append("\(label), explanation: \(error)")
         }
         let parts = try? plan.with {
             $0.filter = .and([explanation.pushedDown, explanation.evaluated].compactMap { $0 })
         }
         guard let expected = try? plan.count(in: records, resolving: resolve) else { return }
         if (try? parts?.count(in: records, resolving: resolve)) != expected {
-            complaints.append("\(label), explanation: \(explanation), for \(plan.filter) in \(plan)")
+            failures.append("\(label), explanation: \(explanation), for \(plan.filter) in \(plan)")
         }
     }
 }

@@ -27,7 +27,7 @@ package enum QueryAgreement {
     package static func failures(seed: UInt64, in backend: any StorageBackend) async throws -> [String] {
         var plans = RandomPlans(random: SeededGenerator(seed: seed))
         let world = try await AgreementWorld(&plans, in: backend)
-        for number in 0..<plansPerSeed where world.complaints.count < 3 {
+        for number in 0..<plansPerSeed where world.failures.count < 3 {
             let first = plans.plan()
             let position = plans.position(in: first, over: world.records, resolving: world.resolve)
             // A made-up position may not fit.
