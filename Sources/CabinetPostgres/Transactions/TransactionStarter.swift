@@ -52,7 +52,8 @@ final class TransactionStarter: Sendable {
     /// The statement that reads the database's row takes the snapshot.
     ///
     /// - Parameter isEager: Whether to take the snapshot at once.
-    func reading(_ database: DatabaseKey, on connection: Connection, isEager: Bool = false) throws -> TransactionContext {
+    func reading(_ database: DatabaseKey, on connection: Connection, isEager: Bool = false) throws -> TransactionContext
+    {
         let hasTables = try layoutVersion(on: connection) != nil
         let view = TransactionContext(of: database, in: self, on: connection, isEmpty: !hasTables)
         if isEager { try view.awaitSnapshot() }

@@ -17,7 +17,8 @@ final class DatabaseFile: Sendable {
         writer = Writer(path: path, configuration: configuration, catalogs: catalogs, assets: assets)
         writes = WriteScheduler(writer: writer)
         readers = ResourcePool(limit: configuration.maximumReaders) { number in
-            PooledConnection(path: path, number: number, configuration: configuration, catalogs: catalogs, assets: assets)
+            PooledConnection(
+                path: path, number: number, configuration: configuration, catalogs: catalogs, assets: assets)
         }
     }
 

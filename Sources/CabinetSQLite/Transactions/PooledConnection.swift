@@ -32,7 +32,9 @@ final class PooledConnection: @unchecked Sendable {
     func beginBriefly() throws -> Session? {
         guard let connection else { return nil }
         let limit = DispatchTime.now().uptimeNanoseconds &+ callerTime
-        guard try connection.runBriefly(until: limit, { try connection.beginReading(catalogs) }) != nil else { return nil }
+        guard
+            try connection.runBriefly(until: limit, { try connection.beginReading(catalogs) }) != nil
+        else { return nil }
         return Session(connection, executor: executor, briefUntil: limit)
     }
 

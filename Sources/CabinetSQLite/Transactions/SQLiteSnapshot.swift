@@ -56,7 +56,9 @@ extension SQLiteReading {
     }
 
     func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
-        if let counts = try await session.read(isLong: true, { try $0.counts(by: key, matching: plan) }) { return counts }
+        if let counts = try await session.read(isLong: true, { try $0.counts(by: key, matching: plan) }) {
+            return counts
+        }
         return try await countsFromPages(by: key, matching: plan)
     }
 

@@ -108,7 +108,9 @@ extension Writer {
     ///
     /// - Parameter isolated: Whether a write that fails is undone alone, which costs each of them two statements more. Otherwise all
     ///   are undone with it: nearly no write fails.
-    private func attempt(_ writes: [WriteTask<SQLiteTransaction>], on connection: Connection, isolated: Bool) async -> Outcome {
+    private func attempt(
+        _ writes: [WriteTask<SQLiteTransaction>], on connection: Connection, isolated: Bool
+    ) async -> Outcome {
         do {
             try connection.beginWriting(catalogs)
         } catch {

@@ -198,7 +198,8 @@ import Testing
                 _ = try await store.backend.read(.public) { try await $0.records(matching: plan) }
             }
         }
-        let prepared = store.backend.files.openFile(.public)?.readers.idleResources.map(\.preparations).reduce(0, +) ?? 0
+        let prepared =
+            store.backend.files.openFile(.public)?.readers.idleResources.map(\.preparations).reduce(0, +) ?? 0
         #expect((1...60).contains(prepared), "\(prepared)")
     }
 

@@ -115,7 +115,8 @@ import Testing
             }
         }
         for position in 0..<200 { _ = try await matches(equal(position), store) }
-        let prepared = store.backend.files.openFile(.public)?.readers.idleResources.map(\.preparations).reduce(0, +) ?? 0
+        let prepared =
+            store.backend.files.openFile(.public)?.readers.idleResources.map(\.preparations).reduce(0, +) ?? 0
         #expect((1...40).contains(prepared), "\(prepared)")
     }
 }

@@ -80,7 +80,8 @@ import Testing
             throw CabinetError(.zoneBusy, "locked")
         }
         #expect(busy == nil && connection.isPatient)
-        let sql = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100000) SELECT max(x) FROM n"
+        let sql =
+            "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100000) SELECT max(x) FROM n"
         #expect(try connection.runBriefly(until: .max) { try connection.number(sql) } == 100_000)
         #expect(try connection.runBriefly(until: 1) { try connection.number(sql) } == nil as Int64??)
         let caught = try connection.runBriefly(until: 1) { (try? connection.number(sql)) ?? 7 }

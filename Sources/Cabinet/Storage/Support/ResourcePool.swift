@@ -14,13 +14,13 @@ import Synchronization
 /// ```
 public final class ResourcePool<Resource: Sendable>: Sendable {
     private struct State {
-        /// The resources that no task uses. The one used last is the next to be used, because its memory is warm.
+        /// The resources that no task uses; the one used last is the next to be used, because its memory is warm.
         var idle: [Resource] = []
         /// The number of resources, idle and taken.
         var count = 0
         /// The number of resources that were ever created.
         var createdCount = 0
-        /// The tasks that wait, the first of them first. A waiter is resolved by the caller that removes it.
+        /// The tasks that wait, the first of them first; a waiter is resolved by the caller that removes it.
         var waiters: [Promise<Resource>] = []
         var isClosed = false
         /// The tasks that wait until every resource is back.
@@ -59,12 +59,13 @@ public final class ResourcePool<Resource: Sendable>: Sendable {
         self.waitLimit = waitLimit
         self.timeoutError =
             timeoutError
-            ?? CabinetError(.serviceUnavailable, "All resources were in use for too long. Try again.", retryAfterSeconds: 1)
+            ?? CabinetError(
+                .serviceUnavailable, "All resources were in use for too long. Try again.", retryAfterSeconds: 1)
         self.closedError = closedError ?? CabinetError(.serviceUnavailable, "The store was closed.")
         self.create = create
     }
 
-    /// Takes a resource. The caller gives it back with ``giveBack(_:)``.
+    /// Takes a resource, which the caller gives back with ``giveBack(_:)``.
     ///
     /// A task that is cancelled after it was granted a resource gets it.
     ///

@@ -40,7 +40,8 @@ package final class WriteTask<Transaction: Sendable>: Sendable {
             try await task.outcome.value()
         } onCancel: {
             task.cancel(
-                CabinetError(.operationCancelled, "The task was cancelled before its write began. Nothing has changed."))
+                CabinetError(.operationCancelled, "The task was cancelled before its write began. Nothing has changed.")
+            )
         }
         guard let value = output.value.withLock({ $0 }) else {
             throw CabinetError(.internalError, "The write was finished before it was run.")
