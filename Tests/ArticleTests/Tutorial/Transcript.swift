@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a step of the tutorial prints.
+/// The output of a step of the tutorial.
 final class Transcript: Sendable {
     private let text = Mutex<[String]>([])
 

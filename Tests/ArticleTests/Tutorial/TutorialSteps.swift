@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The tutorial: each step runs, and prints what the text says", .timeLimit(.minutes(5)))
 struct TutorialSteps {
-    /// What the last step prints; each step before it prints the beginning.
+    /// The output of the last step; each step before it prints its beginning.
     static let output = [
         "Saved: Groceries",
         "Items: 2",

@@ -52,7 +52,7 @@ import Testing
         let records = (0..<20_000).map { StoredRecord("r\($0)", [("a", .int64($0)), ("b", .string("text \($0)"))]) }
         let (store, executor) = try await warmStore(records, callerTimeLimit: .milliseconds(1))
         let filter = try Filter("b CONTAINS[c] 'TEXT 1999' AND a > 100")
-        let plan = QueryPlan(
+        let plan = try QueryPlan(
             recordType: "Items", filter: filter, order: [Sort("b", ascending: false)], limit: 100,
             fields: ["a": .int64, "b": .string])
         let before = executor.jobCount

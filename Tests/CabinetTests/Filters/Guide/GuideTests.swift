@@ -57,7 +57,7 @@ struct GuideTests {
         #expect(objections.count == 2)
         for objection in objections {
             let shown = objection.prefix { $0 != "," }
-            #expect(page.contains("// \(shown)"), "\(objection)")
+            #expect(page.contains("\n\(shown)"), "\(objection)")
         }
         for row in try Self.tables("MigratingPredicates") where row.header == ["Format string", "Notes"] {
             guard row.section == "Coming from CKQuery" else { continue }
