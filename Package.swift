@@ -61,7 +61,7 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetSQLite"],
             path: "Examples/GettingStarted",
             swiftSettings: settings),
-        // Shared by the examples: their commands and help, the console. It knows nothing of Cabinet.
+        // What the examples share: their commands and help, the console. It knows nothing of Cabinet.
         .target(name: "TerminalProgram", path: "Examples/Terminal", swiftSettings: settings),
         .executableTarget(
             name: "ShoppingList",
