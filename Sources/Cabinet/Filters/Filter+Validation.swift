@@ -114,7 +114,7 @@ extension Filter.Expression {
     var refusal: String? {
         switch self {
         case .searchableText:
-            "The words of all text fields can be searched for, as in SELF CONTAINS 'milk'; they cannot be an operand of another operator."
+            "The words of all text fields can be searched for, as in SELF CONTAINS 'milk'; they cannot be operands of anything else."
         case .unstorable(let text):
             "No field can hold \(text), so none can be compared with it; "
                 + "expected text, a number that fits 64 bits, a date, data, a reference, a location, or a flat list of one of them."

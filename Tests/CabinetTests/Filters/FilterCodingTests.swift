@@ -113,7 +113,7 @@ struct FilterCodingTests {
             (.field("n") == UInt64.max, "No field can hold 18446744073709551615 (UInt64)"),
             (.field("file") == Asset(fileURL: file), "An asset that was not saved has no text"),
             (.field("files").isIn([Asset(fileURL: file)]), "An asset that was not saved has no text"),
-            (.comparison(tokens), "they cannot be an operand of another operator"),
+            (.comparison(tokens), "they cannot be operands of anything else"),
             (.field("") == 1, "The key path '' has an empty step."),
             (.field("a..b") == 1, "The key path 'a..b' has an empty step."),
             (.field("@count") == 1, "The key path '@count' begins with '@count'"),
