@@ -104,7 +104,7 @@ struct ComputedOrderTests {
         }
     }
 
-    @Test("Only what a key path begins with is fetched for an order")
+    @Test("Only the first field of a key path is fetched for an order")
     func keys() {
         let plan = QueryPlan(
             recordType: "Items", filter: .constant(true),
