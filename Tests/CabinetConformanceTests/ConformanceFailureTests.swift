@@ -90,7 +90,7 @@ struct ConformanceFailureTests {
         #expect(failure.message.contains("did not end within 0.05 seconds"))
     }
 
-    @Test("A rule about many queries names the first one that differs, with what it should have found")
+    @Test("A rule about many queries names the first one that differs, with its expected records")
     func firstDifference() async throws {
         let mutant = try #require(Mutant.all.first { $0.name == "finds the order of an index alone" })
         let rule = try #require(ConformanceRule.all.first { $0.name == "an index changes no answer" })

@@ -6,7 +6,7 @@ import Testing
 @Suite("Conformance")
 struct ConformanceTests {
     @Test(
-        "Every backend keeps every rule", arguments: ConformanceRule.all, BackendKind.local)
+        "Every backend passes every rule", arguments: ConformanceRule.all, BackendKind.local)
     func rule(_ rule: ConformanceRule, on backend: BackendKind) async throws {
         try await rule.run(on: backend.subject)
     }
@@ -18,7 +18,7 @@ struct ConformanceTests {
         #expect(!BackendKind.memory.subject.isSubject(to: rule))
     }
 
-    @Test("A fault-injecting backend without a fault keeps every rule")
+    @Test("A fault-injecting backend without a fault passes every rule")
     func faultInjectingBackend() async throws {
         let report = await ConformanceRule.run(on: .inMemory { FaultInjectingBackend() })
         #expect(report.isPassed, "\(report)")

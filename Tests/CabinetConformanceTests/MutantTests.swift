@@ -91,7 +91,7 @@ struct MutantTests {
         case writesNothing
     }
 
-    @Test("A store that loses what a second process saves is found out", arguments: Sharing.allCases)
+    @Test("A store that loses a second process's saves is detected", arguments: Sharing.allCases)
     func secondProcess(_ sharing: Sharing) async throws {
         let rule = try #require(ConformanceRule.all.first { $0.needsHelper })
         let (base, memory) = (MemoryBackend(), MutantMemory())

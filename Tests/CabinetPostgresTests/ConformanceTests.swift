@@ -21,7 +21,7 @@ struct ConformanceTests {
             try #require(SavingProcess.executable), arguments: [try await PostgresServer.shared.value.connection()])
     }
 
-    @Test("PostgreSQL keeps every rule", .timeLimit(.minutes(5)), arguments: ConformanceRule.all)
+    @Test("PostgreSQL passes every rule", .timeLimit(.minutes(5)), arguments: ConformanceRule.all)
     func rule(_ rule: ConformanceRule) async throws {
         let subject = try await Self.subject()
         await Self.gate.enter()

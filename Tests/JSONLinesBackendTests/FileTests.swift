@@ -25,7 +25,7 @@ struct FileTests {
         return file
     }
 
-    @Test("Each transaction is a line, and what throws leaves none")
+    @Test("Each transaction is a line, and one that throws leaves none")
     func lines() async throws {
         let file = try await fileWithItems()
         #expect(try file.lines.count == 3)
@@ -64,7 +64,7 @@ struct FileTests {
         #expect(try file.text == text)
     }
 
-    @Test("New files are the user's alone, and compacting keeps the permissions")
+    @Test("Only the user may read new files, and compacting keeps the permissions")
     func permissions() async throws {
         let file = try await fileWithItems()
         func mode(_ url: URL) throws -> Int? {
@@ -116,7 +116,7 @@ struct FileTests {
         #expect("\(error as Any)".contains(url.path))
     }
 
-    @Test("Compacting drops what is not true any more, and nothing else")
+    @Test("Compacting removes only obsolete data")
     func compacted() async throws {
         let file = try await fileWithItems()
         let zone = RecordZone(zoneName: "Album")

@@ -4,7 +4,7 @@ import JSONLinesBackend
 import Testing
 
 /// Stored values have the same coding in every version: the values of an earlier version are read.
-@Suite("The coded form of what is stored")
+@Suite("The coded form of stored values")
 struct FormatTests {
     private static let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Samples/store.jsonl")

@@ -40,7 +40,7 @@ struct GuideTests {
         #expect(typed.map { $0.lines.first } == ["// swift-tools-version: 6.1"])
     }
 
-    @Test("Each of its steps says how many rules pass, and more with each step")
+    @Test("Each of its steps names the number of passing rules, more with each step")
     func steps() throws {
         let page = try PackageFiles.text(at: Self.article)
         let counts = page.matches(of: #/\nall +(\d+) +(\d+) +(\d+)\n/#).compactMap { Int($0.1) }

@@ -72,7 +72,8 @@ struct LayoutCheck {
 
     /// Reads the names in the first column of README's table `| Product | … |`.
     static func products(inReadme text: String) -> [String] {
-        let rows = text.split(separator: "\n").drop { !$0.hasPrefix("| Product |") }.prefix { $0.hasPrefix("|") }
+        let rows = text.split(separator: "\n", omittingEmptySubsequences: false).drop { !$0.hasPrefix("| Product |") }
+            .prefix { $0.hasPrefix("|") }
         return rows.compactMap { $0.prefixMatch(of: #/\| `([\w-]+)` \|/#).map { String($0.1) } }
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 /// The documentation for a backend's author: each requirement's law, each mutation's, and the guide's tables of them
 /// all.
-@Suite("The seam: every requirement says what it demands")
+@Suite("The seam: every requirement states its law")
 struct RequirementTests {
     /// A function or property of a protocol, or a case of an enum, and the comment above it.
     private struct Requirement {

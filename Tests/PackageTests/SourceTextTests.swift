@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Source text: what is code, what is a comment, what is the text of a string")
+@Suite("Source text: code, comments, and the text of strings")
 struct SourceTextTests {
     @Test(
         "Comments and strings turn into spaces, code stays",

@@ -9,7 +9,7 @@ import Testing
 /// Clients that do not know about the copy continue in it as before.
 @Suite("The model moves")
 struct CopyModelTests {
-    @Test("The store does what the model does, also after it has moved", arguments: [1, 2], CopyRoute.allCases)
+    @Test("The store agrees with the model, also after a move", arguments: [1, 2], CopyRoute.allCases)
     func moves(seed: UInt64, _ route: CopyRoute) async throws {
         // Each operation calls a server many times.
         let count = [route.source, route.target].contains(.postgres) ? 40 : 150

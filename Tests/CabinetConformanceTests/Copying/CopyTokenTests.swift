@@ -83,7 +83,7 @@ struct CopyTokenTests {
         }
     }
 
-    @Test("A device that keeps a copy by tokens knows the same afterwards")
+    @Test("A device with a token-based copy has the same records afterwards")
     func devices() async throws {
         let (source, target) = (MemoryBackend(), MemoryBackend())
         try await CopySamples.fill(source)

@@ -18,7 +18,7 @@ struct ModelTests {
         return Array(1...(2 * max(rounds, 1)))
     }()
 
-    @Test("The store does what the model does", arguments: seeds, BackendKind.allCases)
+    @Test("The store agrees with the model", arguments: seeds, BackendKind.allCases)
     func agreement(seed: UInt64, on backend: BackendKind) async throws {
         // Each operation calls the server many times.
         let rule = ConformanceRule.randomOperations(seed: seed, operations: backend == .postgres ? 100 : 500)

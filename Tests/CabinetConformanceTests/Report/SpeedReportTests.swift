@@ -23,7 +23,7 @@ struct SpeedReportTests {
         #expect(Set(lines.map(\.count)).count == 1)
     }
 
-    @Test("A rule hands the figures over, and is broken by no figure, but by what is not found")
+    @Test("A rule reports the figures, and fails only if records are not found")
     func rule() async throws {
         let found = Mutex<SpeedReport?>(nil)
         let rule = ConformanceRule.speed(records: 0) { report in found.withLock { $0 = report } }

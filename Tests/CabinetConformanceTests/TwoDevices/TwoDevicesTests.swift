@@ -9,7 +9,7 @@ import Testing
 /// The story of the article "Two devices".
 @Suite("Two devices")
 struct TwoDevicesTests {
-    @Test("Two devices end with what the store holds", arguments: BackendKind.allCases)
+    @Test("Two devices end with the store's records", arguments: BackendKind.allCases)
     func story(on backend: BackendKind) async throws {
         switch backend {
         case .memory: try await story(MemoryBackend())

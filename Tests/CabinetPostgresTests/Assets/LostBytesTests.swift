@@ -61,7 +61,7 @@ struct LostBytesTests {
         await store.close()
     }
 
-    @Test("An asset that is not known any more is missing; one that no record has is removed")
+    @Test("An asset that is no longer listed is missing; one that no record has is removed")
     func rows() async throws {
         let store = try await store(after: "DELETE FROM TABLE_asset WHERE size = 5")
         let report = try await store.container.verify()

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("A write that is cut before its commit is run again, with what others have written since")
+    @Test("A write that is cut before its commit runs again, on the latest state")
     func lostUpdates() async throws {
         try await withProxy { proxy, backend, _ in
             let id = RecordID(recordName: "first")

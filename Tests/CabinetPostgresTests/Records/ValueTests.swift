@@ -46,7 +46,7 @@ import Testing
         await backend.close()
     }
 
-    @Test("Rows that do not hold what they should give an error, and trap nowhere")
+    @Test("Malformed rows give an error, and never trap")
     func damage() async throws {
         let backend = try await Stores.backend()
         let database = try Container(identifier: "com.example.values", backend: backend).privateDatabase

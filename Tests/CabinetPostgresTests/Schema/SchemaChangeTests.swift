@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(
-        "Tables that are divided into partitions keep the rules of storage",
+        "Partitioned tables obey the rules of storage",
         arguments: ConformanceRule.all.filter { [.storage, .references, .changes].contains($0.family) })
     func partitions(_ rule: ConformanceRule) async throws {
         var configuration = Stores.configuration()

@@ -133,7 +133,7 @@ import Testing
         await backend.close()
     }
 
-    @Test("Writes that throw because of what they have read cost the others nothing")
+    @Test("Writes that throw because of their reads do not affect the others")
     func conflicts() async throws {
         let configuration = Self.configuration()
         let backend = try await Stores.backend(configuration)

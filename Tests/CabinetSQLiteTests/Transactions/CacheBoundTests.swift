@@ -14,7 +14,7 @@ import Testing
         try body(Connection(path: path, creates: true, configuration: SQLiteConfiguration()))
     }
 
-    @Test("A connection keeps at most as many statements as its configuration says")
+    @Test("A connection caches at most as many statements as its configuration says")
     func statements() throws {
         try withConnection { connection in
             for number in 0..<1000 { _ = try connection.statements.statement("SELECT \(number)") }

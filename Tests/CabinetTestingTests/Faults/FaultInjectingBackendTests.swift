@@ -126,7 +126,7 @@ struct FaultInjectingBackendTests {
         #expect(try await names() == ["a"])
     }
 
-    @Test("A connection that is lost after the commit leaves everything, and no answer")
+    @Test("A connection that is lost after the commit keeps the write, but loses the response")
     func lostAfter() async throws {
         let database = try database()
         backend.inject(.connectionLostAfterCommit())

@@ -55,7 +55,7 @@ struct ConvenienceTests {
         }
     }
 
-    @Test("An update may use what belongs to the actor that asks for it")
+    @Test("An update may use state of the calling actor")
     @MainActor
     func updateOnAnActor() async throws {
         let database = try database()

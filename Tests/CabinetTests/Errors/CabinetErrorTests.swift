@@ -80,7 +80,7 @@ struct CabinetErrorTests {
                 """)
     }
 
-    @Test("The localised description is the message, and what it does not name")
+    @Test("The localized description is the message, and the data that it does not name")
     func localizedDescription() {
         func text(_ message: String, _ record: RecordID? = nil, _ field: String? = nil) -> String {
             let error: any Error = CabinetError(.unknownItem, message, recordID: record, fieldKey: field)

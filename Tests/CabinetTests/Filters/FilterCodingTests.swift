@@ -36,7 +36,7 @@ struct FilterCodingTests {
         for filter in trees { #expect(try coded(filter) == filter) }
     }
 
-    @Test("The last bit of a number and of a date is kept, and so is what is not a number")
+    @Test("The last bit of a number and of a date is kept, and so is NaN")
     func exactness() throws {
         for seconds in [
             0.1, -0.1.nextUp, 694_224_000.000_000_1, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity,
@@ -152,7 +152,7 @@ struct FilterCodingTests {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Filter.self, from: Data(json.utf8)) }
     }
 
-    @Test("The error of decoding says where the text is wrong")
+    @Test("The error of decoding has the position in the text")
     func decodingError() throws {
         let error = try #require(throws: DecodingError.self) {
             try JSONDecoder().decode(

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import Testing
 
-@Suite("Validation: what cannot be meant is refused before any record is seen")
+@Suite("Validation: meaningless filters are refused before any record is read")
 struct ValidationTests {
     static let fields: FieldTypes = [
         "s": .string, "n": .int64, "d": .double, "at": .timestamp, "data": .bytes, "ref": .reference,
@@ -112,7 +112,7 @@ struct ValidationTests {
         expectInvalidArguments { try nested.validate(fields: [:]) }
     }
 
-    @Test("Sorting by what has no order is refused")
+    @Test("Sorting by an unordered field is refused")
     func sorts() throws {
         for key in ["place", "file", "tags", "numbers"] {
             #expect(expectInvalidArguments { try Sort(key).validate(fields: Self.fields) }?.fieldKey == key)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A sorted map")
 struct SortedMapTests {
-    @Test("After any changes it holds what a dictionary holds, in the order of the keys", arguments: 1...4)
+    @Test("After any changes it equals a dictionary, in the order of the keys", arguments: 1...4)
     func changes(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var map = SortedMap<Int, String>()

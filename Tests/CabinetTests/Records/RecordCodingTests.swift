@@ -149,7 +149,7 @@ struct RecordCodingTests {
         for decoded in try roundTrip(RecordZone(zoneID: zoneID)) { #expect(decoded.zoneID == zoneID) }
     }
 
-    @Test("Decoded records share the names of those that were built, and leave no names behind")
+    @Test("Decoded records share the names of built ones, and leave no names behind")
     func sharedNames() throws {
         var built = Record(recordType: "Items")
         built["sharedNamesTestA"] = 1

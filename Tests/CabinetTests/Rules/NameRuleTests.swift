@@ -37,7 +37,7 @@ struct NameRuleTests {
         #expect(error.code == rule.code)
     }
 
-    @Test("The message says what was expected")
+    @Test("The message names the expected form")
     func expectation() {
         #expect(
             NameRule.recordName.complaint(about: "") == """

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Notes
 
-@Suite("Notes: what a device keeps, and fetches")
+@Suite("Notes: a device's stored notes, and its fetches")
 struct LocalNotesTests {
     private let notes: NotesProgram
 
@@ -18,7 +18,7 @@ struct LocalNotesTests {
         notes.folder.url.appending(path: "\(device)/local-notes.json")
     }
 
-    @Test("The second start fetches only what is new")
+    @Test("The second start fetches only changes")
     func onlyWhatIsNew() async throws {
         for number in 1...3 { try await notes.add("Note \(number)") }
         #expect(try await notes.fetched(by: "phone") == "Fetched the latest changes: 3 notes, 0 deletions.\n")

@@ -133,7 +133,7 @@ struct NoteCommandTests {
         #expect(try await notes.run("show", title).lines.last == #"\u{1B}[2J"#)
     }
 
-    @Test("Without --store, the store is in the user's folder for data; reading nothing leaves nothing")
+    @Test("Without --store, the store is in the user's folder for data; reading creates no files")
     func defaultFolder() async throws {
         let looked = try await notes.program.run(["list"], in: notes.folder)
         #expect(looked.errors == "No Notes Found\n")

@@ -3,7 +3,7 @@ import Testing
 @Suite("Notes: --help, at every level")
 struct NoteHelpTests {
     @Test(
-        "Help is printed, and nothing else happens",
+        "Help is printed, and no store is created",
         arguments: [
             ([], "Usage: notes [--store STORE] [--cache DIR] [--verbose] [COMMAND]"),
             (["interactive"], "Usage: notes interactive"),

@@ -44,7 +44,7 @@ struct NotePipeTests {
     }
 
     @Test(
-        "The input may end anywhere, and what was being typed is not saved",
+        "The input may end anywhere, and unfinished input is not saved",
         arguments: ["", "a\n", "a\nHills\n", "a\nHills\nWe walk.\n", "a\nHills\nWe walk.\n\n", "7\nx\ne\nd 1 2\n"])
     func endOfInput(input: String) async throws {
         let outcome = try await notes.run("interactive", input: input)

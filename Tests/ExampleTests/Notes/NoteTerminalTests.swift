@@ -118,7 +118,7 @@ struct NoteTerminalTests {
         }
     }
 
-    @Test("While a large picture is saved, the person sees how far it is")
+    @Test("While a large picture is saved, its progress is shown")
     func progress() async throws {
         let picture = try notes.write(TestPicture.png(width: 9000, height: 9000), to: "large.png")
         let handle = try #require(FileHandle(forWritingAtPath: picture))

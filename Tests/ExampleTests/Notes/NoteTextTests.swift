@@ -3,7 +3,7 @@ import Testing
 
 @testable import Notes
 
-@Suite("Notes: what is shown, and how")
+@Suite("Notes: displayed values")
 struct NoteTextTests {
     @Test(
         "A number of bytes as a person reads it",
@@ -24,7 +24,7 @@ struct NoteTextTests {
         }
     }
 
-    @Test("A draft says what is missing")
+    @Test("A draft names its missing parts")
     func missing() {
         var draft = Draft()
         #expect(draft.missing != nil)

@@ -11,7 +11,7 @@ struct ServerNotesTests {
         return try (0..<count).map { _ in try Machine("notes", store: store) }
     }
 
-    @Test("The story: each machine fetches only what is new, pictures as well")
+    @Test("The story: each machine fetches only changes, including pictures")
     func story() async throws {
         let machines = try await machines(2)
         let (phone, tablet) = (machines[0], machines[1])

@@ -9,7 +9,7 @@ struct ServerShoppingTests {
         return try (0..<count).map { _ in try Machine("shopping-list", store: store) }
     }
 
-    @Test("The story: what one machine does, the other one sees; nothing lies in their homes")
+    @Test("The story: each machine sees the other's changes; nothing is stored in their homes")
     func story() async throws {
         let machines = try await machines(2)
         let (home, work) = (machines[0], machines[1])

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Shopping list: commands say what is wrong")
+@Suite("Shopping list: commands report errors")
 struct CommandTests {
     private let shopping: ShoppingList
 

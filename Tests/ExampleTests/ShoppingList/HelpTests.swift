@@ -3,7 +3,7 @@ import Testing
 @Suite("Shopping list: --help, at every level")
 struct HelpTests {
     @Test(
-        "Help is printed, and nothing else happens",
+        "Help is printed, and no store is created",
         arguments: [
             ([], "Usage: shopping-list [--store STORE] [COMMAND]"),
             (["lists"], "Usage: shopping-list lists …"),
@@ -25,7 +25,7 @@ struct HelpTests {
         }
     }
 
-    @Test("The program's help names all commands, and says what the exit codes mean")
+    @Test("The program's help names all commands, and the meanings of the exit codes")
     func program() async throws {
         let shopping = try ShoppingList()
         let text = try await shopping.program.run(["--help"], in: shopping.folder).output

@@ -68,7 +68,7 @@ struct TerminalRestoringTests {
         #expect(try await shopping.lists() == ["Groceries"])
     }
 
-    @Test("Ctrl-D leaves from a form, and nothing that was being typed is saved")
+    @Test("Ctrl-D leaves from a form, and unfinished input is not saved")
     func endOfInput() async throws {
         try await Terminal.running(shopping.program, ["--store", shopping.store], in: shopping.folder) { terminal in
             try await terminal.wait(for: "No Records Found")

@@ -59,7 +59,7 @@ struct TerminalTests {
         #expect(try await shopping.lists() == [])
     }
 
-    @Test("Ctrl-D leaves from a screen below, and nothing that was being typed is saved")
+    @Test("Ctrl-D leaves from a screen below, and unfinished input is not saved")
     func endOfInput() async throws {
         try await shopping.rows("lists", "add", "Groceries")
         try await Terminal.running(shopping.program, ["--plain", "--store", shopping.store], in: shopping.folder) {

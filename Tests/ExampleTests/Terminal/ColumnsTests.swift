@@ -52,7 +52,7 @@ struct ColumnsTests {
         for columns in 1...40 { #expect(rows.aligned(toColumns: columns).allSatisfy { $0.columns <= columns }) }
     }
 
-    @Test("Text cannot move the cursor or turn what follows around")
+    @Test("Text cannot move the cursor or reverse the text after it")
     func printable() {
         let text = "a\u{1B}[2J\u{202E}b\u{2028}\u{9B}".printable
         #expect(text == #"a\u{1B}[2J\u{202E}b\u{2028}\u{009B}"#)

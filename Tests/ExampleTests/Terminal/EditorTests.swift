@@ -54,7 +54,7 @@ struct EditorTests {
         #expect(visible.cursor.row == 1)
     }
 
-    @Test("A form: fields, and what saves or cancels it")
+    @Test("A form: fields, and the keys that save or cancel it")
     func form() {
         var form = Form([.line("Name", "Milk"), .text("Text", ""), .line("Number", "1")])
         for key in [.character("!"), .tab, .character("a"), .enter, .character("b"), .down, .character("2")] as [Key] {

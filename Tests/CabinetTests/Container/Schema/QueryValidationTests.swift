@@ -74,7 +74,7 @@ struct QueryValidationTests {
     }
 
     @Test(
-        "Values of another kind are refused, and what was expected is named",
+        "Values of another kind are refused, and the expected kind is named",
         arguments: [
             (
                 "stage == 3",

@@ -144,7 +144,7 @@ struct StrictContainerTests {
         #expect(try await database.allRecords(matching: Query(recordType: "Itmes")).isEmpty)
     }
 
-    @Test("A reader without an account creates nothing, and is refused where a type differs")
+    @Test("A reader without an account creates nothing, and is refused if a type differs")
     func withoutAccount() async throws {
         let backend = MemoryBackend()
         let reader = try container(.strict(schema), backend, account: nil).publicDatabase

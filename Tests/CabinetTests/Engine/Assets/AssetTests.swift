@@ -113,7 +113,7 @@ struct AssetTests {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    @Test("A written file is the user's alone, and one that is replaced keeps its permissions")
+    @Test("Only the user may read a written file, and a replaced file keeps its permissions")
     func permissions() async throws {
         let copy = folder.appendingPathComponent("copy")
         func mode() throws -> Int? {

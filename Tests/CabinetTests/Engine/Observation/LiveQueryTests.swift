@@ -104,7 +104,7 @@ struct LiveQueryTests {
         #expect(try await all.next()?.isEmpty == true)
     }
 
-    @Test("Observing the shared database, or one without an account, throws what a query throws")
+    @Test("Observing the shared database, or one without an account, throws the query's error")
     func refusals() async throws {
         let backend = MemoryBackend()
         let shared = try Container(identifier: "org.cabinet.live", backend: backend).sharedDatabase

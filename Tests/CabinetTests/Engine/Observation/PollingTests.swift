@@ -62,7 +62,7 @@ struct PollingTests {
         while await signals.next() != nil {}
     }
 
-    @Test("The broadcaster's signals and those of the poll come in one stream")
+    @Test("The broadcaster's signals and those of the poll arrive in one stream")
     func bothSignals() async throws {
         var polled = signals(every: .milliseconds(1)).makeAsyncIterator()
         #expect(await polled.next() != nil)

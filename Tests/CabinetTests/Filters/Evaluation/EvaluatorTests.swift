@@ -193,7 +193,7 @@ struct EvaluatorTests {
         #expect(try Filter("recordID == %@", id).matches(unsaved))
     }
 
-    @Test("A field that the record was fetched without, or that holds what cannot be saved, is an error")
+    @Test("A field that was not fetched, or that holds an invalid value, is an error")
     func unknownFields() throws {
         let partial = Record(
             StoredRecord(

@@ -119,7 +119,7 @@ struct TextOperatorTests {
         #expect(try WildcardPattern(String(repeating: "*", count: 100_000)).matches(text))
     }
 
-    @Test("Random patterns match what their definition says")
+    @Test("Random patterns match as defined")
     func patterns() throws {
         var generator = SeededGenerator(seed: 5)
         func text(_ letters: [String], _ count: Int) -> String {

@@ -2,7 +2,7 @@ import CabinetTesting
 import Foundation
 import Testing
 
-@Suite("Corpus: what the fuzzer begins with, and what it found")
+@Suite("Corpus: the fuzzer's initial inputs, and its findings")
 struct FilterCorpusTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Corpus")

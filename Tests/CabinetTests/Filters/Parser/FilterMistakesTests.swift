@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import Testing
 
-@Suite("Mistakes: the documentation's table says what the parser says")
+@Suite("Syntax errors: the documentation's table agrees with the parser")
 struct FilterMistakesTests {
     private static let article = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

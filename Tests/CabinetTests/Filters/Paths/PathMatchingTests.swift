@@ -48,7 +48,7 @@ struct PathMatchingTests {
         }
     }
 
-    @Test("A target that was fetched without the field, or that holds what cannot be saved, is an error")
+    @Test("A target that was fetched without the field, or that holds an invalid value, is an error")
     func unknownFields() throws {
         let filter = try Filter("list.name == NIL")
         let partial = Record(

@@ -38,7 +38,7 @@ struct FoldingTests {
         }
     }
 
-    @Test("Case folding is what three mappings of each scalar give, for every scalar")
+    @Test("Case folding is the composition of three mappings, for every scalar")
     func caseMappings() {
         var different: [String] = []
         for value in UInt32(0)...0x10_FFFF {

@@ -74,7 +74,7 @@ struct AggregateTests {
         }
     }
 
-    @Test("Sums of two are those of the processor")
+    @Test("Sums of two equal those of the processor")
     func pairs() throws {
         var generator = SeededGenerator(seed: 8)
         for _ in 0..<2_000 {

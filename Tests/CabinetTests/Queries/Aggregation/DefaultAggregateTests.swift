@@ -32,7 +32,7 @@ private struct PlainSnapshot: StorageSnapshot {
     var schema: StoredSchema { StoredSchema(recordTypes: types) }
 }
 
-@Suite("Aggregates of a backend that has none: what the core computes from pages is what it computes in memory")
+@Suite("Aggregates of a backend without the ability: the core computes the same from pages and in memory")
 struct DefaultAggregateTests {
     private static func record(
         _ type: Record.RecordType, _ name: String, _ fields: KeyValuePairs<Record.FieldKey, FieldValue?>

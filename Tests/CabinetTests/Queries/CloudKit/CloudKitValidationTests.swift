@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import Testing
 
-@Suite("CloudKit's own service: what it takes, and which part of a filter it would refuse")
+@Suite("CloudKit's own service: accepted filters, and the refused part of others")
 struct CloudKitValidationTests {
     static let fields: FieldTypes = [
         "name": .string, "n": .int64, "tags": .list(of: .string), "list": .reference, "lists": .list(of: .reference),

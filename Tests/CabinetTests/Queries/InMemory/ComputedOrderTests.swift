@@ -106,7 +106,7 @@ struct ComputedOrderTests {
         }
     }
 
-    @Test("Only what a key path begins with is fetched for an order")
+    @Test("Only the first field of a key path is fetched for an order")
     func keys() throws {
         let plan = try QueryPlan(
             recordType: "Items", filter: .constant(true),

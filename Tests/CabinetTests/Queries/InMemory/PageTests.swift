@@ -5,7 +5,7 @@ import Testing
 
 @testable import Cabinet
 
-@Suite("Pages: what a query plan means, against a sort of everything")
+@Suite("Pages: the meaning of a query plan, compared with a sort of everything")
 struct PageTests {
     private static let fields: FieldTypes = [
         "s": .string, "n": .int64, "d": .double, "at": .timestamp, "data": .bytes, "ref": .reference,
@@ -141,7 +141,7 @@ struct PageTests {
         }
     }
 
-    @Test("A page out of many records keeps a page of them", .timeLimit(.minutes(1)))
+    @Test("A page out of many records has a page of them", .timeLimit(.minutes(1)))
     func large() throws {
         let names = FieldNames(["n"])
         let count = 50_000
