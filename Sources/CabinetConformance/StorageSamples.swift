@@ -103,9 +103,8 @@ extension StorageSnapshot {
     /// Counts a plan's records, with the backend's ability if it has one.
     func count(matching plan: QueryPlan) async throws -> Int {
         if let aggregates = abilities.aggregates { return try await aggregates.count(matching: plan) }
-        var all = plan
-        all.position = nil
-        all.limit = .max
+        let all = try QueryPlan(
+            recordType: plan.recordType, zoneID: plan.zoneID, filter: plan.filter, fields: plan.fields)
         return try await records(matching: all).count
     }
 

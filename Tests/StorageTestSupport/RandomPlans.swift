@@ -238,14 +238,18 @@ package struct RandomPlans {
     // MARK: Plans
 
     package mutating func plan() -> QueryPlan {
-        QueryPlan(
-            recordType: chance(97) ? "Things" : "Nothings",
-            zoneID: chance(50) ? nil : pick(Self.zones + [.init(zoneName: "None")]),
-            filter: filter(), order: times(0...3) { $0.sort() },
-            limit: chance(60) ? Int.random(in: 1...12, using: &random) : .max,
-            keys: chance(30) ? times(0...4) { $0.pick(Self.fields.keys.sorted() + ["unknown"]) } : nil,
-            fields: chance(95)
-                ? FieldTypes(of: "Things", in: Self.schema) : FieldTypes(Self.schema.recordTypes["Things"] ?? [:]))
+        // Seldom what is made up is no valid plan.
+        while true {
+            let plan = try? QueryPlan(
+                recordType: chance(97) ? "Things" : "Nothings",
+                zoneID: chance(50) ? nil : pick(Self.zones + [.init(zoneName: "None")]),
+                filter: filter(), order: times(0...3) { $0.sort() },
+                limit: chance(60) ? Int.random(in: 1...12, using: &random) : .max,
+                keys: chance(30) ? times(0...4) { $0.pick(Self.fields.keys.sorted() + ["unknown"]) } : nil,
+                fields: chance(95)
+                    ? FieldTypes(of: "Things", in: Self.schema) : FieldTypes(Self.schema.recordTypes["Things"] ?? [:]))
+            if let plan { return plan }
+        }
     }
 
     /// A place in a plan's order: after a record, which need not be in the same zone, or of the same type; seldom one that
@@ -254,7 +258,7 @@ package struct RandomPlans {
         in plan: QueryPlan, over records: [StoredRecord], resolving resolver: CompiledFilter.Resolver
     ) -> QueryPosition? {
         guard chance(60), let record = records.randomElement(using: &random) else { return nil }
-        var position = try? plan.position(after: record, resolving: resolver)
+        var position = try? plan.continued(after: record, resolving: resolver).position
         if chance(20) { position?.insertionNumber = .random(in: -1...Int64(records.count) + 2, using: &random) }
         for (index, sort) in plan.order.enumerated() where chance(10) {
             position?.values[index] = madeUpValue(of: sort)

@@ -41,13 +41,10 @@ extension LocalDatabaseService {
         }
     }
 
-    /// A plan that makes sense, whose order is dropped because it does not matter.
+    /// A plan whose order is dropped because it does not matter.
     private static func unorderedPlan(
         _ query: Query, zoneID: RecordZone.ID?, scope: DatabaseScope, in snapshot: any StorageSnapshot
     ) async throws -> QueryPlan {
-        var plan = try await plan(query, zoneID: zoneID, scope: scope, in: snapshot)
-        try plan.validate()
-        plan.order = []
-        return plan
+        try await plan(query, zoneID: zoneID, scope: scope, in: snapshot).unordered()
     }
 }

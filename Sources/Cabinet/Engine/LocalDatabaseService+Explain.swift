@@ -5,7 +5,6 @@ extension LocalDatabaseService {
         try await admit(request.query, zoneID: request.zoneID, scope: request.scope, to: database)
         return try await read(database) { snapshot in
             let plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
-            try plan.validate()
             return try await snapshot.explanation(of: plan)
         }
     }

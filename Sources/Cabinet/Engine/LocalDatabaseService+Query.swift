@@ -12,19 +12,16 @@ extension LocalDatabaseService {
         let limit = request.resultsLimit == Query.maximumResults ? Query.defaultPageSize : request.resultsLimit
 
         let (records, position) = try await readWithFiles(database) { snapshot in
-            var plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
-            plan.position = request.position
-            plan.isOrdered = request.isOrdered
             // One record more than the page holds tells whether there is another page.
-            plan.limit = limit == .max ? limit : limit + 1
-            plan.keys = plan.keysToFetch(for: request.desiredKeys)
-            try plan.validateOnce()
+            let plan = try await Self.plan(
+                request.query, zoneID: request.zoneID, scope: request.scope, isOrdered: request.isOrdered,
+                position: request.position, limit: limit == .max ? limit : limit + 1,
+                desiredKeys: request.desiredKeys, in: snapshot)
             var found = try await snapshot.records(matching: plan)
             var position: QueryPosition?
             if found.count > limit {
                 found.removeLast(found.count - limit)
                 if plan.isOrdered, let last = found.last {
-                    let plan = plan
                     position = try await snapshot.resolving { try plan.position(after: last, resolving: $0) }
                 }
             }
@@ -38,8 +35,7 @@ extension LocalDatabaseService {
         let database = try accountRule.databaseToRead(request.scope)
         try await admit(request.query, zoneID: request.zoneID, scope: request.scope, to: database)
         return try await read(database) { snapshot in
-            var plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
-            try plan.validateOnce()
+            let plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             return try await snapshot.count(matching: plan)
         }
     }
@@ -70,19 +66,22 @@ extension LocalDatabaseService {
     /// What a backend is asked for, to answer a query.
     ///
     /// - Throws: ``CabinetError/Code/zoneNotFound`` if there is no such zone, and ``CabinetError/Code/invalidArguments`` if the
-    ///   filter does not fit the fields.
+    ///   plan would not be valid.
     static func plan(
-        _ query: Query, zoneID: RecordZone.ID?, scope: DatabaseScope, in snapshot: any StorageSnapshot
+        _ query: Query, zoneID: RecordZone.ID?, scope: DatabaseScope, isOrdered: Bool = true,
+        position: QueryPosition? = nil, limit: Int = .max, desiredKeys: [Record.FieldKey]? = nil,
+        in snapshot: any StorageSnapshot
     ) async throws -> QueryPlan {
         let zoneIDs = [zoneID].compactMap(\.self).filter { $0 != .default && scope != .shared }
         let values = try await snapshot.load(StorageKeys(entries: zoneIDs.map(StoredZone.key)))
         if let zoneID, scope == .shared || values.entries.contains(nil) { throw ZoneRule.notFound(zoneID, in: scope) }
-        var plan = QueryPlan(
-            recordType: query.recordType, zoneID: zoneID, filter: query.filter, order: query.sortDescriptors,
-            fields: FieldTypes(of: query.recordType, in: values.schema))
         // What backends can do fast for the filter as it could be written, they do for it as it was written. A cursor keeps
         // the query itself, so it fits other versions too.
-        try plan.simplifyFilter()
-        return plan
+        return try QueryPlan(
+            recordType: query.recordType, zoneID: zoneID, filter: query.filter, order: query.sortDescriptors,
+            isOrdered: isOrdered, position: position, limit: limit,
+            keys: query.sortDescriptors.keysToFetch(for: desiredKeys),
+            fields: FieldTypes(of: query.recordType, in: values.schema)
+        ).simplified()
     }
 }

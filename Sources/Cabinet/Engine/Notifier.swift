@@ -64,7 +64,9 @@ struct Notifier {
                     add(.recordZone(zone.zoneID), to: subscriber)
                 }
             case .database(let database):
-                if changes.typesByZone.values.contains(where: { SubscriptionTrigger.fires($0, wanted: database.recordType) }) {
+                if changes.typesByZone.values.contains(where: {
+                    SubscriptionTrigger.fires($0, wanted: database.recordType)
+                }) {
                     add(.database, to: subscriber)
                 }
             }
@@ -161,15 +163,16 @@ extension Notifier {
         schema: StoredSchema
     ) async throws -> [SubscriptionNotification.Event] {
         let options = query.querySubscriptionOptions
-        guard let (reason, transition) = SubscriptionTrigger.firing(options, before: true, after: nil) else { return [] }
-        var plan = QueryPlan(
-            recordType: query.recordType, zoneID: zoneID, filter: query.filter,
-            limit: options.contains(.firesOnce) ? 1 : 1000, keys: query.desiredKeys,
-            fields: FieldTypes(of: query.recordType, in: schema))
+        guard let (reason, transition) = SubscriptionTrigger.firing(options, before: true, after: nil) else {
+            return []
+        }
         var events: [SubscriptionNotification.Event] = []
-        while true {
-            do {
-                try plan.validate()
+        do {
+            var plan = try QueryPlan(
+                recordType: query.recordType, zoneID: zoneID, filter: query.filter,
+                limit: options.contains(.firesOnce) ? 1 : 1000, keys: query.desiredKeys,
+                fields: FieldTypes(of: query.recordType, in: schema))
+            while true {
                 let page = try await transaction.records(matching: plan)
                 for record in page {
                     events.append(.query(.init(record, reason, transition, keys: query.desiredKeys)))
@@ -177,11 +180,11 @@ extension Notifier {
                 guard page.count == plan.limit, !options.contains(.firesOnce), let last = page.last else {
                     return events
                 }
-                plan.position = try plan.position(after: last)
-            } catch let error as CabinetError where [.invalidArguments, .limitExceeded].contains(error.code) {
-                // A filter that does not fit, or costs too much, does not fail the deletion.
-                return events + [.failure(.init(nil, error))]
+                plan = try plan.continued(after: last)
             }
+        } catch let error as CabinetError where [.invalidArguments, .limitExceeded].contains(error.code) {
+            // A filter that does not fit, or costs too much, does not fail the deletion.
+            return events + [.failure(.init(nil, error))]
         }
     }
 

@@ -47,7 +47,8 @@ extension Filter {
         record.fields.forEach { fields[$0] = $1.fieldType }
         // Validated before the tree is walked for its keys, because that is what bounds its depth.
         let types = FieldTypes(fields)
-        var compiled = try CompiledFilter(self, fields: types, absent: record.absentSystemFields)
+        try validate(fields: types)
+        var compiled = CompiledFilter(validated: self, fields: types, absent: record.absentSystemFields)
         for key in keysToFetch(in: types).sorted() where SystemField(rawValue: key) == nil {
             if !record.fields.knows(key) {
                 throw CabinetError(

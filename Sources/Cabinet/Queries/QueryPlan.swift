@@ -1,81 +1,143 @@
 /// One page of a query, as a backend is asked for it.
+///
+/// Only Cabinet creates plans, and a plan that exists is valid: its filter and its sort keys fit the fields' types, its position fits the
+/// sort keys, and its limit is at least 1. A backend does not check it again.
 public struct QueryPlan: Sendable {
     /// The type of the records to find.
-    public var recordType: Record.RecordType
+    public let recordType: Record.RecordType
 
     /// The zone to look in, or `nil` for all zones.
-    public var zoneID: RecordZone.ID?
+    public let zoneID: RecordZone.ID?
 
     /// Which records to find.
-    public var filter: Filter { didSet { forgetValidity() } }
+    public private(set) var filter: Filter
 
     /// The order of the records.
     ///
     /// Records that it leaves equal, and all if it is empty, are in the order of their insertion numbers.
-    public var order: [Sort] { didSet { isValid = false } }
+    public private(set) var order: [Sort]
 
     /// Whether the page must hold the first records of the order; if not, any that match will do, in any order.
     ///
     /// A plan without an order has no position.
-    public var isOrdered = true
+    public let isOrdered: Bool
 
     /// The place in the order after which the page begins, or `nil` for the first page.
-    public var position: QueryPosition? { didSet { isValid = false } }
+    public private(set) var position: QueryPosition?
 
     /// The most records that the page may hold; at least 1.
-    public var limit: Int { didSet { isValid = false } }
+    public private(set) var limit: Int
 
     /// The fields to get, or `nil` for all.
-    public var keys: [Record.FieldKey]?
+    public private(set) var keys: [Record.FieldKey]?
 
     /// What the schema knows of the record type's fields, and of those that references lead to; a field that is not among them
     /// is `nil` in every record.
-    public var fields: FieldTypes { didSet { forgetValidity() } }
-
-    /// Whether the plan was validated since it was changed last, so that those whom it is handed to need not do it again.
-    private(set) var isValid = false
-
-    /// Whether the filter alone was.
-    private(set) var hasValidFilter = false
+    public let fields: FieldTypes
 
     /// Creates a plan.
-    public init(
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter does not fit the fields' types, if the records
+    ///   cannot be sorted as asked, if the position is not one of this order, or if the limit is not positive.
+    package init(
         recordType: Record.RecordType, zoneID: RecordZone.ID? = nil, filter: Filter, order: [Sort] = [],
-        position: QueryPosition? = nil, limit: Int = .max, keys: [Record.FieldKey]? = nil,
+        isOrdered: Bool = true, position: QueryPosition? = nil, limit: Int = .max, keys: [Record.FieldKey]? = nil,
         fields: FieldTypes
-    ) {
+    ) throws {
         self.recordType = recordType
         self.zoneID = zoneID
         self.filter = filter
         self.order = order
+        self.isOrdered = isOrdered
         self.position = position
         self.limit = limit
         self.keys = keys
         self.fields = fields
+        try filter.validate(fields: fields)
+        for sort in order { try sort.validate(fields: fields) }
+        try validatePosition()
+        if limit < 1 {
+            throw CabinetError(.invalidArguments, "The limit of the page is \(limit); expected at least 1.")
+        }
     }
 }
 
+/// Plans made of other plans.
 extension QueryPlan {
-    private mutating func forgetValidity() {
-        isValid = false
-        hasValidFilter = false
-    }
-
-    /// Validates the plan, and remembers that it is valid until it is changed.
-    mutating func validateOnce() throws {
-        try validate()
-        isValid = true
-    }
-
-    /// Validates the filter, and simplifies it.
+    /// The plan of the page after a record.
     ///
-    /// Simplifying drops mistakes, so they are looked for before.
-    mutating func simplifyFilter() throws {
-        try filter.validate(fields: fields)
-        if filter.isPlain {
-            hasValidFilter = true
-        } else {
-            filter = filter.simplified()
+    /// - Parameters:
+    ///   - record: The last record of this plan's page, with the sort keys, as ``keysToFetch(for:)`` makes sure.
+    ///   - resolver: Finds the records that references point to; asked only if the order has key paths. By default that fails.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if a key path cannot be followed or the record has values of other types than its
+    ///   fields, and what the resolver throws.
+    package func continued(
+        after record: StoredRecord, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
+    ) throws -> QueryPlan {
+        var plan = self
+        plan.position = try position(after: record, resolving: resolver)
+        try plan.validatePosition()
+        return plan
+    }
+
+    /// The plan of the same page of records for which a backend has already decided a part of the filter.
+    ///
+    /// ```swift
+    /// // The index has found the records with the list, and not yet compared their prices.
+    /// let page = try plan.evaluating(prices).page(of: records)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - remainder: The part of the filter that is left, or `nil` if the records match all of it.
+    ///   - keepsFields: Whether the page has all fields of its records instead of ``keys``, because the backend sorts it once more.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the remainder does not fit the fields' types, as a part of the filter does.
+    public func evaluating(_ remainder: Filter?, keepsFields: Bool = false) throws -> QueryPlan {
+        var plan = self
+        plan.filter = remainder ?? .constant(true)
+        if keepsFields { plan.keys = nil }
+        try plan.filter.validate(fields: fields)
+        return plan
+    }
+
+    /// The plan with a filter that finds the same records and that backends do more with.
+    ///
+    /// Simplifying drops mistakes; the plan's filter has none.
+    func simplified() throws -> QueryPlan {
+        filter.isPlain ? self : try evaluating(filter.simplified())
+    }
+
+    /// The plan of all its records, in the order in which they were first saved.
+    func unordered() -> QueryPlan {
+        var plan = self
+        plan.order = []
+        plan.position = nil
+        return plan
+    }
+
+    /// The plan of the first page of all its records, with no other fields than the values of keys are read from.
+    func scan(reading keys: [Record.FieldKey]) -> QueryPlan {
+        var plan = unordered()
+        // What must be fetched for the keys is what must be fetched to sort by them; no order is the cheapest.
+        plan.keys = keys.map { Sort($0) }.keysToFetch(for: [])
+        plan.limit = 1000
+        return plan
+    }
+
+    /// A position may come from a cursor that was kept for long, or made up: its values must be of the sort keys'
+    /// types.
+    private func validatePosition() throws {
+        guard let position else { return }
+        var fits = isOrdered && position.values.count == order.count
+        for (value, sort) in zip(position.values, order) {
+            guard let value, let type = sort.valueType(in: fields) else { continue }
+            // Not-a-number has no place in an order, and no record holds it.
+            fits = fits && value.fieldType == type && !value.isNotANumber
+        }
+        if !fits {
+            throw CabinetError(
+                .invalidArguments,
+                "The cursor does not fit the query's sort keys or their types. Run the query anew, from its first page."
+            )
         }
     }
 }

@@ -50,7 +50,6 @@ extension StorageSnapshot {
     public func valueFromPages(
         of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
     ) async throws -> FieldValue? {
-        try plan.validate(aggregate, over: key)
         var accumulator = AggregateAccumulator(aggregate)
         try await forEachPage(of: plan, reading: [key]) { columns, _ in
             for value in columns[0] { try accumulator.add(value) }
@@ -73,7 +72,6 @@ extension StorageSnapshot {
     ///
     /// For ``StorageAggregates/counts(by:matching:)`` of a backend that can do better for some plans only.
     public func countsFromPages(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
-        try plan.validateGrouping(by: key)
         var tally = ValueCounter()
         try await forEachPage(of: plan, reading: [key]) { columns, _ in
             for value in columns[0] { tally.add(value) }
@@ -85,13 +83,7 @@ extension StorageSnapshot {
     private func forEachPage(
         of plan: QueryPlan, reading keys: [Record.FieldKey], _ body: ([[FieldValue?]], [StoredRecord]) throws -> Void
     ) async throws {
-        var plan = plan
-        plan.order = keys.map { Sort($0) }
-        // What must be fetched for the keys is what must be fetched to sort by them; no order is the cheapest.
-        plan.keys = plan.keysToFetch(for: [])
-        plan.order = []
-        plan.position = nil
-        plan.limit = 1000
+        var plan = plan.scan(reading: keys)
         while true {
             let page = try await records(matching: plan)
             let columns = try await resolving { resolver in
@@ -99,7 +91,7 @@ extension StorageSnapshot {
             }
             try body(columns, page)
             guard page.count == plan.limit, let last = page.last else { return }
-            plan.position = try plan.position(after: last)
+            plan = try plan.continued(after: last)
         }
     }
 }

@@ -28,6 +28,7 @@ public protocol StorageSnapshot: Sendable {
     /// that come after its position, in the plan's order; or, if the plan is not ordered, any of those, as many. A backend that
     /// cannot do better hands its records of the type to ``QueryPlan/page(of:resolving:)``, which says exactly what is meant.
     ///
+    /// - Parameter plan: The page to read. Only the core creates plans, and each is valid.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter cannot be evaluated for a record.
     /// - Complexity: at best in the number of records on the page, on whatever page; at worst in that of all, and with memory for a page.
     func records(matching plan: QueryPlan) async throws -> [StoredRecord]

@@ -125,7 +125,7 @@ extension StorageSnapshot {
             schema: try await schema(), changes: try await changes(in: [.default, RecordZone.ID(zoneName: "Notes")]),
             entries: try await entries(in: .samples, limit: 100))
         for (type, fields) in content.schema.recordTypes {
-            let plan = QueryPlan(recordType: type, filter: .constant(true), fields: FieldTypes(fields))
+            let plan = try QueryPlan(recordType: type, filter: .constant(true), fields: FieldTypes(fields))
             content.records.formUnion(try await records(matching: plan))
         }
         return content
@@ -152,7 +152,7 @@ extension StorageSnapshot {
         let schema = try await schema()
         try expect("The types \(label)", Set(schema.recordTypes.keys), equals: ["Samples", "Others"])
         try expect("The indexes \(label)", schema.indexes, equals: ["Samples": [.queryable("y")]])
-        let plan = QueryPlan(
+        let plan = try QueryPlan(
             recordType: "Samples", filter: .compare("y", .equal, "new"),
             fields: FieldTypes(schema.recordTypes["Samples"] ?? [:]))
         let names = try await records(matching: plan).map(\.recordID.recordName)

@@ -165,8 +165,9 @@ extension ConformanceRule {
                     try await transaction.store([("a", a - 1), ("b", b + 1), ("c\(round)", 0)])
                 }
             }
-            let plan = QueryPlan(recordType: "Samples", filter: .constant(true), fields: ["x": .int64])
-            let rich = QueryPlan(recordType: "Samples", filter: .compare("x", .greaterThan, 9), fields: ["x": .int64])
+            let plan = try QueryPlan(recordType: "Samples", filter: .constant(true), fields: ["x": .int64])
+            let rich = try QueryPlan(
+                recordType: "Samples", filter: .compare("x", .greaterThan, 9), fields: ["x": .int64])
             try await backend.read(.public) { snapshot in
                 let last = try await snapshot.lastSampleNumber()
                 try await move(1)

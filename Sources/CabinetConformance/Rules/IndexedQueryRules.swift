@@ -42,7 +42,7 @@ extension ConformanceRule {
             ] {
                 try await world.backend.write(.public) { try await $0.setIndexes(indexes, of: "Samples") }
                 for filter in filters {
-                    let plan = QueryPlan(
+                    let plan = try QueryPlan(
                         recordType: "Samples", filter: filter, order: [Sort("x")], limit: 4,
                         fields: ["x": .int64, "y": .double])
                     try await world.backend.expectPage(of: plan, among: records)
@@ -77,7 +77,7 @@ extension ConformanceRule {
                 for filter in filters {
                     for isAscending in [true, false] {
                         for limit in [1, 3, 6, 7] {
-                            let plan = QueryPlan(
+                            let plan = try QueryPlan(
                                 recordType: "Samples", zoneID: zone, filter: filter,
                                 order: [Sort("x", ascending: isAscending)], limit: limit,
                                 fields: ["x": .int64, "y": .string])

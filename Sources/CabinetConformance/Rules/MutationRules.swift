@@ -174,7 +174,7 @@ extension ConformanceRule {
                 try expect("The fields", found.schema.recordTypes["Samples"], equals: types)
                 let fields = FieldTypes(found.schema.recordTypes["Samples"] ?? [:])
                 for name in names {
-                    let plan = QueryPlan(recordType: "Samples", filter: .compare(name, .equal, nil), fields: fields)
+                    let plan = try QueryPlan(recordType: "Samples", filter: .compare(name, .equal, nil), fields: fields)
                     let without = try await snapshot.records(matching: plan).map(\.recordID.recordName)
                     try expect("The records without \(name)", without, equals: ["old"])
                 }
@@ -246,11 +246,11 @@ extension StorageSnapshot {
         try expect("The records by ID \(label)", loaded.records, equals: ids.map { byID[$0] })
         try expect("Which exist \(label)", loaded.existing, equals: ids.map { byID[$0] != nil })
         let fields = FieldTypes(loaded.schema.recordTypes["Samples"] ?? [:])
-        let all = QueryPlan(recordType: "Samples", filter: .constant(true), fields: fields)
+        let all = try QueryPlan(recordType: "Samples", filter: .constant(true), fields: fields)
         try expect("The records by query \(label)", Set(try await self.records(matching: all)), equals: Set(records))
         try expect("The count \(label)", try await count(matching: all), equals: records.count)
         for x in [1, 2, 3, 7, nil] as [Int64?] {
-            let plan = QueryPlan(
+            let plan = try QueryPlan(
                 recordType: "Samples", filter: .compare("x", .equal, x), order: [Sort("x")], fields: fields)
             let expected = records.filter { $0.x == x.map(FieldValue.int64) }.map(\.recordID.recordName).sorted()
             let found = try await self.records(matching: plan).map(\.recordID.recordName).sorted()

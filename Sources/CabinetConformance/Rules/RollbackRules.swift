@@ -72,7 +72,7 @@ private enum RolledBack {
                 try expect("The record", try await snapshot.records(for: [id], keys: nil), equals: [record])
                 let fields = try await snapshot.schema().recordTypes["Others"] ?? [:]
                 try expect("The fields", fields, equals: ["a": .double, "b": .string])
-                let plan = QueryPlan(
+                let plan = try QueryPlan(
                     recordType: "Others", zoneID: id.zoneID, filter: .compare("b", .equal, "text"),
                     fields: FieldTypes(fields))
                 try expect("The records found", try await snapshot.records(matching: plan), equals: [record])

@@ -117,7 +117,7 @@ extension ConformanceRule {
                     let references = try await snapshot.references(to: [id])
                     try expect("The number of references", references.count, equals: 3)
                     try expect("Where they are", Set(references.map(\.source.zoneID)) == [id.zoneID], equals: true)
-                    let plan = QueryPlan(
+                    let plan = try QueryPlan(
                         recordType: "Samples", zoneID: id.zoneID,
                         filter: .compare("x", .equal, Reference(recordID: id, action: .deny)), order: [Sort("x")],
                         fields: fields)

@@ -42,7 +42,7 @@ extension ConformanceRule {
                 let found = try await snapshot.records(for: records.map(\.recordID), keys: nil)
                 try expect("The records by ID", found, equals: records)
                 for (zone, record) in zip(zones, records) {
-                    let plan = QueryPlan(
+                    let plan = try QueryPlan(
                         recordType: "Samples", zoneID: zone, filter: .constant(true), fields: ["x": .int64])
                     try expect("The records of \(zone)", try await snapshot.records(matching: plan), equals: [record])
                     try expect("The count of \(zone)", try await snapshot.count(matching: plan), equals: 1)
@@ -50,7 +50,7 @@ extension ConformanceRule {
                     let references = try await snapshot.references(to: [target])
                     try expect("The references of \(zone)", references.map(\.source), equals: [record.recordID])
                 }
-                let plan = QueryPlan(recordType: "Samples", filter: .constant(true), fields: ["x": .int64])
+                let plan = try QueryPlan(recordType: "Samples", filter: .constant(true), fields: ["x": .int64])
                 try expect("The count of all", try await snapshot.count(matching: plan), equals: 4)
             }
             try await world.backend.write(.public) { try await $0.remove([records[1].recordID]) }
@@ -104,7 +104,7 @@ extension ConformanceRule {
                 try expect("Whether the whole record is complete", whole?.isComplete, equals: true)
                 for keys in [["y"], [], ["y", "missing"]] {
                     let byID = try await snapshot.records(for: [.named("a")], keys: keys).first??.fields
-                    let plan = QueryPlan(
+                    let plan = try QueryPlan(
                         recordType: "Samples", filter: .compare("x", .equal, 1), keys: keys,
                         fields: ["x": .int64, "y": .string])
                     let byQuery = try await snapshot.records(matching: plan).first?.fields

@@ -10,7 +10,7 @@ extension ConformanceRule {
         ) { world in
             try await world.backend.insert((0..<9).map { .sample("r\($0)", .int64(Int64($0 % 3))) })
             for limit in [1, 4, 9, 10, Int.max] {
-                let plan = QueryPlan(
+                let plan = try QueryPlan(
                     recordType: "Samples", filter: .constant(true), order: [Sort("x", ascending: false)], limit: limit,
                     fields: ["x": .int64])
                 let expected = ["r2", "r5", "r8", "r1", "r4", "r7", "r0", "r3", "r6"].prefix(limit)
@@ -45,7 +45,7 @@ extension ConformanceRule {
                 ([], nil, 30, ["d", "e", "f"]),
             ]
             for (order, value, number, expected) in cases {
-                let plan = QueryPlan(
+                let plan = try QueryPlan(
                     recordType: "Samples", filter: .constant(true), order: order,
                     position: QueryPosition(values: order.map { _ in value }, insertionNumber: number),
                     fields: ["x": .int64])
@@ -74,21 +74,22 @@ extension ConformanceRule {
             }
             try await world.backend.insert(records)
             for order in [[], [Sort("x")], [Sort("x", ascending: false)]] {
-                var plan = QueryPlan(
-                    recordType: "Samples", filter: .constant(true), order: order, limit: 1, fields: ["x": .int64])
+                func page(after number: Int64?) async throws -> [StoredRecord] {
+                    let position = number.map {
+                        QueryPosition(values: order.map { _ in .int64(1) }, insertionNumber: $0)
+                    }
+                    let plan = try QueryPlan(
+                        recordType: "Samples", filter: .constant(true), order: order, position: position, limit: 1,
+                        fields: ["x": .int64])
+                    return try await world.backend.read(.public) { try await $0.records(matching: plan) }
+                }
                 var found: [Int64] = []
                 for _ in 0..<4 {
-                    let next = plan
-                    let page = try await world.backend.read(.public) { try await $0.records(matching: next) }
-                    let record = try require(page.first, "The next record")
+                    let record = try require(try await page(after: found.last).first, "The next record")
                     found.append(record.insertionNumber)
-                    plan.position = QueryPosition(
-                        values: order.map { _ in .int64(1) }, insertionNumber: record.insertionNumber)
                 }
                 try expect("The numbers in the order \(order)", found, equals: [3, 20, 70, 1 << 40])
-                let last = plan
-                let rest = try await world.backend.read(.public) { try await $0.records(matching: last) }
-                try expect("The page after the last", rest, equals: [])
+                try expect("The page after the last", try await page(after: found.last), equals: [])
             }
         },
         ConformanceRule(
@@ -101,7 +102,7 @@ extension ConformanceRule {
                 (Filter.compare("none", .equal, nil), ["a", "b"]), (.compare("none", .greaterThan, 1), []),
                 (.not(.compare("none", .in, list: [1, 2])), ["a", "b"]),
             ] {
-                let plan = QueryPlan(
+                let plan = try QueryPlan(
                     recordType: "Samples", filter: filter, order: [Sort("none", ascending: false), Sort("recordID")],
                     fields: ["x": .int64])
                 try expect("The records with \(filter)", try await world.backend.names(plan), equals: expected)

@@ -15,7 +15,7 @@ extension ConformanceRule {
                     try expect("The records", found, equals: [nil])
                     try expect("The schema", try await snapshot.schema(), equals: StoredSchema())
                     try expect("The references", try await snapshot.references(to: [.named("a")]), equals: [])
-                    let plan = QueryPlan(recordType: "Samples", filter: .constant(true), fields: [:])
+                    let plan = try QueryPlan(recordType: "Samples", filter: .constant(true), fields: [:])
                     try expect("The query's records", try await snapshot.records(matching: plan), equals: [])
                     try expect("The count", try await snapshot.count(matching: plan), equals: 0)
                 }
@@ -42,7 +42,7 @@ extension ConformanceRule {
                 try expect("The names after", try await snapshot.names(), equals: ["changed", "kept", "removed"])
                 try expect("The value after", try await snapshot.x("changed"), equals: .int64(1))
                 try expect("The fields after", try await snapshot.schema().recordTypes["Samples"]?.count, equals: 1)
-                let plan = QueryPlan(recordType: "Samples", filter: .constant(true), fields: ["x": .int64])
+                let plan = try QueryPlan(recordType: "Samples", filter: .constant(true), fields: ["x": .int64])
                 try expect("The count after", try await snapshot.count(matching: plan), equals: 3)
             }
             try expect("The names in a new snapshot", try await backend.names(), equals: ["changed", "kept", "new"])
@@ -105,7 +105,7 @@ extension ConformanceRule {
                 let schema = try await transaction.schema()
                 try expect("The types", Set(schema.recordTypes.keys), equals: ["Samples", "Others"])
                 try expect("The fields", schema.recordTypes["Samples"], equals: ["x": .int64, "owner": .reference])
-                let plan = QueryPlan(
+                let plan = try QueryPlan(
                     recordType: "Samples", filter: .compare("x", .equal, 2), fields: ["x": .int64, "owner": .reference])
                 try expect("The count", try await transaction.count(matching: plan), equals: 1)
                 let references = try await transaction.references(to: [.named("target")])

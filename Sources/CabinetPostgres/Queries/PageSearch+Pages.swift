@@ -121,9 +121,7 @@ extension PageSearch {
         let resolver = RecordResolver(view)
         var evaluation = try evaluation(decoder, resolver: resolver) { row, column, _ in row.double(column) }
         // The evaluator has done its part.
-        var sorting = plan
-        sorting.filter = .constant(true)
-        sorting.keys = nil
+        let sorting = try plan.evaluating(nil, keepsFields: true)
         var page: [StoredRecord] = []
         func sort() throws {
             // What the order looks at is fetched for all records together.

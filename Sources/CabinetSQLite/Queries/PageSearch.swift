@@ -100,9 +100,7 @@ struct PageSearch {
         let statement = try connection.statement("SELECT \(selection) FROM \(table.quoted)\(clause)", builder)
         defer { statement.reset() }
         let rows = DecodedRows(statement, decoder, connection)
-        var sorted = plan
-        sorted.filter = parts.remainder ?? .constant(true)
-        let page = try sorted.page(of: rows, resolving: RecordResolver(connection).record)
+        let page = try plan.evaluating(parts.remainder).page(of: rows, resolving: RecordResolver(connection).record)
         if let failure = rows.failure { throw failure }
         return page
     }
@@ -198,14 +196,12 @@ struct PageSearch {
 extension Connection {
     /// Gets one page of a query's records.
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
-        try plan.validate()
         guard var search = try PageSearch(plan, for: .page, on: self) else { return [] }
         return try search.page()
     }
 
     /// Counts a query's records, wherever the page begins and ends.
     func count(matching plan: QueryPlan) throws -> Int {
-        try plan.validate()
         guard let search = try PageSearch(plan, for: .all, on: self) else { return 0 }
         return try search.count()
     }

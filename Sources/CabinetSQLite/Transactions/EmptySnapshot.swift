@@ -14,11 +14,7 @@ struct EmptySnapshot: StorageSnapshot {
 
     func entries(in range: Range<StorageKey>, limit: Int) -> [StorageEntry] { [] }
 
-    func records(matching plan: QueryPlan) throws -> [StoredRecord] {
-        // An invalid plan fails alike, with and without records.
-        try plan.validate()
-        return []
-    }
+    func records(matching plan: QueryPlan) -> [StoredRecord] { [] }
 
     func references(to ids: [RecordID]) -> [StoredReference] { [] }
 
@@ -28,23 +24,16 @@ struct EmptySnapshot: StorageSnapshot {
 }
 
 extension EmptySnapshot: StorageAggregates {
-    func count(matching plan: QueryPlan) throws -> Int {
-        try plan.validate()
-        return 0
+    func count(matching plan: QueryPlan) -> Int { 0 }
+
+    func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) -> FieldValue? {
+        AggregateAccumulator(aggregate).result
     }
 
-    func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue?
-    {
-        try await valueFromPages(of: aggregate, over: key, matching: plan)
-    }
+    func counts(by key: Record.FieldKey, matching plan: QueryPlan) -> [ValueCount] { [] }
 
-    func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
-        try await countsFromPages(by: key, matching: plan)
-    }
-
-    func explanation(of plan: QueryPlan) throws -> QueryExplanation {
-        try plan.validate()
-        return QueryExplanation(pushedDown: plan.filter, evaluated: nil, access: [.nothing], ordering: .byIndex)
+    func explanation(of plan: QueryPlan) -> QueryExplanation {
+        QueryExplanation(pushedDown: plan.filter, evaluated: nil, access: [.nothing], ordering: .byIndex)
     }
 }
 

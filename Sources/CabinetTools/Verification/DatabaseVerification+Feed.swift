@@ -136,8 +136,7 @@ extension DatabaseVerification {
             issues.add(IntegrityIssue(.changeFeed, message, recordID: id, isRepairable: true))
         }
         for type in schema.recordTypes.keys.sorted() {
-            var plan = plan(of: type, in: zoneID)
-            plan.keys = []
+            var plan = try plan(of: type, in: zoneID, keys: [])
             while let page = try await attempt("The \(type) records", await snapshot.records(matching: plan)) {
                 for record in page where issues.hasRoom(for: .changeFeed) {
                     let changes = try await snapshot.changes(
@@ -149,7 +148,7 @@ extension DatabaseVerification {
                 }
                 try pause()
                 guard page.count == plan.limit, let last = page.last else { break }
-                plan.position = try plan.position(after: last)
+                plan = try plan.continued(after: last)
             }
         }
         var position = Int64.min

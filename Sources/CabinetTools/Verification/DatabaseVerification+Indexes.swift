@@ -8,9 +8,8 @@ extension DatabaseVerification {
         for order in indexes.orders { try await check(order, of: indexes.type) }
         for location in indexes.locations { try await check(location, of: indexes.type) }
         for (index, recordID, filter) in indexes.samples {
-            var plan = plan(of: indexes.type, in: recordID.zoneID)
-            plan.filter = filter && .hasID(recordID)
             do {
+                let plan = try plan(of: indexes.type, in: recordID.zoneID, filter: filter && .hasID(recordID))
                 let count = try await snapshot.count(matching: plan)
                 if count != 1 {
                     add(
@@ -26,15 +25,14 @@ extension DatabaseVerification {
 
     /// Reads all records in the order of an index.
     private func check(_ order: IndexChecker.Order, of type: Record.RecordType) async throws {
-        var plan = plan(of: type, in: nil)
-        plan.order = order.keys.map { Sort($0) }
-        plan.keys = plan.keysToFetch(for: [])
-        plan.limit = 4 * Self.pageSize
         var values = Fingerprint()
         var last: StoredRecord?
         var isSorted = true
         let names = order.keys.joined(separator: ", ")
         do {
+            var plan = try plan(
+                of: type, in: nil, order: order.keys.map { Sort($0) }, limit: 4 * Self.pageSize,
+                keys: order.keys.filter { SystemField(rawValue: $0) == nil })
             while true {
                 let page = try await snapshot.records(matching: plan)
                 for record in page { values.add(IndexEntry(record, order.keys)) }
@@ -44,7 +42,7 @@ extension DatabaseVerification {
                 guard page.count == plan.limit, isSorted, values.count <= order.values.count, let end = page.last else {
                     break
                 }
-                plan.position = try plan.position(after: end)
+                plan = try plan.continued(after: end)
             }
         } catch {
             return try add(order.index, of: type, failure: error)
@@ -62,9 +60,9 @@ extension DatabaseVerification {
 
     /// Counts the locations of an index.
     private func check(_ location: (key: Record.FieldKey, count: Int), of type: Record.RecordType) async throws {
-        var plan = plan(of: type, in: nil)
-        plan.filter = .isNear(IndexChecker.origin, key: location.key, metres: IndexChecker.everywhere)
+        let filter = Filter.isNear(IndexChecker.origin, key: location.key, metres: IndexChecker.everywhere)
         do {
+            let plan = try plan(of: type, in: nil, filter: filter)
             let count = try await snapshot.count(matching: plan)
             if count == location.count { return }
             add(
@@ -90,10 +88,8 @@ extension DatabaseVerification {
 extension QueryPlan {
     /// Whether records are in the plan's order.
     fileprivate func isSorted(_ records: [StoredRecord]) throws -> Bool {
-        var plan = self
-        plan.filter = .constant(true)
-        plan.position = nil
-        plan.limit = max(records.count, 1)
+        let plan = try QueryPlan(
+            recordType: recordType, filter: .constant(true), order: order, limit: max(records.count, 1), fields: fields)
         return try plan.page(of: records).map(\.recordID) == records.map(\.recordID)
     }
 }

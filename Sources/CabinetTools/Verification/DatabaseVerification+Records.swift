@@ -8,8 +8,8 @@ extension DatabaseVerification {
         var records: [StoredRecord] = []
         /// Records whose fields cannot be read.
         var unreadable: [StoredRecord] = []
-        /// The position after the page; `nil` after the last one.
-        var next: QueryPosition?
+        /// The plan of the next page; `nil` after the last one.
+        var next: QueryPlan?
     }
 
     func checkRecords() async throws {
@@ -130,18 +130,18 @@ extension DatabaseVerification {
     private func forEachPage(
         of type: Record.RecordType, in zoneID: RecordZone.ID?, _ body: (Page?) async throws -> Void
     ) async throws {
-        var plan = plan(of: type, in: zoneID)
+        var plan = try plan(of: type, in: zoneID)
         while let page = try await page(of: plan) {
             try await body(page)
             guard let next = page.next else { return }
-            plan.position = next
+            plan = next
         }
         try await body(nil)
     }
 
     private func page(of plan: QueryPlan) async throws -> Page? {
-        func next(after found: [StoredRecord]) throws -> QueryPosition? {
-            found.count < plan.limit ? nil : try found.last.map { try plan.position(after: $0) }
+        func next(after found: [StoredRecord]) throws -> QueryPlan? {
+            found.count < plan.limit ? nil : try found.last.map { try plan.continued(after: $0) }
         }
         do {
             let found = try await snapshot.records(matching: plan)
@@ -150,8 +150,9 @@ extension DatabaseVerification {
             try StoreVerifier.rethrowInterruption(error)
         }
         // One unreadable value must not hide the others: read the IDs first, then one record after the other.
-        var ids = plan
-        ids.keys = []
+        let ids = try QueryPlan(
+            recordType: plan.recordType, zoneID: plan.zoneID, filter: plan.filter, position: plan.position,
+            limit: plan.limit, keys: [], fields: plan.fields)
         let position = plan.position.map { " after number \($0.insertionNumber)" } ?? ""
         let zone = plan.zoneID.map { " in the zone '\($0)'" } ?? ""
         guard
@@ -176,11 +177,8 @@ extension DatabaseVerification {
     private func record(
         like record: StoredRecord, keys: [Record.FieldKey]? = nil, _ plan: QueryPlan
     ) async throws -> StoredRecord? {
-        var one = plan
-        one.zoneID = record.recordID.zoneID
-        one.filter = .hasID(record.recordID)
-        one.keys = keys
-        one.position = nil
+        let one = try self.plan(
+            of: plan.recordType, in: record.recordID.zoneID, filter: .hasID(record.recordID), keys: keys)
         return try await snapshot.records(matching: one).first
     }
 

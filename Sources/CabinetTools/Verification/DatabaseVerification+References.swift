@@ -66,14 +66,14 @@ extension DatabaseVerification {
         guard heldReferences != foundReferences, !lacksRecords, !lacksFields else { return }
         var isFound = false
         for type in schema.recordTypes.keys.sorted() {
-            var plan = plan(of: type, in: nil)
+            var plan = try plan(of: type, in: nil)
             while issues.hasRoom(for: .referenceIndex),
                 let page = try await attempt("The \(type) records", await snapshot.records(matching: plan))
             {
                 isFound = try await findDifferences(in: page) || isFound
                 try pause()
                 guard page.count == plan.limit, let last = page.last else { break }
-                plan.position = try plan.position(after: last)
+                plan = try plan.continued(after: last)
             }
         }
         if isFound { return }

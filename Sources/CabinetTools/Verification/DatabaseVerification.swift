@@ -125,10 +125,13 @@ final class DatabaseVerification {
         zones.keys.sorted { ($0.zoneName, $0.ownerName) < ($1.zoneName, $1.ownerName) }
     }
 
-    /// The plan of a query for all records of a type.
-    func plan(of type: Record.RecordType, in zoneID: RecordZone.ID?) -> QueryPlan {
-        QueryPlan(
-            recordType: type, zoneID: zoneID, filter: .constant(true), limit: Self.pageSize,
+    /// The plan of a query for records of a type; by default for all.
+    func plan(
+        of type: Record.RecordType, in zoneID: RecordZone.ID?, filter: Filter = .constant(true), order: [Sort] = [],
+        limit: Int = pageSize, keys: [Record.FieldKey]? = nil
+    ) throws -> QueryPlan {
+        try QueryPlan(
+            recordType: type, zoneID: zoneID, filter: filter, order: order, limit: limit, keys: keys,
             fields: FieldTypes(of: type, in: schema))
     }
 }

@@ -16,7 +16,7 @@ extension StorageSnapshot {
         for type in schema.recordTypes.keys.sorted() {
             let keys = (schema.recordTypes[type] ?? [:]).filter { $0.value.scalar == .asset }.map(\.key).sorted()
             if keys.isEmpty { continue }
-            var plan = QueryPlan(
+            var plan = try QueryPlan(
                 recordType: type, filter: .constant(true), limit: 1000, keys: keys,
                 fields: FieldTypes(of: type, in: schema))
             while holders.count < checksums.count {
@@ -29,7 +29,7 @@ extension StorageSnapshot {
                     }
                 }
                 guard page.count == plan.limit, let last = page.last else { break }
-                plan.position = try plan.position(after: last)
+                plan = try plan.continued(after: last)
             }
         }
         return holders

@@ -113,7 +113,7 @@ struct StoreDump: Hashable, Sendable {
                 }
             }
             for (type, fields) in schema.recordTypes {
-                let plan = QueryPlan(recordType: type, filter: .constant(true), fields: FieldTypes(fields))
+                let plan = try QueryPlan(recordType: type, filter: .constant(true), fields: FieldTypes(fields))
                 dump.records.formUnion(try await snapshot.records(matching: plan))
             }
             let assets = try #require(snapshot.abilities.assets)

@@ -1,4 +1,5 @@
 import Cabinet
+import StorageTestSupport
 
 extension Mutant {
     /// Backends that compute something else in filters and orders than they are told.
@@ -56,7 +57,7 @@ extension Mutant {
         },
         Mutant("searches for the whole text", caughtBy: ["a search finds records that have one of the words"]) {
             $0.plan = { plan in
-                plan.with { plan in
+                try plan.with { plan in
                     guard case .comparison(let comparison) = plan.filter, comparison.operator == .tokenMatches,
                         case .constant(.string(let text)?) = comparison.right
                     else { return }
@@ -69,7 +70,7 @@ extension Mutant {
         },
         Mutant("searches one field alone", caughtBy: ["a search finds records that have one of the words"]) {
             $0.plan = { plan in
-                plan.with { plan in
+                try plan.with { plan in
                     guard let first = plan.fields.searchable.first else { return }
                     let schema = StoredSchema(
                         recordTypes: [plan.recordType: plan.fields.own],
@@ -86,7 +87,7 @@ extension Mutant {
             ]
         ) {
             $0.plan = { plan in
-                plan.with { plan in
+                try plan.with { plan in
                     guard case .comparison(var comparison) = plan.filter, comparison.operator == .tokenMatches else {
                         return
                     }
@@ -101,14 +102,14 @@ extension Mutant {
             caughtBy: ["text is ordered without regard to case and accents", "numbers in text are ordered as numbers"]
         ) {
             $0.plan = { plan in
-                plan.with { plan in
+                try plan.with { plan in
                     plan.order = plan.order.map { $0.origin == nil ? Sort($0.key, ascending: $0.ascending) : $0 }
                 }
             }
         },
         Mutant("measures from the opposite side of the Earth", caughtBy: ["records are ordered by distance"]) {
             $0.plan = { plan in
-                plan.with { plan in
+                try plan.with { plan in
                     plan.order = plan.order.map { sort in
                         guard let origin = sort.origin else { return sort }
                         let opposite = Location(
@@ -121,7 +122,7 @@ extension Mutant {
         },
         Mutant("sorts by references instead of paths", caughtBy: ["records are ordered by what a path leads to"]) {
             $0.plan = { plan in
-                plan.with { plan in
+                try plan.with { plan in
                     plan.order = plan.order.map {
                         $0.key.hasPrefix("list.") ? Sort("list", ascending: $0.ascending) : $0
                     }
@@ -137,7 +138,7 @@ extension Mutant {
         _ transform: @escaping @Sendable (Filter.Expression) -> Filter.Expression
     ) -> Mutant {
         Mutant(name, caughtBy: rules) { fault in
-            fault.plan = { plan in plan.with { $0.filter = $0.filter.mapOperands(transform) } }
+            fault.plan = { plan in try plan.with { $0.filter = $0.filter.mapOperands(transform) } }
         }
     }
 }

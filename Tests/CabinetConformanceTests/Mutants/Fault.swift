@@ -21,11 +21,11 @@ struct Fault: Sendable {
     /// The entries that are read instead.
     var entries: @Sendable ([StorageEntry]) -> [StorageEntry] = { $0 }
     /// The plan that is run, or counted, instead.
-    var plan: @Sendable (QueryPlan) -> QueryPlan = { $0 }
+    var plan: @Sendable (QueryPlan) throws -> QueryPlan = { $0 }
     /// The page that a query returns instead.
     var page: @Sendable (_ records: [StoredRecord], _ plan: QueryPlan) -> [StoredRecord] = { records, _ in records }
     /// The plan that is run for a type with indexes instead.
-    var indexedPlan: @Sendable (QueryPlan) -> QueryPlan = { $0 }
+    var indexedPlan: @Sendable (QueryPlan) throws -> QueryPlan = { $0 }
     /// The page that a query of a type with indexes returns instead.
     var indexedPage: @Sendable ([StoredRecord]) -> [StoredRecord] = { $0 }
     /// Whether a page of one zone that an index orders is cut off before other zones' records are left out.

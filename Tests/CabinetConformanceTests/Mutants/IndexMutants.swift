@@ -1,4 +1,5 @@
 import Cabinet
+import StorageTestSupport
 
 extension Mutant {
     /// Mutants that mistake what an index is.
@@ -37,12 +38,12 @@ extension Mutant {
             ]
         ) { fault in
             fault.indexedPlan = { plan in
-                var plan = plan
-                plan.filter = plan.filter.mapConstants { value in
-                    guard case .double(let number) = value, abs(number) < 1e15 else { return value }
-                    return .int64(Int64(number))
+                try plan.with {
+                    $0.filter = plan.filter.mapConstants { value in
+                        guard case .double(let number) = value, abs(number) < 1e15 else { return value }
+                        return .int64(Int64(number))
+                    }
                 }
-                return plan
             }
         },
         Mutant(

@@ -55,6 +55,11 @@ extension Mutant {
             }
         },
         Mutant(
+            "stores assets that no view reads", caughtBy: ["every view has the same abilities"]
+        ) { fault in
+            fault.abilities = { abilities, _ in SnapshotAbilities(aggregates: abilities.aggregates) }
+        },
+        Mutant(
             "gives snapshots an origin", caughtBy: ["the origin stays the same as long as the store is open"]
         ) { fault in
             fault.loaded = { values, _ in

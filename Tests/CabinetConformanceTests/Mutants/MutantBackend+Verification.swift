@@ -12,7 +12,7 @@ struct MutantMaintenance: StorageMaintenance {
         guard fault.rebuildingLosesRecords else { return }
         try await base.write(database) { transaction in
             guard let fields = try await transaction.schema().recordTypes["Items"] else { return }
-            let plan = QueryPlan(recordType: "Items", filter: .field("name") == nil, fields: FieldTypes(fields))
+            let plan = try QueryPlan(recordType: "Items", filter: .field("name") == nil, fields: FieldTypes(fields))
             let lost = try await transaction.records(matching: plan)
             try await transaction.apply(
                 lost.map { record in

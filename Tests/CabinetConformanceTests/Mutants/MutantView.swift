@@ -1,4 +1,5 @@
 import Cabinet
+import StorageTestSupport
 
 /// A view that puts a fault between the core and another view.
 struct MutantView: StorageTransaction {
@@ -33,8 +34,8 @@ struct MutantView: StorageTransaction {
         guard try await base.schema().indexes[plan.recordType] != nil else {
             return fault.page(try await base.records(matching: fault.plan(plan)), plan)
         }
-        var other = fault.indexedPlan(fault.plan(plan))
-        if fault.pagesCountOtherZones { other.zoneID = nil }
+        var other = try fault.indexedPlan(fault.plan(plan))
+        if fault.pagesCountOtherZones { other = try other.with { $0.zoneID = nil } }
         let page = fault.page(try await base.records(matching: other), plan)
         return fault.indexedPage(page.filter { plan.zoneID ?? $0.recordID.zoneID == $0.recordID.zoneID })
     }

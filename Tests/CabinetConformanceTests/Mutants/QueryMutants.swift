@@ -1,4 +1,5 @@
 import Cabinet
+import StorageTestSupport
 
 extension Mutant {
     /// Backends that run another query than they are told.
@@ -10,15 +11,15 @@ extension Mutant {
                 "references compare by ID alone", "records are found by their dates",
                 "CONTAINS finds an element of a list",
             ]
-        ) { $0.plan = { plan in plan.with { $0.filter = .constant(true) } } },
+        ) { $0.plan = { plan in try plan.with { $0.filter = .constant(true) } } },
         Mutant("never finds nil with NOT", caughtBy: ["NOT turns every answer around"]) {
-            $0.plan = { plan in plan.with { $0.filter = $0.filter.threeValued } }
+            $0.plan = { plan in try plan.with { $0.filter = $0.filter.threeValued } }
         },
         Mutant(
             "never finds nil with !=", caughtBy: ["whole numbers compare exactly", "text compares scalar by scalar"]
         ) {
             $0.plan = { plan in
-                plan.with { plan in
+                try plan.with { plan in
                     guard case .comparison(let comparison) = plan.filter, comparison.operator == .notEqual,
                         comparison.right != .constant(nil)
                     else { return }
@@ -28,7 +29,7 @@ extension Mutant {
         },
         Mutant("takes OR for AND", caughtBy: ["AND and OR join filters of any depth"]) {
             $0.plan = { plan in
-                plan.with { if case .or(let filters) = $0.filter, !filters.isEmpty { $0.filter = .and(filters) } }
+                try plan.with { if case .or(let filters) = $0.filter, !filters.isEmpty { $0.filter = .and(filters) } }
             }
         },
         Mutant(
@@ -39,17 +40,17 @@ extension Mutant {
             ]
         ) {
             $0.plan = { plan in
-                plan.with {
+                try plan.with {
                     $0.order = []; $0.position = nil
                 }
             }
         },
         Mutant("ignores the direction", caughtBy: ["nil comes first ascending and last descending"]) {
-            $0.plan = { plan in plan.with { $0.order = $0.order.map { Sort($0.key) } } }
+            $0.plan = { plan in try plan.with { $0.order = $0.order.map { Sort($0.key) } } }
         },
         Mutant("sorts by the first key alone", caughtBy: ["several keys order one after the other"]) {
             $0.plan = { plan in
-                plan.with {
+                try plan.with {
                     $0.order = Array($0.order.prefix(1))
                     $0.position = $0.position.map {
                         QueryPosition(values: Array($0.values.prefix(1)), insertionNumber: $0.insertionNumber)
@@ -82,7 +83,7 @@ extension Mutant {
             "ignores the position",
             caughtBy: ["a page begins after its position", "only the cursor says that there is more"]
         ) {
-            $0.plan = { plan in plan.with { $0.position = nil } }
+            $0.plan = { plan in try plan.with { $0.position = nil } }
         },
         Mutant(
             "takes the position for the first record of the page",
@@ -91,24 +92,24 @@ extension Mutant {
             ]
         ) {
             $0.plan = { plan in
-                plan.with { plan in
+                try plan.with { plan in
                     plan.position?.insertionNumber -= 1
                 }
             }
         },
         Mutant("ignores the limit", caughtBy: ["a page has at most its limit"]) {
-            $0.plan = { plan in plan.with { $0.limit = .max } }
+            $0.plan = { plan in try plan.with { $0.limit = .max } }
         },
         Mutant(
             "gives one record too few", caughtBy: ["a page has at most its limit", "the pages hold every record once"]
         ) {
-            $0.plan = { plan in plan.with { $0.limit = max(1, $0.limit - 1) } }
+            $0.plan = { plan in try plan.with { $0.limit = max(1, $0.limit - 1) } }
         },
         Mutant("ignores the keys of a query", caughtBy: ["a record fetched with keys is incomplete"]) {
-            $0.plan = { plan in plan.with { $0.keys = nil } }
+            $0.plan = { plan in try plan.with { $0.keys = nil } }
         },
         Mutant("ignores the zone", caughtBy: ["a zone's records are its own"]) {
-            $0.plan = { plan in plan.with { $0.zoneID = nil } }
+            $0.plan = { plan in try plan.with { $0.zoneID = nil } }
         },
         Mutant(
             "counts one too many", caughtBy: ["the count is the number of all records", "an unknown database is empty"]
@@ -120,14 +121,6 @@ extension Mutant {
         ) { $0.detachesQueries = true },
         Mutant("counts a page", caughtBy: ["the count is the number of all records"]) { $0.count = { min($0, 200) } },
     ]
-}
-
-extension QueryPlan {
-    func with(_ change: (inout QueryPlan) -> Void) -> QueryPlan {
-        var plan = self
-        change(&plan)
-        return plan
-    }
 }
 
 extension Filter {

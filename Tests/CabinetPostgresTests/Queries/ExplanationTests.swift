@@ -14,7 +14,7 @@ import Testing
     }
 
     private func plan(_ format: String, _ arguments: any RecordValue...) throws -> QueryPlan {
-        QuerySamples.plan(try Filter(format: format, arguments: arguments.map { $0 }))
+        try QuerySamples.plan(try Filter(format: format, arguments: arguments.map { $0 }))
     }
 
     /// What is SQL's to decide, and the numbers of the records that match.
@@ -103,13 +103,13 @@ import Testing
         let here = Location(latitude: 3, longitude: 3)
         let filter = try Filter("distanceToLocation:fromLocation:(place, %@) < 120000", here)
         for limit in [3, 1000] {
-            let nearest = QuerySamples.plan(filter, [Sort("place", distanceFrom: here)], limit: limit)
+            let nearest = try QuerySamples.plan(filter, [Sort("place", distanceFrom: here)], limit: limit)
             let names = try await store.names(nearest)
             #expect(names.first == "item3-3")
             #expect(names.count == min(limit, 5))
         }
         for ascending in [true, false] {
-            var all = QuerySamples.plan(
+            var all = try QuerySamples.plan(
                 .constant(true), [Sort("place", distanceFrom: here, ascending: ascending), Sort("n")], limit: 150)
             var names: [String] = []
             while names.count < 500 {
@@ -117,7 +117,7 @@ import Testing
                 let page = try await store.read(.public) { try await $0.records(matching: request) }
                 names += page.map(\.recordID.recordName)
                 guard let last = page.last else { break }
-                all.position = try all.position(after: last)
+                all = try all.continued(after: last)
             }
             #expect(names.count == 400)
             #expect(Set(names).count == 400)

@@ -72,7 +72,7 @@ import Testing
         ) throws -> QueryPlan {
             var schema = StoredSchema(recordTypes: ["Items": fields.own])
             schema.indexes["Items"] = [.searchable("text")]
-            return QueryPlan(
+            return try QueryPlan(
                 recordType: "Items", filter: try Filter(format: format, arguments: arguments), order: order,
                 limit: limit,
                 fields: FieldTypes(of: "Items", in: schema))
@@ -132,13 +132,10 @@ import Testing
         }
         try await store.sql("ANALYZE \(store.table)")
         let plan = try store.plan("TRUEPREDICATE")
-        var whole = plan
-        whole.limit = .max
-        let all = try await store.records(whole)
+        let all = try await store.records(try plan.with { $0.limit = .max })
         #expect(all.count == 24_007)
         for offset in [0, 12_000, 23_900] {
-            var page = plan
-            if offset > 0 { page.position = try plan.position(after: all[offset - 1]) }
+            let page = offset > 0 ? try plan.continued(after: all[offset - 1]) : plan
             #expect(try await store.records(page).map(\.recordID) == all[offset...].prefix(20).map(\.recordID))
             #expect(try await store.rowsLookedAt(page) <= 150, "from \(offset)")
             #expect(try await store.explain(page).ordering == .byIndex)
@@ -195,12 +192,9 @@ import Testing
             try store.plan("state == 'open'", by: [Sort("state")]),
         ]
         for plan in plans {
-            var last = plan
-            last.limit = .max
-            let all = try await store.records(last)
+            let all = try await store.records(try plan.with { $0.limit = .max })
             for offset in [0, all.count / 2, all.count - 30] {
-                var page = plan
-                if offset > 0 { page.position = try plan.position(after: all[offset - 1]) }
+                let page = offset > 0 ? try plan.continued(after: all[offset - 1]) : plan
                 #expect(
                     try await store.records(page).map(\.recordID) == all[offset...].prefix(20).map(\.recordID),
                     "\(plan.order), \(offset)")
@@ -226,7 +220,7 @@ import Testing
                 let page = try await store.records(plan)
                 for case .string(let name)? in page.map({ $0.fields["name"] }) { found.append(name) }
                 guard page.count == 2, let last = page.last else { break }
-                plan.position = try plan.position(after: last)
+                plan = try plan.continued(after: last)
             }
             #expect(found == (ascending ? sorted : sorted.reversed()))
         }

@@ -31,7 +31,7 @@ import Testing
         _ filter: Filter, _ store: PostgresBackend, by order: [Sort] = []
     ) async throws -> [String] {
         let fields = FieldTypes(of: "Items", in: StoredSchema(recordTypes: ["Items": Self.fields.own]))
-        let plan = QueryPlan(recordType: "Items", filter: filter, order: order, fields: fields)
+        let plan = try QueryPlan(recordType: "Items", filter: filter, order: order, fields: fields)
         let names = try await store.names(plan)
         #expect(try await store.count(plan) == names.count)
         return names

@@ -53,8 +53,8 @@ enum QuerySamples {
             ])
     }
 
-    static func plan(_ filter: Filter, _ order: [Sort] = [], limit: Int = .max) -> QueryPlan {
-        QueryPlan(
+    static func plan(_ filter: Filter, _ order: [Sort] = [], limit: Int = .max) throws -> QueryPlan {
+        try QueryPlan(
             recordType: "Items", filter: filter, order: order, limit: limit, fields: FieldTypes(of: "Items", in: schema)
         )
     }

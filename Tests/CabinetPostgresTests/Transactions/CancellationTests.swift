@@ -47,8 +47,8 @@ import Testing
         _ = try await database.modifyRecords(saving: records, deleting: [])
         let fields: [Record.FieldKey: FieldType] = ["n": .int64]
         let plans = [
-            QueryPlan(recordType: "Items", filter: .field("n") >= 0, fields: FieldTypes(fields)),
-            QueryPlan(
+            try QueryPlan(recordType: "Items", filter: .field("n") >= 0, fields: FieldTypes(fields)),
+            try QueryPlan(
                 recordType: "Items", filter: try Filter("n ** 2 >= 0"), order: [Sort("n")], fields: FieldTypes(fields)),
         ]
         for plan in plans {

@@ -129,7 +129,7 @@ import Testing
             case 2:
                 let page = try await first.read(.public) { snapshot in
                     let schema = try await snapshot.schema()
-                    let plan = QueryPlan(
+                    let plan = try QueryPlan(
                         recordType: "Items", filter: .field(field) == "new", fields: FieldTypes(of: "Items", in: schema)
                     )
                     return try await snapshot.records(matching: plan)

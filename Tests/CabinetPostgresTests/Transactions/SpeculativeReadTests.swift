@@ -25,7 +25,7 @@ import Testing
     ) async throws -> [String] {
         let schema = try await snapshot.schema()
         guard schema.recordTypes["Items"]?[field] != nil else { throw CocoaError(.keyValueValidation) }
-        let plan = QueryPlan(
+        let plan = try QueryPlan(
             recordType: "Items", zoneID: zoneID, filter: .field(field) != nil,
             fields: FieldTypes(of: "Items", in: schema))
         return try await snapshot.records(matching: plan).map(\.recordID.recordName).sorted()

@@ -130,7 +130,7 @@ import Testing
         }
         try data.write(to: URL(fileURLWithPath: store.path))
         let id = id
-        let plan = QueryPlan(
+        let plan = try QueryPlan(
             recordType: "Items", filter: .constant(true), order: [Sort("b")], fields: ["a": .int64, "b": .string])
         func attempt(_ body: () async throws -> Void) async {
             do { try await body() } catch { #expect(error is CabinetError) }

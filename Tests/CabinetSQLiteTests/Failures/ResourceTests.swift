@@ -43,7 +43,7 @@ import Testing
         }
         func names(_ backend: SQLiteBackend) async throws -> [String] {
             try await backend.read(.public) { snapshot in
-                let plan = QueryPlan(
+                let plan = try QueryPlan(
                     recordType: "Items", filter: .field("text") >= "w3", order: [Sort("text")],
                     fields: FieldTypes(["text": .string, "n": .int64]))
                 return try await snapshot.records(matching: plan).map(\.recordID.recordName)

@@ -56,8 +56,8 @@ import Testing
         return store
     }
 
-    private func plan(_ filter: Filter, _ order: [Sort] = [], limit: Int = .max) -> QueryPlan {
-        QueryPlan(
+    private func plan(_ filter: Filter, _ order: [Sort] = [], limit: Int = .max) throws -> QueryPlan {
+        try QueryPlan(
             recordType: "Items", filter: filter, order: order, limit: limit,
             fields: FieldTypes(of: "Items", in: Self.schema))
     }
@@ -168,7 +168,7 @@ import Testing
     @Test func whatIsPushedDown() async throws {
         let store = try await store()
         for (format, count) in Self.translated {
-            let plan = plan(try Filter(format))
+            let plan = try plan(try Filter(format))
             #expect(try await explain(plan, in: store).evaluated == nil, "\(format)")
             let found = try await store.backend.read(.public) { try await $0.count(matching: plan) }
             #expect(found == count, "\(format)")
@@ -179,7 +179,7 @@ import Testing
         let store = try await store()
         let berlin = Location(latitude: 3, longitude: 3)
         let filter = try Filter("distanceToLocation:fromLocation:(place, %@) < 120000", berlin)
-        let nearest = plan(filter, [Sort("place", distanceFrom: berlin)], limit: 3)
+        let nearest = try plan(filter, [Sort("place", distanceFrom: berlin)], limit: 3)
         #expect(try await explain(nearest, in: store).evaluated == nil)
         let names = try await store.backend.read(.public) { try await $0.records(matching: nearest) }
         #expect(names.first?.recordID.recordName == "item3-3")
@@ -191,7 +191,8 @@ import Testing
         let store = try await store()
         for number in 0..<50 {
             for format in ["list.name == %@", "list.owner.city !=[c] %@", "name LIKE %@", "tags CONTAINS %@"] {
-                let plan = plan(try Filter(format, "List \(number)"), [Sort("list.name", options: .numeric)], limit: 3)
+                let plan = try plan(
+                    try Filter(format, "List \(number)"), [Sort("list.name", options: .numeric)], limit: 3)
                 _ = try await store.backend.read(.public) { try await $0.records(matching: plan) }
             }
         }
@@ -218,7 +219,7 @@ import Testing
             "tags[0] == 'a'", "tags.@count == 1", "ANY numbers == 1", "list.name == 'List 1'", "list.owner.city == 'x'",
             "others CONTAINS nil", "ANY tags MATCHES 'a+'",
         ] {
-            let plan = plan(
+            let plan = try plan(
                 try Filter(format),
                 [Sort("name", options: .numeric), Sort("place", distanceFrom: Location(latitude: 1, longitude: 1))])
             _ = try? await store.backend.read(.public) { try await $0.records(matching: plan) }

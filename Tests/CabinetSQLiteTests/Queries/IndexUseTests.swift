@@ -61,7 +61,7 @@ import Testing
     private func plan(
         _ filter: String, _ arguments: [(any RecordValue)?] = [], by order: [Sort] = [], zone: RecordZone.ID? = nil
     ) throws -> QueryPlan {
-        QueryPlan(
+        try QueryPlan(
             recordType: "Items", zoneID: zone, filter: try Filter(format: filter, arguments: arguments), order: order,
             limit: 5, fields: Self.fields)
     }
@@ -84,7 +84,7 @@ import Testing
                     #expect(!line.contains("B-TREE FOR ORDER BY"), "\(line)")
                 }
                 guard let last = page.last else { break }
-                plan.position = try plan.position(after: last)
+                plan = try plan.continued(after: last)
                 pages += 1
             }
             #expect(pages >= (isZoned ? 4 : 12))
@@ -134,16 +134,19 @@ import Testing
 
     @Test func pagesOfAnIndexedOrderSeekTheirPlace() async throws {
         let (store, records) = try await store(isZoned: false)
-        var plan = try plan("other != 7", by: [Sort("price", ascending: false)])
-        plan.position = QueryPosition(values: [.double(5)], insertionNumber: 100)
+        let plan = try plan("other != 7", by: [Sort("price", ascending: false)]).with {
+            $0.position = QueryPosition(values: [.double(5)], insertionNumber: 100)
+        }
         let lines = try access(plan, store, records)
         try #require(lines.count > 1)
         #expect(lines[0].contains("cabinet_index_Items.price (price=? AND rowid>?)"), "\(lines)")
         #expect(lines[1].contains("cabinet_index_Items.price (price<?"), "\(lines)")
         // Without an index the rows are gone through once.
-        plan.order = [Sort("other")]
-        plan.position = QueryPosition(values: [.int64(1)], insertionNumber: 20)
-        #expect(try access(plan, store, records).count == 1)
+        let unindexed = try plan.with {
+            $0.order = [Sort("other")]
+            $0.position = QueryPosition(values: [.int64(1)], insertionNumber: 20)
+        }
+        #expect(try access(unindexed, store, records).count == 1)
     }
 
     /// The rows, the order and the pages are those of the definition, whatever indexes there are.
@@ -169,16 +172,19 @@ import Testing
                 schema.indexes["Things"] = indexes
                 try await store.backend.write(.public) { try await $0.setIndexes(indexes, of: "Things") }
             }
-            var plan = plans.plan()
-            plan.recordType = "Things"
-            plan.fields = FieldTypes(of: "Things", in: schema)
-            plan.position = plans.position(in: plan, over: records) { byID[$0] }
-            guard let expected = try? plan.page(of: records, resolving: { byID[$0] }),
-                let found = try? await store.backend.read(.public, { [plan] in try await $0.records(matching: plan) })
+            let first = try? plans.plan().with {
+                $0.recordType = "Things"
+                $0.fields = FieldTypes(of: "Things", in: schema)
+            }
+            guard let first else { continue }
+            let position = plans.position(in: first, over: records) { byID[$0] }
+            guard let plan = try? first.with({ $0.position = position }),
+                let expected = try? plan.page(of: records, resolving: { byID[$0] }),
+                let found = try? await store.backend.read(.public, { try await $0.records(matching: plan) })
             else { continue }
             #expect(found == expected, "\(plan)")
             // A statement that is used again may be replaced by another one.
-            let again = try await store.backend.read(.public) { [plan] in try await $0.records(matching: plan) }
+            let again = try await store.backend.read(.public) { try await $0.records(matching: plan) }
             #expect(again == expected, "\(plan), again")
             if found != expected || again != expected { return }
             answered += expected.isEmpty ? 0 : 1

@@ -30,9 +30,9 @@ import Testing
     private func plans(in snapshot: any StorageSnapshot) async throws -> [QueryPlan] {
         let fields = FieldTypes(of: "Items", in: try await snapshot.schema())
         return [
-            QueryPlan(recordType: "Items", filter: .field("n") < 0, fields: fields),
-            QueryPlan(recordType: "Items", filter: .field("n") >= 0, order: [Sort("text")], fields: fields),
-            QueryPlan(
+            try QueryPlan(recordType: "Items", filter: .field("n") < 0, fields: fields),
+            try QueryPlan(recordType: "Items", filter: .field("n") >= 0, order: [Sort("text")], fields: fields),
+            try QueryPlan(
                 recordType: "Items", filter: .field("text").like("*?9*", options: .caseInsensitive), fields: fields),
         ]
     }

@@ -20,7 +20,7 @@ import Testing
     }
 
     private func matches(_ filter: Filter, _ store: Store) async throws -> [String] {
-        let plan = QueryPlan(recordType: "Items", filter: filter, fields: Self.fields)
+        let plan = try QueryPlan(recordType: "Items", filter: filter, fields: Self.fields)
         let page = try await store.backend.read(.public) { try await $0.records(matching: plan) }
         #expect(try await store.backend.read(.public) { try await $0.count(matching: plan) } == page.count)
         return page.map(\.recordID.recordName)
@@ -63,7 +63,7 @@ import Testing
         let records = try await store.backend.read(.public) {
             try await $0.records(matching: QueryPlan(recordType: "Items", filter: .constant(true), fields: Self.fields))
         }
-        let plan = QueryPlan(recordType: "Items", filter: filter, fields: Self.fields)
+        let plan = try QueryPlan(recordType: "Items", filter: filter, fields: Self.fields)
         #expect(try await matches(filter, store) == (try plan.page(of: records)).map(\.recordID.recordName))
     }
 
@@ -87,7 +87,7 @@ import Testing
             in: StoredSchema(recordTypes: ["Items": ["n": .int64, "s": .string], "Others": ["s": .string]]))
         let path = Array(repeating: "parent", count: min(depth, 31)).joined(separator: ".") + ".s"
         let text = Filter.Comparison(.field(path), .equal, .constant(.string("x")), options: .caseInsensitive)
-        let plan = QueryPlan(
+        let plan = try QueryPlan(
             recordType: "Items", filter: .and([.comparison(text), .comparison(text)]),
             order: [Sort("n"), Sort(path, options: .numeric), Sort("s")], limit: 5, fields: fields)
         #expect(try await store.backend.read(.public) { try await $0.records(matching: plan) }.isEmpty)

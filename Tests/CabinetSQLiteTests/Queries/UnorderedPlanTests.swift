@@ -14,14 +14,14 @@ import Testing
                 [("list", .reference(Reference("list\(number % 2)"))), ("n", .int64(Int64(number)))])
         }
         try await store.insert(records)
-        var plan = QueryPlan(
+        let plan = try QueryPlan(
             recordType: "Items", filter: .field("list") == RecordID(recordName: "list1"), order: [Sort("n")], limit: 2,
             fields: ["list": .reference, "n": .int64])
-        let ordered = try await store.backend.read(.public) { [plan] in try await $0.explanation(of: plan) }
+        let ordered = try await store.backend.read(.public) { try await $0.explanation(of: plan) }
         #expect(ordered.ordering == .sorted)
-        plan.isOrdered = false
-        let unordered = try await store.backend.read(.public) { [plan] in
-            (try await $0.explanation(of: plan), try await $0.records(matching: plan))
+        let any = try plan.with { $0.isOrdered = false }
+        let unordered = try await store.backend.read(.public) {
+            (try await $0.explanation(of: any), try await $0.records(matching: any))
         }
         #expect(unordered.0.ordering == .byIndex)
         #expect(unordered.1.count == 2)

@@ -22,13 +22,14 @@ import Testing
             try await transaction.insert(records)
         }
         #expect(try store.sql("SELECT rowid, ___insertion FROM Items") == numbers.sorted().map { ["\($0)", "\($0)"] })
-        var plan = QueryPlan(recordType: "Items", filter: .constant(true), limit: 2, fields: ["name": .string])
+        var plan = try QueryPlan(recordType: "Items", filter: .constant(true), limit: 2, fields: ["name": .string])
         var found: [Int64] = []
-        repeat {
+        while true {
             let page = try await store.backend.read(.public) { [plan] in try await $0.records(matching: plan) }
             found += page.map(\.insertionNumber)
-            plan.position = try page.last.map { try plan.position(after: $0) }
-        } while plan.position != nil
+            guard let last = page.last else { break }
+            plan = try plan.continued(after: last)
+        }
         #expect(found == numbers.sorted())
         for record in records { #expect(try await store.record(record.recordID) == record) }
     }

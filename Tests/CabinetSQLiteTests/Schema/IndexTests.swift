@@ -117,7 +117,7 @@ import Testing
     @Test func aReaderSeesWhatWasThereWhileAnIndexIsMade() async throws {
         let store = Store()
         try await store.insert((0..<200).map { StoredRecord("r\($0)", [("name", .string("n\($0 % 7)"))]) })
-        let plan = QueryPlan(
+        let plan = try QueryPlan(
             recordType: "Items", filter: try Filter("name == 'n3'"), order: [Sort("name")], fields: ["name": .string])
         let counts = try await store.backend.read(.public) { snapshot in
             let before = try await snapshot.records(matching: plan).count

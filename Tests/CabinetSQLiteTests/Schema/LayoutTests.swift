@@ -112,7 +112,7 @@ import Testing
         let store = Store()
         #expect(try await store.record(RecordID(recordName: "r")) == nil)
         #expect(try await store.record(RecordID(recordName: "r"), in: .private(owner: "u")) == nil)
-        let plan = QueryPlan(recordType: "Items", filter: .constant(true), fields: [:])
+        let plan = try QueryPlan(recordType: "Items", filter: .constant(true), fields: [:])
         let (page, count, schema, references) = try await store.backend.read(.public) {
             (
                 try await $0.records(matching: plan), try await $0.count(matching: plan), try await $0.schema(),

@@ -35,7 +35,7 @@ import Testing
             let zone = RecordZone.ID(zoneName: "zone \(round)", ownerName: "owner")
             let record = try await writer.insert([StoredRecord("r", zone: zone, [("a", .int64(1))])])[0]
             #expect(try await reader.record(record.recordID) == record)
-            let plan = QueryPlan(recordType: "Items", filter: .constant(true), fields: ["a": .int64])
+            let plan = try QueryPlan(recordType: "Items", filter: .constant(true), fields: ["a": .int64])
             let page = try await reader.backend.read(.public) { try await $0.records(matching: plan) }
             #expect(page.map(\.recordID.zoneID.zoneName) == (0...round).map { "zone \($0)" })
         }

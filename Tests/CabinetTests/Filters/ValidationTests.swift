@@ -68,7 +68,7 @@ struct ValidationTests {
         }
         expectInvalidArguments { try CompiledFilter(filter, fields: Self.fields) }
         expectInvalidArguments {
-            try QueryPlan(recordType: "Items", filter: filter, fields: Self.fields).count(in: [])
+            try QueryPlan(recordType: "Items", filter: filter, fields: Self.fields)
         }
     }
 
@@ -125,24 +125,32 @@ struct ValidationTests {
 
     @Test("Plans with a position of another order, or without room, are refused")
     func plans() throws {
-        func plan(_ values: [FieldValue?], limit: Int = 1) -> QueryPlan {
-            QueryPlan(
+        @discardableResult
+        func plan(_ values: [FieldValue?], limit: Int = 1) throws -> QueryPlan {
+            try QueryPlan(
                 recordType: "Items", filter: .constant(true), order: [Sort("n"), Sort("creationDate")],
                 position: QueryPosition(values: values, insertionNumber: 1), limit: limit,
                 fields: Self.fields)
         }
-        try plan([.int64(1), .timestamp(Date())]).validate()
-        try plan([nil, nil]).validate()
-        expectInvalidArguments { try plan([]).validate() }
-        expectInvalidArguments { try plan([.int64(1)]).page(of: []) }
-        expectInvalidArguments { try plan([.int64(1), nil, nil]).validate() }
-        expectInvalidArguments { try plan([.string("x"), nil]).validate() }
-        let nowhere = QueryPlan(
-            recordType: "Items", filter: .constant(true), order: [Sort("d")],
-            position: QueryPosition(values: [.double(.nan)], insertionNumber: 1), fields: Self.fields)
-        expectInvalidArguments { try nowhere.validate() }
-        expectInvalidArguments { try plan([nil, .int64(1)]).validate() }
-        expectInvalidArguments { try plan([nil, nil], limit: 0).validate() }
+        try plan([.int64(1), .timestamp(Date())])
+        try plan([nil, nil])
+        expectInvalidArguments { try plan([]) }
+        expectInvalidArguments { try plan([.int64(1)]) }
+        expectInvalidArguments { try plan([.int64(1), nil, nil]) }
+        expectInvalidArguments { try plan([.string("x"), nil]) }
+        expectInvalidArguments {
+            try QueryPlan(
+                recordType: "Items", filter: .constant(true), order: [Sort("d")],
+                position: QueryPosition(values: [.double(.nan)], insertionNumber: 1), fields: Self.fields)
+        }
+        // A page without an order is no place to continue from.
+        expectInvalidArguments {
+            try QueryPlan(
+                recordType: "Items", filter: .constant(true), isOrdered: false,
+                position: QueryPosition(values: [], insertionNumber: 1), fields: Self.fields)
+        }
+        expectInvalidArguments { try plan([nil, .int64(1)]) }
+        expectInvalidArguments { try plan([nil, nil], limit: 0) }
     }
 
     @Test("The fields that a filter reads")

@@ -95,9 +95,8 @@ final class LiveQuery {
         return try await service.read(database) { [request] snapshot in
             let plan = try await LocalDatabaseService.plan(
                 request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
-            try plan.validate()
             let records = try await snapshot.records(matching: plan)
-            return try LiveResult(plan, records: records, end: try await snapshot.timelineEnd())
+            return LiveResult(plan, records: records, end: try await snapshot.timelineEnd())
         }
     }
 }

@@ -13,10 +13,10 @@ struct LiveResult: Sendable {
     private var order: RecordOrder
     private var byID: [RecordID: StoredRecord]
 
-    init(_ plan: QueryPlan, records: [StoredRecord], end: TimelinePoint) throws {
+    init(_ plan: QueryPlan, records: [StoredRecord], end: TimelinePoint) {
         self.plan = plan
         self.end = end
-        filter = try CompiledFilter(plan.filter, fields: plan.fields)
+        filter = CompiledFilter(validated: plan.filter, fields: plan.fields)
         order = RecordOrder(plan.order)
         self.records = records
         byID = Dictionary(records.map { ($0.recordID, $0) }, uniquingKeysWith: { first, _ in first })

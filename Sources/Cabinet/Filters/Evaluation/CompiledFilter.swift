@@ -44,12 +44,14 @@ public struct CompiledFilter: Sendable {
     /// - Throws: ``CabinetError/Code/invalidArguments``, as ``Filter/validate(fields:)`` does.
     /// - Complexity: O(*n*) in the size of the filter.
     public init(_ filter: Filter, fields: FieldTypes) throws {
-        try self.init(filter, fields: fields, absent: [])
+        try filter.validate(fields: fields)
+        self.init(validated: filter, fields: fields)
     }
 
-    /// Compiles a filter for records some of whose system fields are nil, because they were never saved.
-    init(_ filter: Filter, fields: FieldTypes, absent: Set<SystemField>) throws {
-        try filter.validate(fields: fields)
+    /// Compiles a filter that was validated for the same fields.
+    ///
+    /// - Parameter absent: The system fields that are `nil`, because the records were never saved.
+    init(validated filter: Filter, fields: FieldTypes, absent: Set<SystemField> = []) {
         unitsPerRecord = filter.unitsPerRecord
         var compiler = FilterCompiler(fields: fields, absent: absent)
         test = compiler.test(filter)

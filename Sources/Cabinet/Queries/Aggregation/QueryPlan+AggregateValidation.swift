@@ -6,7 +6,7 @@ extension QueryPlan {
     ///   - key: The field, system field, or key path.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the values are of a type that the aggregate is not made of, or if
     ///   the key is a path that leads through a list, or to fields of which no single type is known.
-    public func validate(_ aggregate: Aggregate, over key: Record.FieldKey) throws {
+    package func validate(_ aggregate: Aggregate, over key: Record.FieldKey) throws {
         guard let type = try fields.type(ofKey: key, refusal: "No \(aggregate.rawValue) can be made of") else { return }
         if aggregate.accepts(type) { return }
         throw CabinetError(
@@ -18,7 +18,7 @@ extension QueryPlan {
     /// - Parameter key: The field, system field, or key path.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the values are lists, locations or assets, or if the key is a path
     ///   that leads through a list, or to fields of which no single type is known.
-    public func validateGrouping(by key: Record.FieldKey) throws {
+    package func validateGrouping(by key: Record.FieldKey) throws {
         guard let type = try fields.type(ofKey: key, refusal: "Records cannot be grouped by") else { return }
         if !type.isList, type.scalar != .location, type.scalar != .asset { return }
         throw CabinetError(

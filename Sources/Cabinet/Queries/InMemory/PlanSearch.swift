@@ -7,10 +7,10 @@ struct PlanSearch {
     private var attribution: StoredRecord.Attribution?
     private let meter = WorkMeter.current
 
-    init(_ plan: QueryPlan) throws {
+    init(_ plan: QueryPlan) {
         recordType = plan.recordType
         zoneID = plan.zoneID
-        filter = try CompiledFilter(plan.filter, fields: plan.fields)
+        filter = CompiledFilter(validated: plan.filter, fields: plan.fields)
     }
 
     /// Whether a record is of the plan's type and in its zone.

@@ -10,8 +10,7 @@ extension QueryPlan {
     ///   - resolver: Finds the records that references point to; asked only if the filter or the order has key paths.
     /// - Returns: The first ``limit`` of the records that match and that come after ``position``, in the plan's order,
     ///   with the fields that ``keys`` names.
-    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``validate()`` does, or if the filter cannot be evaluated
-    ///   for one of the records; and what ``CompiledFilter/matches(_:resolving:)`` throws about the work of the request.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter cannot be evaluated for one of the records; and what ``CompiledFilter/matches(_:resolving:)`` throws about the work of the request.
     /// - Complexity: O(*n* log ``limit``) in the number of records, and no more memory than for the page. If the plan is not
     ///   ordered, records after a full page are not read.
     public func page(
@@ -26,14 +25,12 @@ extension QueryPlan {
     /// - Parameters:
     ///   - records: Records with all their fields, in any order; of other types and zones too.
     ///   - resolver: Finds the records that references point to; asked only if the filter has key paths.
-    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``validate()`` does, or if the filter cannot be evaluated
-    ///   for one of the records; and what ``CompiledFilter/matches(_:resolving:)`` throws about the work of the request.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter cannot be evaluated for one of the records; and what ``CompiledFilter/matches(_:resolving:)`` throws about the work of the request.
     /// - Complexity: O(*n*) in the number of records.
     public func count(
         in records: some Sequence<StoredRecord>, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
     ) throws -> Int {
-        try validate()
-        var search = try PlanSearch(self)
+        var search = PlanSearch(self)
         var count = 0
         for record in records where try search.finds(record, resolving: resolver) { count += 1 }
         return count
@@ -46,16 +43,14 @@ extension QueryPlan {
     ///   - key: The field, system field, or key path.
     ///   - records: Records with all their fields, in any order; of other types and zones too.
     ///   - resolver: Finds the records that references point to; asked only if there are key paths.
-    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``validate()`` and ``validate(_:over:)`` do, or if the filter
-    ///   cannot be evaluated for one of the records.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter cannot be evaluated for one of the records, or if one has a value
+    ///   that the aggregate is not made of.
     /// - Complexity: O(*n*) in the number of records, and no memory that grows.
     public func value(
         of aggregate: Aggregate, over key: Record.FieldKey, in records: some Sequence<StoredRecord>,
         resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
     ) throws -> FieldValue? {
-        try validate()
-        try validate(aggregate, over: key)
-        var search = try PlanSearch(self)
+        var search = PlanSearch(self)
         var reader = KeyReader(key)
         var accumulator = AggregateAccumulator(aggregate)
         for record in records where try search.finds(record, resolving: resolver) {
@@ -71,16 +66,13 @@ extension QueryPlan {
     ///   - records: Records with all their fields, in any order; of other types and zones too.
     ///   - resolver: Finds the records that references point to; asked only if there are key paths.
     /// - Returns: The counts in ascending order of the values, nil first.
-    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``validate()`` and ``validateGrouping(by:)`` do, or if the filter
-    ///   cannot be evaluated for one of the records.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter cannot be evaluated for one of the records.
     /// - Complexity: O(*n*) in the number of records, and memory for each value.
     public func counts(
         by key: Record.FieldKey, in records: some Sequence<StoredRecord>,
         resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
     ) throws -> [ValueCount] {
-        try validate()
-        try validateGrouping(by: key)
-        var search = try PlanSearch(self)
+        var search = PlanSearch(self)
         var reader = KeyReader(key)
         var tally = ValueCounter()
         for record in records where try search.finds(record, resolving: resolver) {

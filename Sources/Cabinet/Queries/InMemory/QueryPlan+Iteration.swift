@@ -25,8 +25,7 @@ extension QueryPlan {
         sortedKeyCount: Int = 0, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver,
         next: () throws -> StoredRecord?
     ) throws -> [StoredRecord] {
-        try validate()
-        var search = try PlanSearch(self)
+        var search = PlanSearch(self)
         let meter = WorkMeter.current
         var order = RecordOrder(order)
         let comparison = order

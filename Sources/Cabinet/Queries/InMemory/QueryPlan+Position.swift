@@ -2,24 +2,12 @@ extension QueryPlan {
     /// The fields that a backend must be asked for, so that a page has what the caller desires and what its position is
     /// made of.
     ///
-    /// A page's position consists of its last record's sort keys, so they are fetched even when nobody wants to see
-    /// them:
-    ///
-    /// ```swift
-    /// plan.keys = plan.keysToFetch(for: desiredKeys)
-    /// let page = try await snapshot.records(matching: plan)
-    /// let position = try page.last.map { try plan.position(after: $0, resolving: fetch) }
-    /// let records = page.map { $0.trimmed(to: desiredKeys) }
-    /// ```
+    /// A page's position consists of its last record's sort keys, so they are fetched even if they are not desired.
     ///
     /// - Parameter desiredKeys: The fields that the caller desires, or `nil` for all.
     /// - Returns: The desired keys and the sort keys, none twice; `nil` for all.
     public func keysToFetch(for desiredKeys: [Record.FieldKey]?) -> [Record.FieldKey]? {
-        guard let desiredKeys else { return nil }
-        var seen: Set<Record.FieldKey> = []
-        // Of a key path, the first step is the record's own.
-        let sortKeys = order.compactMap { try? FieldPath($0.key).first }.filter { SystemField(rawValue: $0) == nil }
-        return (desiredKeys + sortKeys).filter { seen.insert($0).inserted }
+        order.keysToFetch(for: desiredKeys)
     }
 
     /// The place in the plan's order after a record.
@@ -33,6 +21,17 @@ extension QueryPlan {
     ) throws -> QueryPosition {
         var order = RecordOrder(order)
         return try order.position(of: record, resolving: resolver)
+    }
+}
+
+extension [Sort] {
+    /// The fields that a plan in this order must ask for; see ``QueryPlan/keysToFetch(for:)``.
+    func keysToFetch(for desiredKeys: [Record.FieldKey]?) -> [Record.FieldKey]? {
+        guard let desiredKeys else { return nil }
+        var seen: Set<Record.FieldKey> = []
+        // Of a key path, the first step is the record's own.
+        let sortKeys = compactMap { try? FieldPath($0.key).first }.filter { SystemField(rawValue: $0) == nil }
+        return (desiredKeys + sortKeys).filter { seen.insert($0).inserted }
     }
 }
 

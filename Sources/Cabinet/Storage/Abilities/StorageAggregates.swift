@@ -17,7 +17,7 @@ public protocol StorageAggregates: Sendable {
     /// ``StorageSnapshot/records(matching:)`` returns for the plan without a position and without a limit.
     ///
     /// - Parameters:
-    ///   - aggregate: What to compute.
+    ///   - aggregate: What to compute. The core has checked that it accepts the key's values.
     ///   - key: The field, or system field, or a key path whose steps are single references.
     ///   - plan: Which records; its position, limit, order and keys do not matter.
     func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue?
@@ -29,7 +29,8 @@ public protocol StorageAggregates: Sendable {
     /// filter language holds equal are counted together.
     ///
     /// - Parameters:
-    ///   - key: The field, or system field, or a key path whose steps are single references.
+    ///   - key: The field, or system field, or a key path whose steps are single references. The core has checked that records can be
+    ///     counted by its values.
     ///   - plan: Which records; its position, limit, order and keys do not matter.
     func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount]
 

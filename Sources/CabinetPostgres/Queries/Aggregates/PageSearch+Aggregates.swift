@@ -135,16 +135,12 @@ extension QueryRow {
 extension TransactionContext {
     /// Computes one value of a query's records; `nil` if that is not for SQL to do.
     func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) throws -> FieldValue?? {
-        try plan.validate()
-        try plan.validate(aggregate, over: key)
         guard let search = try PageSearch(plan, in: self) else { return .some(AggregateAccumulator(aggregate).result) }
         return try search.value(of: aggregate, over: key)
     }
 
     /// Counts a query's records by values; `nil` if that is not for SQL to do.
     func counts(by key: Record.FieldKey, matching plan: QueryPlan) throws -> [ValueCount]? {
-        try plan.validate()
-        try plan.validateGrouping(by: key)
         guard let search = try PageSearch(plan, in: self) else { return [] }
         return try search.counts(by: key)
     }

@@ -4,7 +4,6 @@ import SQLSupport
 extension TransactionContext {
     /// Tells how a query's records would be found, by asking PostgreSQL about the statements that would find them.
     func explanation(of plan: QueryPlan) throws -> QueryExplanation {
-        try plan.validate()
         guard let search = try PageSearch(plan, in: self) else {
             return QueryExplanation(pushedDown: plan.filter, evaluated: nil, access: [.nothing], ordering: .byIndex)
         }

@@ -4,7 +4,6 @@ import SQLSupport
 extension Connection {
     /// Tells how a query's records would be found, by asking SQLite about the statement that would find them.
     func explanation(of plan: QueryPlan) throws -> QueryExplanation {
-        try plan.validate()
         guard var search = try PageSearch(plan, for: .page, on: self) else {
             return QueryExplanation(
                 pushedDown: plan.filter, evaluated: nil, access: [.nothing], ordering: .byIndex)

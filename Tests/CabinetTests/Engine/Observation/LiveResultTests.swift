@@ -34,11 +34,11 @@ struct LiveResultTests {
             [], [Sort("x")], [Sort("x", ascending: false), Sort("name", options: .caseInsensitive)],
             [Sort("modificationDate", ascending: false)],
         ]
-        let plan = QueryPlan(
+        let plan = try QueryPlan(
             recordType: "Items", filter: filters[seed % 3], order: orders[seed % 4],
             fields: ["x": .int64, "name": .string])
         var store: [RecordID: StoredRecord] = [:]
-        var result = try LiveResult(plan, records: [], end: TimelinePoint(number: 0))
+        var result = LiveResult(plan, records: [], end: TimelinePoint(number: 0))
         var number: Int64 = 0
         for _ in 0..<60 {
             var changes: [RecordID: StoredChange] = [:]

@@ -21,7 +21,7 @@ struct WorkMeterTests {
     }
 
     private func plan(_ filter: String, order: [Sort] = []) throws -> QueryPlan {
-        QueryPlan(
+        try QueryPlan(
             recordType: "Items", filter: try Filter(filter), order: order,
             fields: ["n": .int64, "text": .string, "tags": .list(of: .string)])
     }

@@ -1,5 +1,6 @@
 import CabinetTesting
 import Foundation
+import StorageTestSupport
 import Testing
 
 @testable import Cabinet
@@ -89,24 +90,25 @@ struct ComputedOrderTests {
             return left.insertionNumber < right.insertionNumber
         }
         for limit in [1, 7, 200, .max] {
-            var plan = QueryPlan(
+            var plan = try QueryPlan(
                 recordType: "Items", filter: .constant(true), order: order, limit: limit, fields: Self.fields)
             var found: [StoredRecord] = []
             repeat {
                 let page = try plan.page(of: Self.records.reversed()) { Self.targets[$0] }
                 found += page
-                plan.position = try page.last.map { try plan.position(after: $0) { Self.targets[$0] } }
+                guard let last = page.last else { break }
+                plan = try plan.continued(after: last) { Self.targets[$0] }
                 // A cursor holds what the fields hold, and comes back from its code.
                 let data = try JSONEncoder().encode(plan.position)
                 #expect(try JSONDecoder().decode(QueryPosition?.self, from: data) == plan.position)
-            } while plan.position != nil && found.count <= expected.count
+            } while found.count <= expected.count
             #expect(found.map(\.recordID) == expected.map(\.recordID))
         }
     }
 
     @Test("Only what a key path begins with is fetched for an order")
-    func keys() {
-        let plan = QueryPlan(
+    func keys() throws {
+        let plan = try QueryPlan(
             recordType: "Items", filter: .constant(true),
             order: [
                 Sort("ref.next.s"), Sort("place", distanceFrom: Location(latitude: 0, longitude: 0)), Sort("parent.s"),
@@ -123,7 +125,7 @@ struct ComputedOrderTests {
                 "s": .string("É 9"), "place": .location(Location(latitude: 0, longitude: 0)),
                 "ref": .reference(Reference(recordID: RecordID(recordName: "t2"), action: .deny)),
             ])
-        var plan = QueryPlan(
+        let plan = try QueryPlan(
             recordType: "Items", filter: .constant(true),
             order: [
                 Sort("s", options: [.caseInsensitive, .numeric]),
@@ -134,15 +136,13 @@ struct ComputedOrderTests {
         #expect(position.values[1] == .double(Double.pi * 6_371_008.8))
         #expect(position.values[2] == .string("é"))
         expectInvalidArguments { try plan.position(after: record) }
-        plan.position = position
-        try plan.validate()
+        #expect(try plan.continued(after: record) { Self.targets[$0] }.position == position)
         for (index, value) in [
             (0, FieldValue.int64(1)), (1, .location(Location(latitude: 0, longitude: 0))), (2, .double(1)),
         ] {
             var wrong = position
             wrong.values[index] = value
-            plan.position = wrong
-            expectInvalidArguments { try plan.validate() }
+            expectInvalidArguments { try plan.with { $0.position = wrong } }
         }
     }
 

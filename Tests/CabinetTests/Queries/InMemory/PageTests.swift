@@ -1,5 +1,6 @@
 import CabinetTesting
 import Foundation
+import StorageTestSupport
 import Testing
 
 @testable import Cabinet
@@ -86,7 +87,7 @@ struct PageTests {
             as [(String, String?)]
         {
             let zoneID = zone.map { RecordZone.ID(zoneName: $0) }
-            var plan = QueryPlan(
+            let plan = try QueryPlan(
                 recordType: "Items", zoneID: zoneID, filter: try Filter(format), order: order, fields: Self.fields)
             let expected =
                 try records
@@ -99,16 +100,16 @@ struct PageTests {
             #expect(try plan.page(of: records) == expected)
 
             for limit in [3, 50] {
-                plan.limit = limit
-                plan.position = nil
+                var next = try plan.with { $0.limit = limit }
                 var found: [StoredRecord] = []
                 repeat {
-                    let page = try plan.page(of: records)
+                    let page = try next.page(of: records)
                     #expect(page.count <= limit)
-                    #expect(try plan.count(in: records) == expected.count)
+                    #expect(try next.count(in: records) == expected.count)
                     found += page
-                    plan.position = try page.last.map { try plan.position(after: $0) }
-                } while plan.position != nil && found.count <= expected.count
+                    guard let last = page.last else { break }
+                    next = try next.continued(after: last)
+                } while found.count <= expected.count
                 #expect(found == expected)
             }
         }
@@ -117,7 +118,7 @@ struct PageTests {
     @Test("Keys: the page has those alone, and the position is made of the sort keys nevertheless")
     func keys() throws {
         let records = Self.records(count: 40, seed: 5)
-        var plan = QueryPlan(
+        var plan = try QueryPlan(
             recordType: "Items", filter: .constant(true), order: [Sort("n"), Sort("creationDate"), Sort("s")],
             limit: 10,
             fields: Self.fields)
@@ -127,7 +128,7 @@ struct PageTests {
 
         let full = try plan.page(of: records)
         let desired = ["d", "absent"]
-        plan.keys = plan.keysToFetch(for: desired)
+        plan = try plan.with { $0.keys = plan.keysToFetch(for: desired) }
         let page = try plan.page(of: records)
         #expect(page.map(\.recordID) == full.map(\.recordID))
         for (record, whole) in zip(page, full) {
@@ -151,7 +152,7 @@ struct PageTests {
                 creatorName: "u", modificationDate: .distantPast, lastModifierName: "u",
                 fields: RecordFields(names: names, values: [.int64(Int64(index * 7919 % count))]))
         }
-        let plan = QueryPlan(
+        let plan = try QueryPlan(
             recordType: "Items", filter: .field("n") >= 10, order: [Sort("n")], limit: 3, fields: ["n": .int64])
         #expect(try plan.page(of: records).map { $0.fields["n"] } == [.int64(10), .int64(11), .int64(12)])
         #expect(try plan.count(in: records) == count - 10)

@@ -1,5 +1,6 @@
 import CabinetTesting
 import Foundation
+import StorageTestSupport
 import Testing
 
 @testable import Cabinet
@@ -112,14 +113,14 @@ struct OrderedIndexTests {
     func pages(order: [Sort], indexed: Int) throws {
         let index = OrderedIndex(Array(order.prefix(indexed)), of: Self.records)
         for filter in [Filter.constant(true), try Filter("n > 0 OR text == 'a'"), .constant(false)] {
-            var plan = QueryPlan(recordType: "Items", filter: filter, order: order, limit: 7, fields: Self.fields)
+            var plan = try QueryPlan(recordType: "Items", filter: filter, order: order, limit: 7, fields: Self.fields)
             var count = 0
             while true {
                 let page = try index.page(of: plan)
                 #expect(page == (try plan.page(of: Self.records)))
                 count += page.count
                 guard page.count == plan.limit, let last = page.last else { break }
-                plan.position = try plan.position(after: last)
+                plan = try plan.continued(after: last)
             }
             #expect(count == (try plan.count(in: Self.records)))
         }
@@ -138,14 +139,14 @@ struct OrderedIndexTests {
             }
             return count
         }
-        var plan = QueryPlan(
+        var plan = try QueryPlan(
             recordType: "Items", filter: .constant(true), order: [Sort("n")], limit: 5, fields: Self.fields)
         // 80 records have no number.
         #expect(try reads(plan, sortedKeyCount: 1) == 81)
         #expect(try reads(plan, sortedKeyCount: 0) == 401)
-        plan.isOrdered = false
+        plan = try plan.with { $0.isOrdered = false }
         #expect(try reads(plan, sortedKeyCount: 0) == 5)
-        plan = QueryPlan(recordType: "Items", filter: .constant(true), limit: 5, fields: Self.fields)
+        plan = try QueryPlan(recordType: "Items", filter: .constant(true), limit: 5, fields: Self.fields)
         let byID = Self.records.sorted { $0.insertionNumber < $1.insertionNumber }
         var rest = byID.makeIterator()
         var count = 0
@@ -158,8 +159,8 @@ struct OrderedIndexTests {
     }
 
     @Test("An error of the store's reading ends the page")
-    func failure() {
-        let plan = QueryPlan(recordType: "Items", filter: .constant(true), fields: Self.fields)
+    func failure() throws {
+        let plan = try QueryPlan(recordType: "Items", filter: .constant(true), fields: Self.fields)
         #expect(throws: CancellationError.self) { try plan.page { throw CancellationError() } }
     }
 
@@ -174,7 +175,7 @@ struct OrderedIndexTests {
     func constraints(text: String) throws {
         let filter = try Filter(text)
         let index = OrderedIndex([Sort("n")], of: Self.records)
-        let plan = QueryPlan(recordType: "Items", filter: filter, fields: Self.fields)
+        let plan = try QueryPlan(recordType: "Items", filter: filter, fields: Self.fields)
         let matching = try plan.page(of: Self.records)
         guard let ranges = index.candidates(for: filter) else {
             #expect(filter.constraint(on: "n").isEmpty)
