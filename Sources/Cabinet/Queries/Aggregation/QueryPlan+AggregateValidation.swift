@@ -7,7 +7,9 @@ extension QueryPlan {
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the aggregate does not accept values of the type, or if the
     ///   key is a path that leads through a list, or to fields without a single known type.
     package func validate(_ aggregate: Aggregate, over key: Record.FieldKey) throws {
-        guard let type = try fields.type(ofKey: key, refusal: "No \(aggregate.rawValue) can be computed from") else { return }
+        guard let type = try fields.type(ofKey: key, refusal: "No \(aggregate.rawValue) can be computed from") else {
+            return
+        }
         if aggregate.accepts(type) { return }
         throw CabinetError(
             .invalidArguments, "\(aggregate.expectation); '\(key)' is of type \(type).", fieldKey: key)
