@@ -1,27 +1,27 @@
 import Foundation
 
 extension Filter {
-    /// Whether a record matches the filter.
+    /// Returns a Boolean value that indicates whether a record matches the filter.
     ///
-    /// The record is judged as it is, with changes that were not saved; system fields that it does not have yet are
-    /// nil. The types of the fields are those of the record's values. To judge many records of one type, use
-    /// ``CompiledFilter``.
+    /// The record is evaluated with its unsaved changes. System fields that it does not have yet are nil. The types of
+    /// the fields are those of the record's values. To evaluate many records of one type, use ``CompiledFilter``.
     ///
     /// ```swift
     /// let filter = try Filter("number > 3 AND name BEGINSWITH 'M'")
     /// let isShown = try filter.matches(item)
     /// ```
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` where ``validate(fields:)`` does; if the filter reads a field that the
-    ///   record was fetched without, or that holds a value that cannot be saved; and if a key path of the filter leads to
-    ///   another record, for which there is ``matches(_:resolving:)``. ``CabinetError/Code/limitExceeded`` if the evaluation takes
-    ///   more work than ``Limits/defaultWorkPerRequest``, and ``CabinetError/Code/operationCancelled`` if the task is cancelled
-    ///   meanwhile.
+    /// - Parameter record: The record.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if ``validate(fields:)`` throws it, or if the filter reads a
+    ///   field that the record was fetched without, or that holds a value that cannot be saved. The same code if a key
+    ///   path of the filter leads to another record; use ``matches(_:resolving:)`` for such a filter.
+    ///   ``CabinetError/Code/limitExceeded`` if the evaluation takes more work than ``Limits/defaultWorkPerRequest``.
+    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled.
     public func matches(_ record: Record) throws -> Bool {
         try matches(record, resolvingStored: CompiledFilter.noResolver)
     }
 
-    /// Whether a record matches the filter, which may have key paths through references.
+    /// Returns a Boolean value that indicates whether a record matches a filter with key paths through references.
     ///
     /// ```swift
     /// let filter = try Filter("list.name == 'Groceries'")
@@ -29,9 +29,9 @@ extension Filter {
     /// ```
     ///
     /// - Parameters:
-    ///   - record: The record, judged as it is.
-    ///   - resolver: Finds the record that a reference points to, or `nil` if there is none.
-    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``matches(_:)`` does, and what the resolver throws.
+    ///   - record: The record, with its unsaved changes.
+    ///   - resolver: Returns the record that a reference points to, or `nil` if it does not exist.
+    /// - Throws: ``CabinetError/Code/invalidArguments``, as ``matches(_:)`` does, and the errors of the resolver.
     public func matches(_ record: Record, resolving resolver: (RecordID) throws -> Record?) throws -> Bool {
         try matches(
             record,
@@ -88,9 +88,10 @@ extension Record {
 }
 
 extension StoredRecord {
-    /// A record in the form that the evaluator takes.
+    /// A record in the form that the evaluator reads.
     ///
-    /// What the record does not have is made up here, and never read; the sequence number tells, see ``wasNeverSaved``.
+    /// Missing system values get placeholders, which are never read: the sequence number marks the record, see
+    /// ``wasNeverSaved``.
     fileprivate init(judging record: Record) {
         self.init(
             recordID: record.recordID, recordType: record.recordType,

@@ -6,10 +6,10 @@ public struct QueryPlan: Sendable {
     /// The type of the records to find.
     public let recordType: Record.RecordType
 
-    /// The zone to look in, or `nil` for all zones.
+    /// The zone to search, or `nil` for all zones.
     public let zoneID: RecordZone.ID?
 
-    /// Which records to find.
+    /// The condition that the records must match.
     public private(set) var filter: Filter
 
     /// The order of the records.
@@ -22,7 +22,7 @@ public struct QueryPlan: Sendable {
     /// A plan without an order has no position.
     public let isOrdered: Bool
 
-    /// The place in the order after which the page begins, or `nil` for the first page.
+    /// The position in the order after which the page begins, or `nil` for the first page.
     public private(set) var position: QueryPosition?
 
     /// The most records that the page may hold; at least 1.
@@ -31,8 +31,9 @@ public struct QueryPlan: Sendable {
     /// The fields to get, or `nil` for all.
     public private(set) var keys: [Record.FieldKey]?
 
-    /// What the schema knows of the record type's fields, and of those that references lead to; a field that is not among them
-    /// is `nil` in every record.
+    /// The types of the record type's fields, and of those that references lead to.
+    ///
+    /// A field that is not among them is `nil` in every record.
     public let fields: FieldTypes
 
     /// Creates a plan.
@@ -62,7 +63,7 @@ public struct QueryPlan: Sendable {
     }
 }
 
-/// Plans made of other plans.
+/// Plans derived from other plans.
 extension QueryPlan {
     /// The plan of the page after a record.
     ///
@@ -117,7 +118,7 @@ extension QueryPlan {
     /// The plan of the first page of all its records, with no other fields than the values of keys are read from.
     func scan(reading keys: [Record.FieldKey]) -> QueryPlan {
         var plan = unordered()
-        // What must be fetched for the keys is what must be fetched to sort by them; no order is the cheapest.
+        // Grouping by the keys needs the same fields as sorting by them. The plan without an order is the cheapest.
         plan.keys = keys.map { Sort($0) }.keysToFetch(for: [])
         plan.limit = 1000
         return plan
@@ -130,13 +131,13 @@ extension QueryPlan {
         var fits = isOrdered && position.values.count == order.count
         for (value, sort) in zip(position.values, order) {
             guard let value, let type = sort.valueType(in: fields) else { continue }
-            // Not-a-number has no place in an order, and no record holds it.
+            // Not-a-number has no position in an order, and no record holds it.
             fits = fits && value.fieldType == type && !value.isNotANumber
         }
         if !fits {
             throw CabinetError(
                 .invalidArguments,
-                "The cursor does not fit the query's sort keys or their types. Run the query anew, from its first page."
+                "The cursor does not fit the query's sort keys or their types. Run the query again, from its first page."
             )
         }
     }

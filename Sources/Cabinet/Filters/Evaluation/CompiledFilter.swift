@@ -15,7 +15,7 @@ public struct CompiledFilter: Sendable {
     /// It is asked each time that a path is followed. Remembering what was found is the resolver's matter.
     public typealias Resolver = (RecordID) throws -> StoredRecord?
 
-    /// A resolver for those who have none: it refuses to find a record.
+    /// A resolver that refuses to find records.
     ///
     /// - Throws: ``CabinetError/Code/invalidArguments``, always.
     public static func noResolver(_ id: RecordID) throws -> StoredRecord? {
@@ -40,7 +40,7 @@ public struct CompiledFilter: Sendable {
     ///
     /// - Parameters:
     ///   - filter: The filter.
-    ///   - fields: What is known of the records' fields; a field that is not among them is `nil` in every record.
+    ///   - fields: The types of the records' fields. A field that is not among them is `nil` in every record.
     /// - Throws: ``CabinetError/Code/invalidArguments``, as ``Filter/validate(fields:)`` does.
     /// - Complexity: O(*n*) in the size of the filter.
     public init(_ filter: Filter, fields: FieldTypes) throws {

@@ -1,4 +1,4 @@
-/// Decides which records belong to a plan, on whatever page.
+/// Decides which records belong to a plan, on any page.
 struct PlanSearch {
     private let recordType: Record.RecordType
     private let zoneID: RecordZone.ID?

@@ -1,4 +1,4 @@
-/// What the laws of ``StorageSnapshot/records(matching:)`` and ``StorageSnapshot/count(matching:)`` mean, as code.
+/// The laws of ``StorageSnapshot/records(matching:)`` and ``StorageSnapshot/count(matching:)`` as code.
 extension QueryPlan {
     /// The page that the plan asks for.
     ///
@@ -36,16 +36,16 @@ extension QueryPlan {
         return count
     }
 
-    /// What an aggregate is of the values of a key in all records that match, wherever the page begins and ends.
+    /// Returns an aggregate of the values of a key in all matching records, independent of the page.
     ///
     /// - Parameters:
-    ///   - aggregate: What to compute.
+    ///   - aggregate: The aggregate to compute.
     ///   - key: The field, system field, or key path.
-    ///   - records: Records with all their fields, in any order; of other types and zones too.
-    ///   - resolver: Finds the records that references point to; asked only if there are key paths.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter cannot be evaluated for one of the records, or if one has a value
-    ///   that the aggregate is not made of.
-    /// - Complexity: O(*n*) in the number of records, and no memory that grows.
+    ///   - records: Records with all their fields, in any order, which may include other types and zones.
+    ///   - resolver: Returns the records that references point to. It is called only if there are key paths.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter cannot be evaluated for one of the records, or if
+    ///   one has a value that the aggregate does not accept.
+    /// - Complexity: O(*n*) in the number of records, in constant memory.
     public func value(
         of aggregate: Aggregate, over key: Record.FieldKey, in records: some Sequence<StoredRecord>,
         resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
@@ -59,12 +59,12 @@ extension QueryPlan {
         return accumulator.result
     }
 
-    /// How many of the records that match have each value of a key, wherever the page begins and ends.
+    /// Returns the number of matching records for each value of a key, independent of the page.
     ///
     /// - Parameters:
     ///   - key: The field, system field, or key path.
-    ///   - records: Records with all their fields, in any order; of other types and zones too.
-    ///   - resolver: Finds the records that references point to; asked only if there are key paths.
+    ///   - records: Records with all their fields, in any order, which may include other types and zones.
+    ///   - resolver: Returns the records that references point to. It is called only if there are key paths.
     /// - Returns: The counts in ascending order of the values, nil first.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter cannot be evaluated for one of the records.
     /// - Complexity: O(*n*) in the number of records, and memory for each value.

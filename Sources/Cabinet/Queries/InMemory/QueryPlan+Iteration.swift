@@ -1,8 +1,8 @@
 extension QueryPlan {
-    /// The page that the plan asks for, from records that the store reads one by one.
+    /// Returns the plan's page from records that the store reads one by one.
     ///
-    /// A store whose reading can fail throws its error from `next`. A store with an index says in whose order it reads, and the page ends
-    /// early. It begins to read at ``position``, or before it:
+    /// A store whose reads can fail throws its error from `next`. A store with an index passes the order in which it
+    /// reads, and the page ends early. It begins to read at ``position``, or before it:
     ///
     /// ```swift
     /// // The index has the first sort key, in its direction.
@@ -12,15 +12,17 @@ extension QueryPlan {
     /// Records with equal values of the sorted keys may come in any order: all of them are read.
     ///
     /// - Parameters:
-    ///   - sortedKeyCount: The number of the first sort keys in whose order the records come, each in its direction, as
-    ///     ``OrderedBytes`` orders them. A number above that of the plan's sort keys says that the records come in the whole order, with equal
-    ///     ones by insertion number.
-    ///   - resolver: Finds the records that references point to; asked only if the filter or the order has key paths.
+    ///   - sortedKeyCount: The number of leading sort keys whose order the records have, each in its direction, as
+    ///     ``OrderedBytes`` orders them. A number above that of the plan's sort keys means the complete order, with
+    ///     equal records by insertion number.
+    ///   - resolver: Returns the records that references point to. It is called only if the filter or the order has key
+    ///     paths.
     ///   - next: Returns the next record with all its fields, or `nil` after the last one.
-    /// - Returns: The first ``limit`` of the records that match and that come after ``position``, in the plan's order,
-    ///   with the fields that ``keys`` names.
-    /// - Throws: What `next` throws, and what ``page(of:resolving:)`` throws.
-    /// - Complexity: O(*n* log ``limit``) in the number of records that are read: all, or those up to the end of the page and its last value.
+    /// - Returns: The first ``limit`` matching records after ``position``, in the plan's order, with the fields that
+    ///   ``keys`` names.
+    /// - Throws: The errors of `next` and of ``page(of:resolving:)``.
+    /// - Complexity: O(*n* log ``limit``) in the number of records that are read: all, or those up to the end of the
+    ///   page and its last value.
     public func page(
         sortedKeyCount: Int = 0, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver,
         next: () throws -> StoredRecord?
@@ -34,7 +36,7 @@ extension QueryPlan {
             try meter?.spend(1)
             return comparison.compare($0.place, to: $1.place) == .before
         }
-        // The last place of a full page. It is kept beside the page, because it is compared with every record.
+        // The last position of a full page. It is stored beside the page, because it is compared with every record.
         var bound: RecordOrder.Place?
         while let record = try next() {
             guard try search.isCandidate(record) else { continue }

@@ -1,21 +1,22 @@
 extension QueryPlan {
-    /// The fields that a backend must be asked for, so that a page has what the caller desires and what its position is
-    /// made of.
+    /// Returns the fields to load for a page, so that it has the requested fields and those of its position.
     ///
-    /// A page's position consists of its last record's sort keys, so they are fetched even if they are not desired.
+    /// A page's position consists of its last record's sort keys, so they are fetched even if they are not requested.
     ///
-    /// - Parameter desiredKeys: The fields that the caller desires, or `nil` for all.
-    /// - Returns: The desired keys and the sort keys, none twice; `nil` for all.
+    /// - Parameter desiredKeys: The fields that the caller requests, or `nil` for all.
+    /// - Returns: The requested keys and the sort keys, without repetitions, or `nil` for all.
     public func keysToFetch(for desiredKeys: [Record.FieldKey]?) -> [Record.FieldKey]? {
         order.keysToFetch(for: desiredKeys)
     }
 
-    /// The place in the plan's order after a record.
+    /// Returns the position after a record in the plan's order.
     ///
     /// - Parameters:
-    ///   - record: A record that has the plan's sort keys, as ``keysToFetch(for:)`` makes sure.
-    ///   - resolver: Finds the records that references point to; asked only if the order has key paths. By default that fails.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if a key path cannot be followed, and what the resolver throws.
+    ///   - record: A record with the plan's sort keys, which ``keysToFetch(for:)`` includes.
+    ///   - resolver: Returns the records that references point to. It is called only if the order has key paths. The
+    ///     default throws.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if a key path cannot be followed, and the errors of the
+    ///   resolver.
     public func position(
         after record: StoredRecord, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
     ) throws -> QueryPosition {
@@ -48,7 +49,7 @@ extension StoredRecord {
 }
 
 extension [StoredRecord] {
-    /// The records with some of their fields; they are not even looked at if all are wanted.
+    /// Returns the records with some of their fields, or the array unchanged if all fields are requested.
     func trimmed(to keys: [Record.FieldKey]?) -> [StoredRecord] {
         keys == nil ? self : map { $0.trimmed(to: keys) }
     }

@@ -12,7 +12,7 @@ extension QueryPlan {
         _ records: [StoredRecord], resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
     ) throws -> [StoredRecord] {
         var order = RecordOrder(order)
-        // What is moved while it is sorted refers to nothing, so that moving it is all there is to do.
+        // The sorted elements hold no references to objects, so that a move needs no reference counting.
         var candidates = try order.candidates(records, resolving: resolver)
         // Mostly the ranks decide all.
         candidates.sort { $0.rank < $1.rank }
@@ -41,7 +41,8 @@ private struct SortCandidate {
 }
 
 extension RecordOrder {
-    /// What is sorted: records with ranks by their first sort keys, which are compared much faster than what they are made of.
+    /// The elements to sort: records with ranks by their first sort keys, which are compared much faster than the
+    /// values.
     fileprivate mutating func candidates(
         _ records: [StoredRecord], resolving resolver: CompiledFilter.Resolver
     ) throws -> [SortCandidate] {
