@@ -8,7 +8,7 @@ struct FilterToken {
     /// Where the token ends.
     let end: Int
 
-    enum Kind: Equatable {
+    enum Kind {
         /// A name, or an escaped one, and the steps of the key path that it begins.
         case name(String)
         /// `allTokens`, which is a name like others everywhere but before TOKENMATCHES.
