@@ -24,7 +24,7 @@ enum FilterMistake {
             if let operation, operation.takesOptions, operation.end == token.start {
                 return doubledOperator(operation, token, in: lexer)
             }
-            if lexer.bytes[token.start].beginsName, token.kind != .not {
+            if case .comparison = token.kind, lexer.bytes[token.start].beginsName {
                 hint = " For a field of that name write #\(text(token.start..<token.end, in: lexer))."
             }
         case .quantifier:
@@ -198,7 +198,7 @@ enum FilterMistake {
     }
 
     private static func describe(_ token: FilterToken, in lexer: FilterLexer) -> String {
-        if token.kind == .end { return "the end of the text" }
+        if case .end = token.kind { return "the end of the text" }
         let text = text(token.start..<token.end, in: lexer)
         switch token.kind {
         case .text, .integer, .double: return text

@@ -34,7 +34,7 @@ struct FilterParser {
             let token = try lexer.next(expectsOperand: expectsOperand)
             if expectsOperand {
                 expectsOperand = try readOperand(token)
-            } else if token.kind == .end {
+            } else if case .end = token.kind {
                 return try finish(at: token.start)
             } else {
                 expectsOperand = try readOperator(token)
@@ -117,8 +117,9 @@ struct FilterParser {
         case .and where acceptsFilter && lexer.nextByte == UInt8(ascii: "{"),
             .or where acceptsFilter && lexer.nextByte == UInt8(ascii: "{"):
             let brace = try lexer.next(expectsOperand: true)
+            let isAnd = if case .and = token.kind { true } else { false }
             return FilterOperation(
-                kind: .chain(isAnd: token.kind == .and, first: operands.count), start: token.start, end: brace.end)
+                kind: .chain(isAnd: isAnd, first: operands.count), start: token.start, end: brace.end)
         case .function(let function):
             return try call(function, token)
         default:
@@ -135,7 +136,7 @@ struct FilterParser {
                 at: token.start, "'\(function.rawValue)' stands on the right side of TOKENMATCHES alone.")
         }
         let parenthesis = try lexer.next(expectsOperand: true)
-        guard parenthesis.kind == .openParenthesis else {
+        guard case .openParenthesis = parenthesis.kind else {
             let word = String(decoding: lexer.bytes[token.start..<token.end], as: UTF8.self)
             let hint = function == .cast ? " For a field of that name write #\(word)." : ""
             throw FilterSyntaxError(at: parenthesis.start, "expected '(' after '\(function.rawValue)'.\(hint)")

@@ -8,7 +8,7 @@ struct FilterToken {
     /// The offset after the token.
     let end: Int
 
-    enum Kind: Equatable {
+    enum Kind {
         /// A name, or an escaped one, and the steps of the key path that it begins.
         case name(String)
         /// `allTokens`, which is a name like others everywhere but before TOKENMATCHES.
