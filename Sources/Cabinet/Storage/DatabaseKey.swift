@@ -1,6 +1,6 @@
-/// Which database of a container a backend is asked for.
+/// The key of one database of a container.
 ///
-/// Databases share nothing: a record ID means another record, or none, in each of them.
+/// Databases share nothing: the same record ID names a different record in each of them, or none.
 public enum DatabaseKey: Sendable, Hashable, Codable {
     /// The database that all users share.
     case `public`
@@ -13,7 +13,7 @@ public enum DatabaseKey: Sendable, Hashable, Codable {
 }
 
 extension DatabaseKey: CustomStringConvertible {
-    /// The database in words: `the private database of alice`.
+    /// A description of the database, such as `the private database of alice`.
     public var description: String {
         switch self {
         case .public: "the public database"

@@ -1,45 +1,45 @@
-/// Something in a database that is not as it must be, as a check of the store finds it.
+/// A defect that a check of a store has found in a database.
 public struct IntegrityIssue: Sendable, Hashable {
-    /// What is wrong, by a name that stays the same in later versions.
+    /// The kind of the issue, whose name stays the same in later versions.
     public let kind: Kind
 
-    /// What is wrong, what was expected, and what to do, in whole sentences.
+    /// A description in whole sentences: what is wrong, what was expected, and what to do.
     public let message: String
 
-    /// The record type that it is about.
+    /// The affected record type.
     public var recordType: Record.RecordType?
 
-    /// The record that it is about.
+    /// The affected record.
     public var recordID: RecordID?
 
-    /// The zone that it is about.
+    /// The affected zone.
     public var zoneID: RecordZone.ID?
 
-    /// The field that it is about.
+    /// The affected field.
     public var fieldKey: Record.FieldKey?
 
-    /// The index of the schema that it is about.
+    /// The affected index of the schema.
     public var index: StoredIndex?
 
-    /// The checksum of the asset that it is about.
+    /// The checksum of the affected asset.
     public var checksum: Asset.Checksum?
 
-    /// Whether a repair can mend it without losing anything.
+    /// Whether a repair can fix the issue without losing data.
     public var isRepairable: Bool
 
-    /// Creates a damage.
+    /// Creates an issue.
     ///
     /// - Parameters:
-    ///   - kind: What is wrong.
-    ///   - message: What is wrong, what was expected, and what to do, in whole sentences.
-    ///   - recordType: The record type that it is about.
-    ///   - recordID: The record that it is about.
-    ///   - zoneID: The zone that it is about.
-    ///   - fieldKey: The field that it is about.
-    ///   - index: The index of the schema that it is about.
-    ///   - checksum: The checksum of the asset that it is about.
-    ///   - isRepairable: Whether a repair can mend it without losing anything; from a backend, whether
-    ///     ``StorageMaintenance/rebuildIndexes(of:)`` does.
+    ///   - kind: The kind of the issue.
+    ///   - message: A description in whole sentences: what is wrong, what was expected, and what to do.
+    ///   - recordType: The affected record type.
+    ///   - recordID: The affected record.
+    ///   - zoneID: The affected zone.
+    ///   - fieldKey: The affected field.
+    ///   - index: The affected index of the schema.
+    ///   - checksum: The checksum of the affected asset.
+    ///   - isRepairable: Whether a repair can fix the issue without losing data. If a backend reports the issue, whether
+    ///     ``StorageMaintenance/rebuildIndexes(of:)`` fixes it.
     public init(
         _ kind: Kind, _ message: String, recordType: Record.RecordType? = nil, recordID: RecordID? = nil,
         zoneID: RecordZone.ID? = nil, fieldKey: Record.FieldKey? = nil, index: StoredIndex? = nil,
@@ -58,7 +58,7 @@ public struct IntegrityIssue: Sendable, Hashable {
 }
 
 extension IntegrityIssue {
-    /// A kind of damage.
+    /// A kind of issue.
     ///
     /// The set is open: a later version can add a kind without breaking a `switch`.
     public struct Kind: RawRepresentable, Sendable, Hashable, Codable {
@@ -73,41 +73,41 @@ extension IntegrityIssue {
 }
 
 extension IntegrityIssue.Kind {
-    /// Something cannot be read: a database, the records of a type, or one record.
+    /// A database, the records of a type, or one record cannot be read.
     public static let unreadable = Self(rawValue: "unreadable")
-    /// A record holds what no record can hold, or what its record type does not have.
+    /// A record has a value that no record can have, or a field that its record type lacks.
     public static let record = Self(rawValue: "record")
-    /// A record is found by a query, and by its ID it is not, or is another.
+    /// A query returns a record that a fetch by ID does not return, or returns with different values.
     public static let identity = Self(rawValue: "identity")
-    /// A number of a change is impossible, or was given out twice.
+    /// A sequence number is impossible, or belongs to two changes.
     public static let sequenceNumber = Self(rawValue: "sequenceNumber")
-    /// A reference with a delete rule points to a record that is not there.
+    /// A reference with a delete rule points to a record that does not exist.
     public static let reference = Self(rawValue: "reference")
-    /// From its target, a reference is not found, or one is found that no record holds.
+    /// A reference is missing from the index by target, or the index has one that no record holds.
     public static let referenceIndex = Self(rawValue: "referenceIndex")
-    /// A query that an index serves finds other records than there are.
+    /// A query that an index serves does not return the records that match it.
     public static let index = Self(rawValue: "index")
-    /// The change feed of a zone does not list what has changed in it.
+    /// The change feed of a zone does not list the zone's changes.
     public static let changeFeed = Self(rawValue: "changeFeed")
-    /// What is known of a zone cannot be.
+    /// The stored state of a zone is impossible.
     public static let zone = Self(rawValue: "zone")
-    /// A subscription is none that could have been saved, or is not found.
+    /// A subscription could not have been saved as it is stored, or a fetch does not find it.
     public static let subscription = Self(rawValue: "subscription")
-    /// A notification's number cannot be.
+    /// A notification has an impossible number.
     public static let notification = Self(rawValue: "notification")
-    /// A record type, a field or an index is none that could have been made.
+    /// A record type, a field or an index could not have been created as it is stored.
     public static let schema = Self(rawValue: "schema")
-    /// A record has an asset that the store does not have.
+    /// A record has an asset that the store lacks.
     public static let assetMissing = Self(rawValue: "assetMissing")
-    /// The bytes of an asset are lost, or not those that were stored.
+    /// The bytes of an asset are lost, or differ from those that were stored.
     public static let assetDamaged = Self(rawValue: "assetDamaged")
-    /// An asset is stored that no record has.
+    /// No record has a stored asset.
     public static let assetUnused = Self(rawValue: "assetUnused")
-    /// The store believes that no record has an asset, and one has it.
+    /// The store counts an asset as unused although a record has it.
     public static let assetUse = Self(rawValue: "assetUse")
     /// The store's own structure is damaged.
     public static let storage = Self(rawValue: "storage")
-    /// A repair failed, and has changed nothing.
+    /// A repair failed and changed nothing.
     public static let repair = Self(rawValue: "repair")
 }
 

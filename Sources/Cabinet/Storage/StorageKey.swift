@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Keys are ordered by their bytes. A key has at most ``maximumLength`` bytes, so that a store can put it in an index.
 public struct StorageKey: Sendable, Hashable, Codable {
-    /// The most bytes that a key has.
+    /// The maximum number of bytes of a key.
     public static let maximumLength = 2_400
 
     /// The text of the key.
@@ -12,15 +12,15 @@ public struct StorageKey: Sendable, Hashable, Codable {
 
     /// Creates a key from its text, as a store has kept it.
     ///
-    /// - Parameter text: The text of a key: printable ASCII characters.
+    /// - Parameter text: The text of a key, in printable ASCII characters.
     public init(_ text: String) {
         self.text = text
     }
 
     /// Creates a key from names.
     ///
-    /// Names are joined by `/`; within a name, `/`, `%` and whatever is no printable ASCII character are percent-encoded, so that different
-    /// names make different keys, and the keys with the same first names stand together.
+    /// Names are joined by `/`. Within a name, `/`, `%` and all characters but printable ASCII are percent-encoded. So different
+    /// names give different keys, and keys with the same first names are adjacent.
     ///
     /// - Parameter names: The names, the kind of the entry first.
     init(_ names: String...) {
@@ -40,14 +40,14 @@ extension StorageKey {
         text.split(separator: "/", omittingEmptySubsequences: false).map { $0.removingPercentEncoding ?? String($0) }
     }
 
-    /// The keys that begin with these names and have more of them.
+    /// Returns the range of the keys that begin with the given names and have more names.
     static func all(_ names: String...) -> Range<StorageKey> {
         let start = names.map(escaped).joined(separator: "/")
         // "0" is the character after "/".
         return StorageKey(start + "/")..<StorageKey(start + "0")
     }
 
-    /// A number as a name whose order is that of numbers.
+    /// Returns a number as a name, so that names have the order of their numbers.
     ///
     /// - Parameter number: The number; not negative.
     static func name(_ number: Int64) -> String {
@@ -73,7 +73,7 @@ extension StorageKey {
 }
 
 extension StorageKey: Comparable {
-    /// Whether a key comes first in the order of bytes.
+    /// Returns whether a key precedes another in the order of bytes.
     public static func < (left: Self, right: Self) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }

@@ -3,16 +3,16 @@ public struct StorageKeys: Sendable {
     /// The records to load; an ID may occur twice.
     public var records: [RecordID]
 
-    /// The fields to load of each record, or `nil` for all; some may not be in the schema.
+    /// The fields to load of each record, or `nil` for all; the schema may lack some of them.
     public var fields: [Record.FieldKey]?
 
-    /// The records of which to load only whether they are stored; an ID may occur twice.
+    /// The records whose existence to check, without loading them; an ID may occur twice.
     public var existing: [RecordID]
 
     /// The entries to load; a key may occur twice.
     public var entries: [StorageKey]
 
-    /// The ranges of entries to load; nearly always few, or none, lie in them.
+    /// The ranges of entries to load; most hold few entries or none.
     public var entryRanges: [Range<StorageKey>]
 
     /// Creates keys; by default none.
@@ -20,7 +20,7 @@ public struct StorageKeys: Sendable {
     /// - Parameters:
     ///   - records: The records to load.
     ///   - fields: The fields to load of each record, or `nil` for all.
-    ///   - existing: The records of which to load only whether they are stored.
+    ///   - existing: The records whose existence to check, without loading them.
     ///   - entries: The entries to load.
     ///   - entryRanges: The ranges of entries to load.
     public init(

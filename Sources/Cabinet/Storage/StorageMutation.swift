@@ -4,71 +4,77 @@ public import Foundation
 public enum StorageMutation: Sendable {
     /// Stores a record whose ID is not stored.
     ///
-    /// Law: afterwards it is found in every way that a view has, and a deletion under its ID is forgotten. The record is complete, and its
-    /// type and fields are in the schema. In its zone, its sequence number exceeds those of earlier transactions.
+    /// Law: afterwards every requirement of a view that covers the record returns it, and no deletion is remembered under its ID.
+    /// The record is complete, and the schema has its type and fields. Its sequence number exceeds those of earlier transactions
+    /// in its zone.
     case insert(StoredRecord)
 
-    /// Replaces a stored record by one of the same ID and type.
+    /// Replaces a stored record by one with the same ID and type.
     ///
-    /// The insertion number may be another one, when a copy meets a record that was deleted and saved again in its source.
+    /// The insertion number can change if a copy applies a record that its source has deleted and saved again.
     ///
-    /// Law: afterwards it is found as it is now, and in no way as it was: neither by old values, nor old references, nor its old number.
-    /// The replaced record is what was stored, complete.
+    /// Law: afterwards the view returns the new record, and nothing of the replaced one: not by old values, not by old
+    /// references, and not under the old sequence number. The replaced record is complete and equal to the stored one.
     case update(StoredRecord, replacing: StoredRecord)
 
-    /// Removes a stored record, and remembers that it was deleted.
+    /// Deletes a stored record, and remembers the deletion.
     ///
-    /// Law: afterwards the record is not found in any way, and ``StorageSnapshot/changes(in:after:limit:of:)`` has its deletion. The
-    /// replaced record is what was stored, complete.
+    /// Law: afterwards no requirement of a view returns the record, and ``StorageSnapshot/changes(in:after:limit:of:)`` returns
+    /// its deletion. The replaced record is complete and equal to the stored one.
     case delete(StoredDeletion, replacing: StoredRecord)
 
-    /// Forgets deletions in a zone whose sequence numbers are not above the given one.
+    /// Forgets the deletions in a zone up to a sequence number.
     ///
-    /// Law: afterwards ``StorageSnapshot/changes(in:after:limit:of:)`` has none of them. Records are not affected.
+    /// Law: afterwards ``StorageSnapshot/changes(in:after:limit:of:)`` returns no deletion whose number is at most the given one.
+    /// Records are not affected.
     ///
-    /// - Complexity: at worst in the number of deletions in the zone. The core asks now and then, not in every write.
+    /// - Complexity: at worst in the number of deletions in the zone. The core applies this now and then, not in every write.
     case forgetDeletions(in: RecordZone.ID, through: Int64)
 
-    /// Removes a zone's records and forgets its deletions.
+    /// Removes the records of a zone, and forgets its deletions.
     ///
-    /// Law: afterwards no record of the zone is found in any way, and it has no changes.
+    /// Law: afterwards no requirement of a view returns a record or a change of the zone.
     ///
-    /// - Complexity: in the number of records in the zone, and of deletions in it.
+    /// - Complexity: in the number of the zone's records and deletions.
     case eraseZone(RecordZone.ID)
 
-    /// Adds fields to a record type, and the type itself if it is not in the schema.
+    /// Adds fields to a record type, and the type itself if the schema lacks it.
     ///
-    /// Law: afterwards records of the type can hold values of these types in these fields; records that are stored have none in them.
-    /// None of the fields is in the type yet; there may be none at all, to add only the type.
+    /// Law: afterwards records of the type can have values of the given types in these fields; records that are already stored
+    /// have no values in them. None of the fields is in the type yet. An empty array adds the type alone.
     ///
     /// - Complexity: in the number of fields, not of records.
     case addFields([StoredField], to: Record.RecordType)
 
     /// Replaces the indexes of a record type.
     ///
-    /// Law: afterwards the schema has them, and every query answers as it did before. A backend builds those that it can use from the
-    /// records that are stored, and drops those that the schema no longer has. The type is in the schema, and so are the indexes' fields.
+    /// Law: afterwards the schema has exactly these indexes of the type, and every query returns the same records as before. A
+    /// backend builds the indexes that it can use from the stored records, and drops those that the schema no longer has. The
+    /// schema has the type and the indexes' fields.
     ///
     /// - Complexity: in the number of records of the type, once for each new index.
     case setIndexes(Set<StoredIndex>, of: Record.RecordType)
 
-    /// Stores a text under a key, or removes what is stored under it if the text is `nil`.
+    /// Stores a text under a key, or removes the text if it is `nil`.
     ///
-    /// Law: afterwards ``StorageSnapshot/load(_:)`` and ``StorageSnapshot/entries(in:limit:)`` find it, and it alone under the key.
+    /// Law: afterwards ``StorageSnapshot/load(_:)`` and ``StorageSnapshot/entries(in:limit:)`` return this text for the key, or
+    /// none if it is `nil`.
     case setEntry(StorageKey, String?)
 
-    /// Adds an asset, whose bytes an upload has taken in.
+    /// Adds an asset whose bytes an upload has received.
     ///
-    /// Law: afterwards the asset is found; if it was there already, nothing has changed. If the transaction is committed, the bytes are
-    /// as durable as its records. The upload is finished and not ended. Only backends with ``StorageAbilities/assets`` receive it.
+    /// Law: afterwards ``StoredAssets/assets(for:)`` returns the asset. If the asset was already stored, nothing changes. If the
+    /// transaction commits, the bytes are as durable as its records. The upload is finished and has not ended. Only backends with
+    /// ``StorageAbilities/assets`` receive this mutation.
     ///
-    /// - Complexity: the bytes are not copied once more.
+    /// - Complexity: the bytes are not copied again.
     case addAsset(StoredAsset, uploadedAs: UUID)
 
     /// Removes a stored asset that no record has, or that a later mutation of this transaction adds again.
     ///
-    /// Law: afterwards it is not found. Its bytes are released when no view can need them any more, at the latest by
-    /// ``AssetStorage/removeAbandonedAssets(from:)``; if the transaction is rolled back, they stay. If it is added again, the bytes of the
-    /// upload take the place of those that were there. Only backends with ``StorageAbilities/assets`` receive it.
+    /// Law: afterwards ``StoredAssets/assets(for:)`` does not return the asset. The store releases the bytes once no view can
+    /// need them, at the latest in ``AssetStorage/removeAbandonedAssets(from:)``. If the transaction is rolled back, the bytes
+    /// stay. If the asset is added again, the bytes of the upload replace the stored ones. Only backends with
+    /// ``StorageAbilities/assets`` receive this mutation.
     case removeAsset(Asset.Checksum)
 }

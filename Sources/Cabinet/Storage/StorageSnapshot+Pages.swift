@@ -1,16 +1,19 @@
-/// Reading by ID, and what the core computes from pages for a backend without ``SnapshotAbilities/aggregates``.
+/// Reading by ID, and aggregates for backends without ``SnapshotAbilities/aggregates``.
 extension StorageSnapshot {
     /// Loads records by ID.
     ///
     /// - Parameters:
     ///   - ids: The records' IDs; an ID may occur twice.
     ///   - keys: The fields to load, or `nil` for all.
-    /// - Returns: For each ID the record, in the same order; `nil` where none is stored.
+    /// - Returns: The record for each ID, in the same order; `nil` if it is not stored.
+    /// - Throws: The failures of ``load(_:)``.
     public func records(for ids: [RecordID], keys: [Record.FieldKey]?) async throws -> [StoredRecord?] {
         try await load(StorageKeys(records: ids, fields: keys)).records
     }
 
     /// Loads the record types, their fields and indexes.
+    ///
+    /// - Throws: The failures of ``load(_:)``.
     public func schema() async throws -> StoredSchema {
         try await load(StorageKeys()).schema
     }
@@ -44,9 +47,17 @@ extension StorageSnapshot {
         return QueryExplanation(pushedDown: nil, evaluated: plan.filter, access: [.scan], ordering: .sorted)
     }
 
-    /// Computes one value of a field of a plan's records, which are fetched page by page with no other field than this one.
+    /// Computes an aggregate of a field from pages of a plan's records.
     ///
-    /// For ``StorageAggregates/value(of:over:matching:)`` of a backend that can do better for some plans only.
+    /// Use this in ``StorageAggregates/value(of:over:matching:)`` for the plans that the backend cannot compute faster itself.
+    /// The pages have no other field than this one.
+    ///
+    /// - Parameters:
+    ///   - aggregate: The aggregate to compute.
+    ///   - key: The field, or a system field, or a key path whose steps are single references.
+    ///   - plan: The plan that selects the records.
+    /// - Returns: The value of the aggregate; `nil` if it has none.
+    /// - Throws: The failures of ``records(matching:)``.
     public func valueFromPages(
         of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
     ) async throws -> FieldValue? {
@@ -57,7 +68,7 @@ extension StorageSnapshot {
         return accumulator.result
     }
 
-    /// Computes an aggregate for each value of another key; records are fetched page by page.
+    /// Computes an aggregate for each value of another key from pages of records.
     func groups(
         of aggregate: Aggregate, over key: Record.FieldKey, by group: Record.FieldKey, matching plan: QueryPlan
     ) async throws -> [AggregateGroup] {
@@ -68,9 +79,16 @@ extension StorageSnapshot {
         return accumulator.groups
     }
 
-    /// Counts a plan's records by the values of a field; they are fetched page by page with no other field than this one.
+    /// Counts a plan's records by the values of a field, from pages of records.
     ///
-    /// For ``StorageAggregates/counts(by:matching:)`` of a backend that can do better for some plans only.
+    /// Use this in ``StorageAggregates/counts(by:matching:)`` for the plans that the backend cannot count faster itself. The
+    /// pages have no other field than this one.
+    ///
+    /// - Parameters:
+    ///   - key: The field, or a system field, or a key path whose steps are single references.
+    ///   - plan: The plan that selects the records.
+    /// - Returns: The values with their counts, in the ascending order of a ``Sort``.
+    /// - Throws: The failures of ``records(matching:)``.
     public func countsFromPages(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
         var tally = ValueCounter()
         try await forEachPage(of: plan, reading: [key]) { columns, _ in
@@ -79,7 +97,7 @@ extension StorageSnapshot {
         return tally.counts
     }
 
-    /// Reads the values of keys from all records of a plan, some at a time; each page is a column of values for each key.
+    /// Reads the values of keys from all records of a plan; each page is a column of values for each key.
     private func forEachPage(
         of plan: QueryPlan, reading keys: [Record.FieldKey], _ body: ([[FieldValue?]], [StoredRecord]) throws -> Void
     ) async throws {
@@ -107,9 +125,10 @@ extension [StoredRecord] {
 }
 
 extension StorageSnapshot {
-    /// Runs a closure, which asks for records by ID, until all that it asks for have been fetched.
+    /// Runs a closure repeatedly until all the records that it requests by ID have been fetched.
     ///
-    /// The closure is run once more for each step of the longest key path. Records that were not fetched yet are nil meanwhile.
+    /// The closure runs again for each step of the longest key path. Until a record is fetched, the resolver returns `nil` for
+    /// it.
     func resolving<Result>(_ body: (CompiledFilter.Resolver) throws -> Result) async throws -> Result {
         var known: [RecordID: StoredRecord?] = [:]
         while true {

@@ -1,13 +1,14 @@
 /// A view of one database that can be changed, valid while the closure of ``StorageBackend/write(_:_:)`` runs.
 ///
-/// Law: what is read in a transaction contains what was applied before in it, and only that is written.
+/// Law: reads in a transaction see the mutations that were applied before in it. A commit writes these mutations and nothing
+/// else.
 public protocol StorageTransaction: StorageSnapshot {
-    /// Applies mutations, in their order.
+    /// Applies mutations in their order.
     ///
-    /// Law: what each ``StorageMutation`` says. If the call throws, the core rolls the transaction back.
+    /// Law: afterwards the law of each ``StorageMutation`` holds. If the call throws, the core rolls the transaction back.
     ///
-    /// - Parameter mutations: The mutations; may be empty.
-    /// - Throws: The store's failures.
-    /// - Complexity: in the number of mutations, unless one says otherwise; one round trip for any number of them.
+    /// - Parameter mutations: The mutations; the array may be empty.
+    /// - Throws: ``CabinetError/Code/quotaExceeded`` if the store is full, and the store's other failures.
+    /// - Complexity: in the number of mutations, unless a mutation says otherwise; one round trip for any number of them.
     func apply(_ mutations: [StorageMutation]) async throws
 }

@@ -1,12 +1,12 @@
-/// The last thing that happened to a record.
+/// The latest change of a record.
 public enum StoredChange: Sendable, Hashable {
-    /// It was saved; this is how it is now.
+    /// The record was saved; this is its current state.
     case saved(StoredRecord)
 
-    /// It was deleted.
+    /// The record was deleted.
     case deleted(StoredDeletion)
 
-    /// The number of the change among those of its database.
+    /// The sequence number of the change in its database.
     public var sequenceNumber: Int64 {
         switch self {
         case .saved(let record): record.sequenceNumber
@@ -14,7 +14,7 @@ public enum StoredChange: Sendable, Hashable {
         }
     }
 
-    /// The ID of the record that has changed.
+    /// The ID of the changed record.
     public var recordID: RecordID {
         switch self {
         case .saved(let record): record.recordID

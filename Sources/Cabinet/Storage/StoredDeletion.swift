@@ -1,20 +1,26 @@
 public import Foundation
 
-/// The deletion of a record, remembered for those who have not heard of it.
+/// The tombstone of a deleted record, from which clients learn of the deletion.
 public struct StoredDeletion: Sendable, Hashable, Codable {
-    /// The ID of the record that is gone.
+    /// The ID of the deleted record.
     public let recordID: RecordID
 
-    /// The type that the record was of.
+    /// The type of the deleted record.
     public let recordType: Record.RecordType
 
-    /// The number of the deletion among the changes of its database.
+    /// The sequence number of the deletion in its database.
     public let sequenceNumber: Int64
 
-    /// When the record was deleted.
+    /// The date of the deletion.
     public let date: Date
 
     /// Creates a deletion.
+    ///
+    /// - Parameters:
+    ///   - recordID: The ID of the deleted record.
+    ///   - recordType: The type of the deleted record.
+    ///   - sequenceNumber: The sequence number of the deletion in its database.
+    ///   - date: The date of the deletion.
     public init(recordID: RecordID, recordType: Record.RecordType, sequenceNumber: Int64, date: Date) {
         self.recordID = recordID
         self.recordType = recordType

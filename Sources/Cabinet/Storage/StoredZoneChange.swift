@@ -1,12 +1,12 @@
-/// The last thing that happened in or to a zone.
+/// The latest change of a zone or of a record in it.
 public enum StoredZoneChange: Sendable, Hashable {
-    /// It was saved, or a record in it was saved or deleted.
+    /// The zone was saved, or a record in it was saved or deleted.
     case changed(StoredZone)
 
-    /// It was deleted; maybe another zone was saved under its ID since.
+    /// The zone was deleted; another zone may have been saved under its ID since.
     case deleted(RecordZone.ID, sequenceNumber: Int64)
 
-    /// The number of the change among those of its database.
+    /// The sequence number of the change in its database.
     public var sequenceNumber: Int64 {
         switch self {
         case .changed(let zone): zone.changeNumber

@@ -2,9 +2,11 @@
 public protocol DatabaseListing: Sendable {
     /// Lists the databases of the store.
     ///
-    /// Law: every database that a write has changed, each once, in any order; possibly others that are empty. Databases that other
-    /// processes have written are included.
+    /// Law: the result has every database that a write of any process has changed, each once, in any order. It may also have
+    /// empty databases.
     ///
+    /// - Returns: The keys of the databases.
+    /// - Throws: The store's failures.
     /// - Complexity: in the number of databases, not of records.
     func databases() async throws -> [DatabaseKey]
 }

@@ -1,43 +1,57 @@
 /// Computes counts and values of a plan's records in the store.
 ///
-/// A backend that can do better for some plans only leaves the others to ``StorageSnapshot/valueFromPages(of:over:matching:)`` and
-/// ``StorageSnapshot/countsFromPages(by:matching:)``.
+/// A backend that computes only some plans faster uses ``StorageSnapshot/valueFromPages(of:over:matching:)`` and
+/// ``StorageSnapshot/countsFromPages(by:matching:)`` for the others.
 public protocol StorageAggregates: Sendable {
     /// Counts a plan's records.
     ///
-    /// Law: the number of records that ``StorageSnapshot/records(matching:)`` returns for the plan without a position and without a
-    /// limit. ``QueryPlan/count(in:resolving:)`` says exactly what is meant.
+    /// Law: the result is the number of records that ``StorageSnapshot/records(matching:)`` returns for the plan without a
+    /// position and without a limit. ``QueryPlan/count(in:resolving:)`` is the definition.
     ///
-    /// - Complexity: at worst in the number of all records, and with no memory that grows.
+    /// - Parameter plan: The plan that selects the records; its position, limit, order and keys have no effect.
+    /// - Returns: The number of records.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter cannot be evaluated for a record, and the store's other
+    ///   failures.
+    /// - Complexity: at worst in the number of all records, with constant memory.
     func count(matching plan: QueryPlan) async throws -> Int
 
-    /// Computes one value of a field of a plan's records.
+    /// Computes an aggregate of a field over a plan's records.
     ///
-    /// Law: what ``Aggregate/value(of:)`` computes of the field's values in all records that
+    /// Law: the result is what ``Aggregate/value(of:)`` returns for the field's values in all records that
     /// ``StorageSnapshot/records(matching:)`` returns for the plan without a position and without a limit.
     ///
     /// - Parameters:
-    ///   - aggregate: What to compute. The core has checked that it accepts the key's values.
-    ///   - key: The field, or system field, or a key path whose steps are single references.
-    ///   - plan: Which records; its position, limit, order and keys do not matter.
+    ///   - aggregate: The aggregate to compute. The core has checked that it accepts the key's values.
+    ///   - key: The field, or a system field, or a key path whose steps are single references.
+    ///   - plan: The plan that selects the records; its position, limit, order and keys have no effect.
+    /// - Returns: The value of the aggregate; `nil` if it has none.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter cannot be evaluated for a record, and the store's other
+    ///   failures.
     func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue?
 
     /// Counts a plan's records by the values of a field.
     ///
-    /// Law: one count for each value that the field has in the records that ``StorageSnapshot/records(matching:)`` returns for the plan
-    /// without a position and without a limit, `nil` included, in the ascending order of values that a ``Sort`` has. Values that the
-    /// filter language holds equal are counted together.
+    /// Law: consider the records that ``StorageSnapshot/records(matching:)`` returns for the plan without a position and without
+    /// a limit. The result has one count for each value of the field in them, `nil` included, in the ascending order of a
+    /// ``Sort``. Values that are equal in the filter language are counted together.
     ///
     /// - Parameters:
-    ///   - key: The field, or system field, or a key path whose steps are single references. The core has checked that records can be
-    ///     counted by its values.
-    ///   - plan: Which records; its position, limit, order and keys do not matter.
+    ///   - key: The field, or a system field, or a key path whose steps are single references. The core has checked that records
+    ///     can be counted by its values.
+    ///   - plan: The plan that selects the records; its position, limit, order and keys have no effect.
+    /// - Returns: The values with their counts.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter cannot be evaluated for a record, and the store's other
+    ///   failures.
     func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount]
 
-    /// Explains how the backend would get a plan's records, without getting them.
+    /// Explains how the backend would read a plan's records, without reading them.
     ///
-    /// Law: what is pushed down and what is evaluated afterwards select together what the plan's filter selects.
+    /// Law: the part that is pushed down and the part that is evaluated afterwards together select the records that the plan's
+    /// filter selects.
     ///
-    /// - Complexity: the same for any number of records: nothing is fetched.
+    /// - Parameter plan: The plan to explain.
+    /// - Returns: The explanation.
+    /// - Throws: The store's failures.
+    /// - Complexity: the same for any number of records.
     func explanation(of plan: QueryPlan) async throws -> QueryExplanation
 }

@@ -1,24 +1,28 @@
-/// Checks and rebuilds what a store derives from the records, below the seam.
+/// Checks and rebuilds the structures that a store derives from the records.
 public protocol StorageMaintenance: Sendable {
-    /// Looks for damage that only the store itself can see, for `verify(repairing:progress:)` of CabinetTools.
+    /// Searches for damage that only the store itself can detect, for `verify(repairing:progress:)` of CabinetTools.
     ///
-    /// The core checks whatever a view can tell: what is looked for here lies below it, such as damaged pages, and entries of indexes
-    /// that no requirement returns.
+    /// The core checks everything that a view returns. This method checks what lies below, such as damaged pages, and index
+    /// entries that no requirement returns.
     ///
-    /// Law: of a store that only the protocols' calls have changed, nothing is found.
+    /// Law: the result is empty for a store that only these protocols have changed.
     ///
     /// - Parameters:
     ///   - database: The database to check.
-    ///   - limit: The most issues of each kind to return.
+    ///   - limit: The maximum number of issues of each kind to return.
+    /// - Returns: The issues found.
+    /// - Throws: The store's failures.
     /// - Complexity: in the size of the store.
     func damages(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue]
 
     /// Rebuilds every index and other derived structure from the records, in one transaction.
     ///
-    /// Law: afterwards indexes, look-ups by ID, references by target and whatever else follows from the records agree with them; no
-    /// deletion is remembered of a record that is stored; and no record has changed. What cannot be read is left out, and left as it is.
+    /// Law: afterwards indexes, look-ups by ID, references by target and all other derived structures agree with the records. No
+    /// deletion is remembered of a stored record, and no record has changed. Records that cannot be read are skipped and left
+    /// unchanged.
     ///
     /// - Parameter database: The database to rebuild.
-    /// - Complexity: in the number of records, and of what is derived from them.
+    /// - Throws: ``CabinetError/Code/quotaExceeded`` if the store is full, and the store's other failures.
+    /// - Complexity: in the number of records and of the entries derived from them.
     func rebuildIndexes(of database: DatabaseKey) async throws
 }

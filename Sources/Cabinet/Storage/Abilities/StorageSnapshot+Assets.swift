@@ -1,8 +1,8 @@
 import Foundation
 
-/// The use of assets, which a backend may lack.
+/// Access to assets, which a backend can lack.
 extension StorageSnapshot {
-    /// Finds stored assets; a backend that keeps none finds none.
+    /// Finds stored assets; a backend without assets finds none.
     func assets(for checksums: [Asset.Checksum]) async throws -> [StoredAsset?] {
         try await abilities.assets?.assets(for: checksums) ?? checksums.map { _ in nil }
     }
@@ -12,7 +12,7 @@ extension StorageSnapshot {
         try await abilities.assets?.assets(after: checksum, limit: limit) ?? []
     }
 
-    /// Finds which assets records have.
+    /// Returns the checksums that some stored record has.
     func assetsInUse(among checksums: [Asset.Checksum]) async throws -> Set<Asset.Checksum> {
         try await abilities.assets?.assetsInUse(among: checksums) ?? []
     }

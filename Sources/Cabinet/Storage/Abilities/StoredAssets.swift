@@ -4,39 +4,48 @@ public import Foundation
 public protocol StoredAssets: Sendable {
     /// Finds stored assets.
     ///
-    /// Law: the result has one element for each checksum, in the same order, `nil` where there is no such asset.
+    /// Law: the result has one element for each checksum, in the same order, `nil` if the asset is not stored.
     ///
+    /// - Parameter checksums: The checksums of the assets.
+    /// - Returns: The assets, or `nil` for those that are not stored.
+    /// - Throws: The store's failures.
     /// - Complexity: a look-up per checksum.
     func assets(for checksums: [Asset.Checksum]) async throws -> [StoredAsset?]
 
-    /// Lists stored assets.
+    /// Lists stored assets in the order of their checksums.
     ///
-    /// Law: those that ``StorageMutation/addAsset(_:uploadedAs:)`` has added and ``StorageMutation/removeAsset(_:)`` has not removed,
-    /// whose checksums are greater than the given one, in ascending order, and of these the first `limit`.
+    /// Law: an asset is stored from ``StorageMutation/addAsset(_:uploadedAs:)`` to ``StorageMutation/removeAsset(_:)``. The
+    /// result has the first `limit` stored assets whose checksums exceed the given one, in ascending order.
     ///
     /// - Parameters:
-    ///   - checksum: The checksum that all must exceed, or `nil` for all.
-    ///   - limit: The most assets to return; at least 1.
+    ///   - checksum: The checksum that all others exceed, or `nil` to begin with the first.
+    ///   - limit: The maximum number of assets to return; at least 1.
+    /// - Returns: The assets in ascending order of their checksums.
+    /// - Throws: The store's failures.
     /// - Complexity: in the number of assets returned.
     func assets(after checksum: Asset.Checksum?, limit: Int) async throws -> [StoredAsset]
 
-    /// Finds which assets records have.
+    /// Finds the assets that records have.
     ///
-    /// Law: those of the given checksums that a field of a stored record, or an element of a list in one, has.
-    /// ``RecordFields/storedAssets`` are those of one record.
+    /// Law: the result is the subset of `checksums` that some stored record has in a field, or in a list in a field.
+    /// ``RecordFields/storedAssets`` returns those of one record.
     ///
-    /// - Parameter checksums: The checksums to look for, none twice.
-    /// - Complexity: proportional to the number of checksums, not to the number of records, nor of those that have the asset.
+    /// - Parameter checksums: The checksums to find, each once.
+    /// - Returns: The checksums that are in use.
+    /// - Throws: The store's failures.
+    /// - Complexity: proportional to the number of checksums, independent of the number of records, also of those that have the
+    ///   asset.
     func assetsInUse(among checksums: [Asset.Checksum]) async throws -> Set<Asset.Checksum>
 
     /// Reads bytes of a stored asset.
     ///
-    /// Law: exactly the bytes of the range, as long as the view is valid, even if the asset is removed meanwhile.
+    /// Law: the result is exactly the bytes of the range while the view is valid, even if another transaction removes the asset.
     ///
     /// - Parameters:
     ///   - checksum: The asset's checksum.
-    ///   - range: Which bytes: a range within the asset's size, of at most a megabyte.
+    ///   - range: A range within the asset's size, of at most a megabyte.
     /// - Returns: The bytes; `nil` if the asset is not stored, or its bytes are lost.
-    /// - Complexity: in the number of bytes, wherever the range begins.
+    /// - Throws: The store's failures.
+    /// - Complexity: in the number of bytes, for any beginning of the range.
     func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) async throws -> Data?
 }

@@ -15,16 +15,16 @@ public final class AsyncLock: Sendable {
     /// Creates a lock that is free.
     public init() {}
 
-    /// Runs a closure while no other one runs under this lock.
+    /// Runs a closure while it holds the lock.
     ///
-    /// Tasks get the lock in the order in which they ask for it. Waiting does not end when a task is cancelled: the closure runs, and
-    /// finds the task cancelled. A closure that waits for the same lock waits forever.
+    /// Tasks get the lock in the order of their calls. Cancelling a task does not end its wait: the closure runs, and can check
+    /// for the cancellation. A closure that calls this method of the same lock deadlocks.
     ///
     /// - Parameters:
     ///   - isolation: The actor that the closure runs on, the caller's by default.
-    ///   - body: What to do.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    ///   - body: The closure to run.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure.
     public func withLock<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {

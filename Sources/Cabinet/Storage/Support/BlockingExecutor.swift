@@ -8,10 +8,10 @@ import Musl
 import Darwin
 #endif
 
-/// A place where calls that block may run: one job after the other, never on Swift's cooperative threads.
+/// An executor for blocking calls, which runs one job at a time, and none on Swift's cooperative threads.
 ///
-/// A backend whose store is reached by blocking calls gives each connection an executor, and runs a transaction's body on it too, so
-/// that the body's calls to the backend are plain calls without a hop:
+/// A backend with blocking calls gives each connection an executor. It runs the body of a transaction on the executor too, so
+/// that the body calls the backend without switching threads:
 ///
 /// ```swift
 /// try await withTaskExecutorPreference(connection.executor) {
@@ -33,14 +33,16 @@ public final class BlockingExecutor: TaskExecutor {
 
     /// Creates an executor.
     ///
-    /// It costs nothing until something is run on it: executors share the threads of the process.
+    /// An executor without jobs costs nothing, because executors share the threads of the process.
     ///
-    /// - Parameter label: What debuggers call it.
+    /// - Parameter label: The name that debuggers show.
     public init(label: String) {
         self.label = label
     }
 
-    /// Runs a job after those that were enqueued before.
+    /// Runs a job after all that were enqueued before.
+    ///
+    /// - Parameter job: The job to run.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let needsThread = state.withLock { state in
@@ -51,7 +53,7 @@ public final class BlockingExecutor: TaskExecutor {
         if needsThread { ThreadPool.shared.run(self) }
     }
 
-    /// Runs the jobs, and those that are enqueued meanwhile, on the calling thread.
+    /// Runs the jobs on the calling thread until none is left.
     func drain() {
         thread.store(Self.currentThread, ordering: .relaxed)
         while true {
@@ -72,12 +74,12 @@ public final class BlockingExecutor: TaskExecutor {
 
     /// Runs work that blocks.
     ///
-    /// It is a task of its own, so an actor may call this. An actor that called `withTaskExecutorPreference` might let whatever waits for
-    /// the actor go on on the executor too, which keeps that from its work.
+    /// The work runs in a task of its own, so that an actor can call this method. With `withTaskExecutorPreference`, other jobs
+    /// of the actor could also run on the executor and delay its work.
     ///
-    /// - Parameter work: What to do; it does not hear that the caller was cancelled.
-    /// - Returns: What the work returns.
-    /// - Throws: What the work throws.
+    /// - Parameter work: The work, which does not notice that the caller is cancelled.
+    /// - Returns: The result of the work.
+    /// - Throws: The error of the work.
     public func run<Output: Sendable>(_ work: @escaping @Sendable () throws -> Output) async throws -> Output {
         let meter = WorkMeter.current
         return try await Task.detached(executorPreference: self) {
@@ -85,7 +87,7 @@ public final class BlockingExecutor: TaskExecutor {
         }.value
     }
 
-    /// Whether the caller runs on this executor.
+    /// Whether the calling code runs on this executor.
     public var isCurrent: Bool { thread.load(ordering: .relaxed) == Self.currentThread }
 
     private static var currentThread: UInt {
@@ -98,6 +100,6 @@ public final class BlockingExecutor: TaskExecutor {
         #endif
     }
 
-    /// How often work hopped onto this executor, which is what a short transaction costs most.
+    /// The number of jobs that the executor has run; switching to it is the largest cost of a short transaction.
     public var jobCount: Int { jobsRun.load(ordering: .relaxed) }
 }

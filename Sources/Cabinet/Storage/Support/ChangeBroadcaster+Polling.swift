@@ -1,8 +1,8 @@
 extension ChangeBroadcaster {
-    /// The signals of a database from now on, together with those of a poll.
+    /// Returns the signals of a database from now on, together with those of a poll.
     ///
-    /// For a backend whose store other processes change without notice: its own writes signal at once, and those of others within the
-    /// interval. Each stream polls on its own, as long as it is read.
+    /// Use this in a backend whose store other processes change without notice. Its own writes signal at once, those of other
+    /// processes within the interval. Each stream polls on its own while it is read.
     ///
     /// ```swift
     /// func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
@@ -12,15 +12,15 @@ extension ChangeBroadcaster {
     /// }
     /// ```
     ///
-    /// A poll whose version differs from that of the poll before is a signal, and so is the first poll: changes between the creation of
-    /// the stream and this poll are unknown otherwise. A poll that throws is a signal too: the receiver then finds the error when it
-    /// reads, or that it has passed.
+    /// A poll signals if its version differs from that of the poll before. The first poll always signals, because changes between
+    /// the creation of the stream and this poll are unknown. A poll that throws signals too: the receiver then reads, and finds
+    /// the error or that it has passed.
     ///
     /// - Parameters:
     ///   - database: The database to observe.
     ///   - interval: The pause between two polls; at least a millisecond.
-    ///   - version: Returns a value that differs when the database may have changed. It runs in a task of the stream. A poll that blocks
-    ///     its thread runs on an executor of its own, with `withTaskExecutorPreference`.
+    ///   - version: Returns a value that differs when the database may have changed. It runs in a task of the stream. A poll that
+    ///     blocks its thread runs on an executor of its own, with `withTaskExecutorPreference`.
     /// - Returns: A stream that ends when the broadcaster is finished, or a poll throws ``CabinetError/Code/serviceUnavailable``.
     public func changeSignals<Version: Equatable & Sendable>(
         of database: DatabaseKey, every interval: Duration,

@@ -2,10 +2,11 @@ import Synchronization
 
 /// Broadcasts signals that a database may have changed.
 ///
-/// A signal carries nothing: its receiver reads what has changed. Several that come before the receiver awaits one are one.
+/// A signal carries no data: its receiver reads the changes. Signals that arrive before the receiver awaits the next one are
+/// merged.
 ///
-/// A backend whose store only this process changes returns ``changeSignals(of:)``. One whose store other processes change adds a poll
-/// with ``changeSignals(of:every:polling:)``.
+/// A backend whose store only this process changes returns ``changeSignals(of:)``. A backend whose store other processes change
+/// adds a poll with ``changeSignals(of:every:polling:)``.
 public final class ChangeBroadcaster: ChangeSignals {
     private struct State {
         var listeners: [DatabaseKey: [UInt64: AsyncStream<Void>.Continuation]] = [:]
@@ -20,26 +21,29 @@ public final class ChangeBroadcaster: ChangeSignals {
 
     /// Signals that a database may have changed.
     ///
+    /// - Parameter database: The database.
     /// - Complexity: O(*n*) in the number of listeners.
     public func signal(_ database: DatabaseKey) {
         let listeners = state.withLock { Array(($0.listeners[database] ?? [:]).values) }
         for listener in listeners { listener.yield() }
     }
 
-    /// The signals of a database from now on; none is lost while it is not awaited.
+    /// Returns the signals of a database from now on, without losing those that arrive while no task awaits them.
     ///
-    /// The stream ends when the broadcaster is finished.
+    /// - Parameter database: The database to observe.
+    /// - Returns: A stream that ends when the broadcaster is finished.
     public func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
         changeSignals(of: database) {}
     }
 
-    /// The signals of a database from now on, and a callback when they end.
+    /// Returns the signals of a database from now on, and runs a callback when they end.
     ///
-    /// For a backend that listens to its store as long as there is a stream.
+    /// Use this in a backend that listens to its store while there is a stream.
     ///
     /// - Parameters:
     ///   - database: The database to observe.
-    ///   - onTermination: Runs once, when the stream's reader has gone or the broadcaster is finished.
+    ///   - onTermination: A closure that runs once, when the stream's reader releases it or the broadcaster is finished.
+    /// - Returns: A stream that ends when the broadcaster is finished.
     public func changeSignals(
         of database: DatabaseKey, onTermination: @escaping @Sendable () -> Void
     ) -> AsyncStream<Void> {
@@ -48,7 +52,7 @@ public final class ChangeBroadcaster: ChangeSignals {
         return stream
     }
 
-    /// Ends all streams, and those that are created later.
+    /// Ends all streams, also those that are created later.
     public func finish() {
         let listeners = state.withLock { state in
             state.isFinished = true
@@ -58,7 +62,7 @@ public final class ChangeBroadcaster: ChangeSignals {
         for listener in listeners { listener.finish() }
     }
 
-    /// Sends the signals of a database to a stream, until one of both ends.
+    /// Sends the signals of a database to a stream, until the stream or the broadcaster ends.
     func send(
         _ database: DatabaseKey, to continuation: AsyncStream<Void>.Continuation,
         onTermination: @escaping @Sendable () -> Void
@@ -67,7 +71,7 @@ public final class ChangeBroadcaster: ChangeSignals {
             state.lastID += 1
             return state.lastID
         }
-        // Set before the stream can be finished, so that the callback is never missed.
+        // Set the callback before the stream can finish, so that it always runs.
         continuation.onTermination = { [weak self] _ in
             self?.remove(id, of: database)
             onTermination()

@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// The users that may read and write the files and folders that a store creates, whatever the umask of the process.
+/// The users that may read and write the files and folders that a store creates, independent of the umask of the process.
 ///
-/// It applies to what is created: files and folders that exist keep the permissions that they have.
+/// It applies to new files and folders; existing ones keep their permissions.
 public enum FileAccess: Sendable, Hashable {
     /// The user of the process alone: files have the mode 0600, and folders 0700.
     case owner
@@ -21,7 +21,7 @@ public enum FileAccess: Sendable, Hashable {
     /// the set-group-ID bit: `install -d -g records -m 2770 /var/lib/shopping`.
     case group
 
-    /// The permissions of a new file that is written to.
+    /// The permissions of a new file.
     public var filePermissions: UInt16 {
         switch self {
         case .owner: 0o600
@@ -99,7 +99,7 @@ public enum FileAccess: Sendable, Hashable {
 }
 
 extension POSIXError {
-    /// The error that a number of the system's stands for.
+    /// Creates the error of a system error number.
     fileprivate init(number: Int32) {
         self.init(POSIXErrorCode(rawValue: number) ?? .EIO)
     }

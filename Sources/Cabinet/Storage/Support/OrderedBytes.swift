@@ -11,10 +11,10 @@ import Foundation
 /// key.append(record.insertionNumber)
 /// ```
 ///
-/// Keys that begin with the same parts stand together, and a short text never runs into the next part. The encoding never changes, so a
-/// store may keep it.
+/// Keys that begin with the same parts are adjacent, and a text never runs into the next part. The encoding never changes, so a
+/// store may persist it.
 public struct OrderedBytes: Sendable, Hashable {
-    /// The bytes, which stores compare one by one.
+    /// The bytes, which stores compare in lexicographic order.
     public private(set) var bytes: [UInt8] = []
 
     /// Creates an encoding without parts.
@@ -22,13 +22,14 @@ public struct OrderedBytes: Sendable, Hashable {
 
     /// Appends the value of a field.
     ///
-    /// Values have the order of a ``Sort``: nil first, then by kind. An INT64 and a DOUBLE are compared exactly, and equal ones have the same
-    /// bytes. References have the order of their record names, and references to the same name have the same bytes in all
-    /// zones and with all actions. Locations have no order; they all have the same bytes, as have assets, and lists.
+    /// Values have the order of a ``Sort``: nil first, then by kind. An INT64 and a DOUBLE are compared exactly, and equal ones
+    /// have the same bytes. References have the order of their record names, and references to the same name have the same bytes
+    /// in all zones and with all actions. Locations, assets and lists have no order; all values of each of these kinds have the
+    /// same bytes.
     ///
     /// - Parameters:
     ///   - value: The value, or `nil`.
-    ///   - options: The parts of text that its order ignores.
+    ///   - options: The parts of text that the order ignores.
     ///   - ascending: Whether smaller values come first.
     /// - Complexity: O(*n*) in the length of the value.
     public mutating func append(_ value: FieldValue?, options: Sort.Options = [], ascending: Bool = true) {
@@ -42,7 +43,7 @@ public struct OrderedBytes: Sendable, Hashable {
             case .double(let number)?:
                 bytes.append(Kind.number.rawValue)
                 Self.append(number, to: &bytes)
-                // An integer has its distance to the number below it here.
+                // An integer appends its distance to the double below it here.
                 bytes += [0, 0]
             case .string(let text)?:
                 bytes.append(Kind.text.rawValue)
@@ -81,7 +82,7 @@ public struct OrderedBytes: Sendable, Hashable {
         append(ascending: ascending) { Self.append(bits: UInt64(bitPattern: number) ^ 1 << 63, to: &$0) }
     }
 
-    /// Appends the beginning of the bytes of all texts that begin with one, for a range of keys; nothing is appended after it.
+    /// Appends the common prefix of all texts that begin with a text, for a range of keys; append nothing after it.
     ///
     /// - Parameter beginning: The beginning of the texts, which are values of a field in ascending order.
     public mutating func append(textsBeginningWith beginning: String) {
@@ -90,9 +91,9 @@ public struct OrderedBytes: Sendable, Hashable {
         bytes.removeLast(2)
     }
 
-    /// The first bytes after all those that begin with these ones; `nil` if there are none.
+    /// The smallest bytes after all keys that begin with these bytes; `nil` if there are none.
     ///
-    /// The keys that begin with `key` are those from `key.bytes` up to, and without, `key.end`.
+    /// The keys that begin with `key` are those from `key.bytes` up to, but not including, `key.end`.
     public var end: [UInt8]? {
         var end = bytes
         while let last = end.popLast() {
@@ -103,14 +104,14 @@ public struct OrderedBytes: Sendable, Hashable {
 }
 
 extension OrderedBytes: Comparable {
-    /// Whether the bytes come first, compared one by one.
+    /// Returns whether the bytes precede others in lexicographic order.
     public static func < (left: Self, right: Self) -> Bool {
         left.bytes.lexicographicallyPrecedes(right.bytes)
     }
 }
 
 extension OrderedBytes {
-    /// The first byte of a value: what a ``Sort`` compares before the values.
+    /// The first byte of a value, which a ``Sort`` compares before the values.
     private enum Kind: UInt8 {
         case none, notANumber, number, text, date, bytes, reference, location, asset, list
     }
@@ -127,22 +128,22 @@ extension OrderedBytes {
     }
 
     private static func append(_ number: Double, to bytes: inout [UInt8]) {
-        // Zero has two signs and one position.
+        // Both zeros, positive and negative, have the same bytes.
         let bits = number == 0 ? 0 : number.bitPattern
         append(bits: bits >> 63 == 0 ? bits | 1 << 63 : ~bits, to: &bytes)
     }
 
-    /// Appends the greatest double that is not above an integer, and how far it is below it.
+    /// Appends the greatest double that is at most the integer, and the distance between both.
     private static func append(_ number: Int64, to bytes: inout [UInt8]) {
         var floor = Double(number)
-        // The conversion may have rounded up, at most to 2 to the power of 63.
+        // The conversion may round up, at most to 2 to the power of 63.
         if Int64(exactly: floor).map({ $0 > number }) ?? true { floor = floor.nextDown }
         append(floor, to: &bytes)
         let distance = UInt16(clamping: number - (Int64(exactly: floor) ?? number))
         bytes += [UInt8(distance >> 8), UInt8(distance & 0xFF)]
     }
 
-    /// Appends bytes and two zeros as their end; a zero within them is followed by 255.
+    /// Appends bytes and two zeros as their end; a 255 follows each zero within them.
     private static func append(_ content: some Sequence<UInt8>, to bytes: inout [UInt8]) {
         for byte in content {
             bytes.append(byte)

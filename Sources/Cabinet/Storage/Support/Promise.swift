@@ -2,7 +2,7 @@ import Synchronization
 
 /// A result that arrives once, and the task that waits for it.
 ///
-/// The continuation of a task is kept here and in no other type of the core, so a result that arrives early, late or twice is handled once.
+/// The core stores continuations of tasks in this type only, so that it handles early, late and repeated results in one file.
 package final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case pending
@@ -34,7 +34,7 @@ package final class Promise<Value: Sendable>: Sendable {
         continuation?.resume(with: result)
     }
 
-    /// Waits for the result, which one task at most may do.
+    /// Waits for the result; at most one task may do so.
     ///
     /// Cancelling the task does not end the wait; the owner of the promise resolves it.
     ///

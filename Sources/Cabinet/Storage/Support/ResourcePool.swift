@@ -2,8 +2,8 @@ import Synchronization
 
 /// A limited number of resources, such as connections, that tasks share without blocking a thread.
 ///
-/// A task takes a resource, uses it alone, and gives it back. The pool creates a resource when none is idle, up to its limit. After that,
-/// tasks wait in the order in which they came:
+/// A task takes a resource, uses it exclusively, and returns it. The pool creates a resource if none is idle, up to its limit.
+/// Beyond the limit, tasks wait in the order of their calls:
 ///
 /// ```swift
 /// let connections = ResourcePool(limit: 4, waitLimit: .seconds(30)) { number in MyConnection(number) }
@@ -14,20 +14,20 @@ import Synchronization
 /// ```
 public final class ResourcePool<Resource: Sendable>: Sendable {
     private struct State {
-        /// The resources that no task uses; the one used last is the next to be used, because its memory is warm.
+        /// The idle resources; the one used last is used next, because its memory is warm.
         var idle: [Resource] = []
-        /// The number of resources, idle and taken.
+        /// The number of resources, idle and in use.
         var count = 0
-        /// The number of resources that were ever created.
+        /// The number of resources ever created.
         var createdCount = 0
-        /// The tasks that wait, the first of them first; a waiter is resolved by the caller that removes it.
+        /// The waiting tasks in the order of their calls; the caller that removes a waiter resolves it.
         var waiters: [Promise<Resource>] = []
         var isClosed = false
-        /// The tasks that wait until every resource is back.
+        /// The tasks that wait until every resource is idle.
         var closers: [Promise<Void>] = []
     }
 
-    /// A resource, or a place in the queue.
+    /// A resource, or a position in the queue.
     enum Turn {
         case now(Resource)
         case later(Promise<Resource>)
@@ -44,12 +44,13 @@ public final class ResourcePool<Resource: Sendable>: Sendable {
     /// Creates a pool without resources.
     ///
     /// - Parameters:
-    ///   - limit: The most resources, at least 1.
-    ///   - idleLimit: The most idle resources. A resource that is given back beyond it is released.
-    ///   - waitLimit: How long a task waits for a resource; `nil` for any time.
+    ///   - limit: The maximum number of resources, at least 1.
+    ///   - idleLimit: The maximum number of idle resources. A resource that is returned beyond it is released.
+    ///   - waitLimit: The time limit of a wait for a resource; `nil` for none.
     ///   - timeoutError: The error after the wait limit.
     ///   - closedError: The error once the pool is closed.
-    ///   - create: Creates a resource, whose number counts from 1. It runs in the task that takes the resource first.
+    ///   - create: A closure that creates a resource, whose number counts from 1. It runs in the task that takes the resource
+    ///     first.
     public init(
         limit: Int, idleLimit: Int = .max, waitLimit: Duration? = nil, timeoutError: CabinetError? = nil,
         closedError: CabinetError? = nil, create: @escaping @Sendable (_ number: Int) -> Resource
@@ -65,13 +66,13 @@ public final class ResourcePool<Resource: Sendable>: Sendable {
         self.create = create
     }
 
-    /// Takes a resource, which the caller gives back with ``giveBack(_:)``.
+    /// Takes a resource, which the caller returns with ``giveBack(_:)``.
     ///
-    /// A task that is cancelled after it was granted a resource gets it.
+    /// A task that is cancelled after the pool has granted it a resource still gets the resource.
     ///
     /// - Returns: A resource that no other task uses.
-    /// - Throws: ``CabinetError/Code/operationCancelled`` if the task is cancelled while it waits, the pool's error for timeouts if no
-    ///   resource is given back in time, and its error for closed pools.
+    /// - Throws: ``CabinetError/Code/operationCancelled`` if the task is cancelled while it waits, the pool's timeout error if no
+    ///   resource is returned in time, and its error for closed pools.
     public func take() async throws -> Resource {
         switch try turn() {
         case .now(let resource): return resource
@@ -79,7 +80,7 @@ public final class ResourcePool<Resource: Sendable>: Sendable {
         }
     }
 
-    /// Gives a resource back, to the task that has waited longest or to the idle ones.
+    /// Returns a resource to the task that has waited longest, or to the idle resources.
     ///
     /// - Parameter resource: A resource that ``take()`` returned.
     public func giveBack(_ resource: Resource) {
@@ -102,9 +103,9 @@ public final class ResourcePool<Resource: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - isolation: The actor that the closure runs on, the caller's by default.
-    ///   - body: Uses the resource.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws, and what ``take()`` throws.
+    ///   - body: The closure that uses the resource.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure, and the errors of ``take()``.
     public func withResource<Output>(
         isolation: isolated (any Actor)? = #isolation, _ body: (Resource) async throws -> Output
     ) async throws -> Output {
@@ -113,7 +114,7 @@ public final class ResourcePool<Resource: Sendable>: Sendable {
         return try await body(resource)
     }
 
-    /// Refuses every task that waits or comes later, and waits until all resources are back.
+    /// Closes the pool: fails every task that waits or comes later, and waits until all resources are idle.
     ///
     /// - Returns: The resources, which no task uses any more; none if the pool was closed before.
     @discardableResult public func close() async -> [Resource] {
@@ -125,7 +126,7 @@ public final class ResourcePool<Resource: Sendable>: Sendable {
             return state.waiters
         }
         for waiter in waiters { waiter.resolve(.failure(closedError)) }
-        // A closer never fails.
+        // Closers are never resolved with an error.
         try? await all.value()
         return state.withLock { state in
             defer { (state.idle, state.count) = ([], 0) }
@@ -133,20 +134,20 @@ public final class ResourcePool<Resource: Sendable>: Sendable {
         }
     }
 
-    /// The resources that no task uses.
+    /// The idle resources.
     package var idleResources: [Resource] { state.withLock(\.idle) }
 
-    /// The number of resources that were ever created.
+    /// The number of resources ever created.
     var createdCount: Int { state.withLock(\.createdCount) }
 
-    /// The number of tasks that wait.
+    /// The number of waiting tasks.
     package var waiterCount: Int { state.withLock(\.waiters.count) }
 }
 
 // MARK: - Waiting
 
 extension ResourcePool {
-    /// Takes a resource, or a place in the queue, in which the caller must wait.
+    /// Takes a resource, or a position in the queue, in which the caller must wait.
     func turn() throws -> Turn {
         let (turn, number) = try state.withLock { state -> (Turn?, Int) in
             if state.isClosed { throw closedError }
@@ -195,10 +196,10 @@ extension ResourcePool {
 }
 
 extension ResourcePool where Resource == Void {
-    /// Creates a pool of permits, which limits how many tasks do something at the same time.
+    /// Creates a pool of permits, which limits the number of tasks that run something at the same time.
     ///
     /// - Parameters:
-    ///   - permits: The most tasks.
+    ///   - permits: The maximum number of tasks.
     ///   - closedError: The error once the pool is closed.
     public convenience init(permits: Int, closedError: CabinetError? = nil) {
         self.init(limit: permits, closedError: closedError) { _ in }

@@ -9,32 +9,32 @@ import Musl
 import Darwin
 #endif
 
-/// A directory for files that nobody needs any more once its owner is gone.
+/// A directory for temporary files, which is removed after its owner.
 ///
-/// The owner holds a lock on it, which the system releases when the process ends, in whatever way. Whoever makes the next one beside
-/// it removes those whose owners are gone. Where the file system knows no locks, only the owner removes it.
+/// The owner holds a lock on the directory, which the system releases when the process ends for any reason. Creating another
+/// directory beside it removes the abandoned ones. On file systems without locks, only the owner removes its directory.
 ///
-/// These calls wait for the disk: make them where that may be.
+/// All calls block on the disk. Do not make them on a cooperative thread.
 public final class TemporaryDirectory: Sendable {
     /// The directory, which is empty at first.
     public let url: URL
 
-    /// The file that is locked, and the descriptor that holds its lock; `nil` once the directory is removed.
+    /// The descriptor that holds the lock; `nil` once the directory is removed.
     private let lock: Mutex<Int32?>
 
     private static let lockSuffix = ".lock"
 
-    /// Creates a directory, and removes those beside it whose owners are gone.
+    /// Creates a directory, and removes the abandoned ones beside it.
     ///
     /// - Parameters:
     ///   - parent: The directory to create it in, which is created if it is missing.
-    ///   - access: Who may use the directories.
-    /// - Throws: ``CabinetError/Code/permissionFailure`` if this user may not write there, ``CabinetError/Code/quotaExceeded`` if the disk
-    ///   is full, and otherwise ``CabinetError/Code/badContainer``.
+    ///   - access: The users that may use the directories.
+    /// - Throws: ``CabinetError/Code/permissionFailure`` if this user may not write there, ``CabinetError/Code/quotaExceeded`` if
+    ///   the disk is full, and otherwise ``CabinetError/Code/badContainer``.
     public init(in parent: URL, access: FileAccess = .owner) throws {
         try Self.createDirectory(parent.path, access)
         Self.removeAbandoned(in: parent)
-        // Between creating the file and locking it, somebody may take it for an abandoned one; then one begins anew.
+        // Another process may remove the file before it is locked here. Then try again with a new name.
         for _ in 0..<100 {
             let url = parent.appendingPathComponent(UUID().uuidString.lowercased(), isDirectory: true)
             guard let descriptor = try Self.lockedFile(at: url.path + Self.lockSuffix, access) else { continue }
@@ -56,23 +56,23 @@ public final class TemporaryDirectory: Sendable {
         remove()
     }
 
-    /// Removes the directories whose owners are gone.
+    /// Removes the abandoned directories, whose owners have ended.
     ///
     /// - Parameter parent: The directory that they were created in; it need not exist.
-    /// - Returns: How many files were removed.
+    /// - Returns: The number of removed files.
     @discardableResult
     public static func removeAbandoned(in parent: URL) -> Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
         let owned = names.map { $0.hasSuffix(lockSuffix) ? String($0.dropLast(lockSuffix.count)) : $0 }
-        // Files of other names are somebody else's.
+        // Files with other names do not belong to this type.
         return Set(owned.filter { UUID(uuidString: $0) != nil }).reduce(0) { count, name in
             count + removeIfAbandoned(parent.appendingPathComponent(name, isDirectory: true).path)
         }
     }
 
-    /// Removes the directory with all files in it, and gives back the lock.
+    /// Removes the directory with all files in it, and releases the lock.
     ///
-    /// It happens at the latest when nobody refers to this object any more. Removing twice is removing once.
+    /// Deallocating the object does the same. A second call has no effect.
     public func remove() {
         lock.withLock { descriptor in
             guard let held = descriptor else { return }
@@ -83,27 +83,27 @@ public final class TemporaryDirectory: Sendable {
     }
 
     private static func removeIfAbandoned(_ path: String) -> Int {
-        // A directory without its lock's file was copied from elsewhere: then this one locks it first.
+        // A directory whose lock file is missing was copied from elsewhere: opening creates and locks the file first.
         let descriptor = open(path + lockSuffix, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return 0 }
         defer { close(descriptor) }
-        // Who has waited for the lock of a file that is gone has nothing to remove.
+        // If another process removed the file before it was locked here, nothing is left to remove.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isLinked(descriptor) else { return 0 }
         return removeLocked(path)
     }
 
-    /// Removes a directory whose lock one holds.
+    /// Removes a directory whose lock the caller holds.
     @discardableResult
     private static func removeLocked(_ path: String) -> Int {
         let count = removeTree(path)
-        // The lock's file goes last: a directory that is still there can then be found again.
+        // Remove the lock's file last: an incompletely removed directory can then be found again.
         if access(path, F_OK) != 0 { unlink(path + lockSuffix) }
         return count
     }
 
     /// Removes a directory and everything in it, without following links.
     ///
-    /// - Returns: How many files there were.
+    /// - Returns: The number of removed files.
     private static func removeTree(_ path: String) -> Int {
         var pending = [path]
         var directories: [String] = []
@@ -135,7 +135,7 @@ public final class TemporaryDirectory: Sendable {
 
     /// Creates and locks a file.
     ///
-    /// - Returns: `nil` if somebody has removed it meanwhile.
+    /// - Returns: The descriptor; `nil` if another process has removed the file before it was locked.
     private static func lockedFile(at path: String, _ access: FileAccess) throws -> Int32? {
         let descriptor: Int32
         do {
@@ -143,8 +143,8 @@ public final class TemporaryDirectory: Sendable {
         } catch {
             throw failure(error.code.rawValue, path)
         }
-        // Another one holds the lock only while it looks whether the directory is abandoned. If there are no locks at all, nobody else
-        // gets one either.
+        // Another process holds the lock only while it checks whether the directory is abandoned. If the file system has no
+        // locks, no process gets one.
         while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
         if isLinked(descriptor) { return descriptor }
         close(descriptor)

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Runs jobs one after the other on a thread of its own, for libraries whose handles belong to one thread.
 ///
-/// A ``BlockingExecutor`` also runs one job at a time, but on any thread of a pool. Prefer it unless the library demands one thread.
-/// The thread starts with the first job, and ends after the last one when the executor is deallocated.
+/// A ``BlockingExecutor`` also runs one job at a time, but on any thread of a pool. Prefer it unless the library requires one
+/// thread. The thread starts with the first job, and ends after the last one when the executor is deallocated.
 ///
 /// ```swift
 /// try await withTaskExecutorPreference(connection.executor) {
@@ -26,7 +26,9 @@ public final class ThreadExecutor: TaskExecutor {
         queue.finish()
     }
 
-    /// Runs a job after those that were enqueued before.
+    /// Runs a job after all that were enqueued before.
+    ///
+    /// - Parameter job: The job to run.
     public func enqueue(_ job: consuming ExecutorJob) {
         queue.append(UnownedJob(job), of: self)
     }
@@ -34,8 +36,8 @@ public final class ThreadExecutor: TaskExecutor {
     /// Runs work that blocks.
     ///
     /// - Parameter work: The work, which does not notice that the caller is cancelled.
-    /// - Returns: What the work returns.
-    /// - Throws: What the work throws.
+    /// - Returns: The result of the work.
+    /// - Throws: The error of the work.
     public func run<Output: Sendable>(_ work: @escaping @Sendable () throws -> Output) async throws -> Output {
         let meter = WorkMeter.current
         return try await Task.detached(executorPreference: self) {
@@ -43,11 +45,11 @@ public final class ThreadExecutor: TaskExecutor {
         }.value
     }
 
-    /// Whether the caller runs on this executor's thread.
+    /// Whether the calling code runs on this executor's thread.
     public var isCurrent: Bool { queue.isCurrent }
 }
 
-/// The jobs of a thread, and the thread.
+/// A thread and its jobs.
 private final class JobQueue: Sendable {
     private struct State {
         var jobs: [(job: UnownedJob, executor: ThreadExecutor)] = []
@@ -57,7 +59,7 @@ private final class JobQueue: Sendable {
 
     private let label: String
     private let state = Mutex(State())
-    /// Counts the jobs, and the end.
+    /// A semaphore that counts the jobs and the end of the executor.
     private let wakeUp = DispatchSemaphore(value: 0)
 
     init(label: String) {

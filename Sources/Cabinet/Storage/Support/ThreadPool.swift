@@ -9,13 +9,13 @@ final class ThreadPool: Sendable {
     static let shared = ThreadPool()
 
     private struct State {
-        /// The threads that sleep, the one that fell asleep last at the end: its memory is warm.
+        /// The sleeping threads, the one that fell asleep last at the end, because its memory is warm.
         var sleeping: [Sleeper] = []
-        /// The number of threads that were ever started.
+        /// The number of threads ever started.
         var startedCount = 0
     }
 
-    /// A thread that sleeps until it is handed an executor.
+    /// A thread that sleeps until it receives an executor.
     private final class Sleeper: Sendable {
         private let wakeUp = DispatchSemaphore(value: 0)
         private let executor = Mutex<BlockingExecutor?>(nil)
@@ -25,6 +25,8 @@ final class ThreadPool: Sendable {
             wakeUp.signal()
         }
 
+        /// Waits for an executor.
+        ///
         /// - Returns: The executor; `nil` after the time limit.
         func next(timeLimit: DispatchTimeInterval?) -> BlockingExecutor? {
             if let timeLimit {
@@ -38,7 +40,7 @@ final class ThreadPool: Sendable {
 
     private let state = Mutex(State())
 
-    /// How long a thread sleeps before it ends.
+    /// The time that a thread sleeps before it ends.
     private static let sleepingTime = DispatchTimeInterval.seconds(5)
 
     /// Runs an executor's jobs on a thread.
@@ -56,7 +58,7 @@ final class ThreadPool: Sendable {
         thread.start()
     }
 
-    /// The life of a thread.
+    /// Runs on each thread until the thread ends.
     private func work(_ sleeper: Sleeper) {
         while drainNext(sleeper) {
             state.withLock { $0.sleeping.append(sleeper) }
@@ -67,10 +69,10 @@ final class ThreadPool: Sendable {
     ///
     /// The executor is released before the thread sleeps again.
     ///
-    /// - Returns: Whether there was one; `false` if the thread ends.
+    /// - Returns: Whether an executor arrived; `false` if the thread ends.
     private func drainNext(_ sleeper: Sleeper) -> Bool {
         var next = sleeper.next(timeLimit: Self.sleepingTime)
-        // A thread that is not among the sleeping ones is being woken at this moment.
+        // If another thread has removed this one from the sleeping threads, it is about to wake it.
         if next == nil, !remove(sleeper) { next = sleeper.next(timeLimit: nil) }
         next?.drain()
         return next != nil

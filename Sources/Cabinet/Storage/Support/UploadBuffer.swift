@@ -1,10 +1,10 @@
 public import Foundation
 import Synchronization
 
-/// Keeps the bytes of uploads in memory until a transaction stores them.
+/// Stores the bytes of uploads in memory until a transaction stores them.
 ///
-/// It is the ``StorageAbilities/assets`` of a store that writes the bytes of assets in its transactions, as rows or beside them. When the
-/// store applies ``StorageMutation/addAsset(_:uploadedAs:)``, it takes the bytes from here:
+/// Use it as the ``StorageAbilities/assets`` of a store that writes the bytes of assets in its transactions, as rows or beside
+/// them. When the store applies ``StorageMutation/addAsset(_:uploadedAs:)``, it reads the bytes from the buffer:
 ///
 /// ```swift
 /// case .addAsset(let asset, let id): assets[asset.checksum] = try uploads.bytes(of: id)
@@ -18,6 +18,7 @@ public final class UploadBuffer: AssetStorage {
     /// Returns the bytes of an upload.
     ///
     /// - Parameter id: The ID of an upload that has begun and has not ended.
+    /// - Returns: The bytes that were appended so far.
     /// - Throws: ``CabinetError/Code/internalError`` if no such upload exists.
     public func bytes(of id: UUID) throws(CabinetError) -> Data {
         guard let bytes = buffers.withLock({ $0[id] }) else {
@@ -26,15 +27,18 @@ public final class UploadBuffer: AssetStorage {
         return bytes
     }
 
-    /// Begins to take in the bytes of an asset.
+    /// Begins the upload of an asset's bytes.
+    ///
+    /// - Parameter database: The database that the asset will belong to.
+    /// - Returns: A new upload without bytes.
     public func beginUpload(to database: DatabaseKey) -> any AssetUpload {
         BufferedUpload(buffer: self)
     }
 
-    /// Returns `nil`: the store has no files.
+    /// Returns `nil`, because the store has no files.
     public func files(of assets: [StoredAsset], in database: DatabaseKey) -> [URL?]? { nil }
 
-    /// Removes nothing: an interrupted process leaves no bytes.
+    /// Removes nothing, because an interrupted process leaves no bytes.
     @discardableResult
     public func removeAbandonedAssets(from database: DatabaseKey) -> Int { 0 }
 
@@ -47,7 +51,7 @@ public final class UploadBuffer: AssetStorage {
     }
 }
 
-/// The bytes of one asset on their way into a store.
+/// The upload of one asset into a buffer.
 private struct BufferedUpload: AssetUpload {
     let id = UUID()
     private let buffer: UploadBuffer
@@ -57,7 +61,7 @@ private struct BufferedUpload: AssetUpload {
         buffer.append(Data(), to: id)
     }
 
-    /// Memory has no files whose blocks it could share.
+    /// Returns `nil`, because memory has no files whose blocks it could share.
     func clone(_ file: URL) -> URL? { nil }
 
     func append(_ bytes: Data) { buffer.append(bytes, to: id) }

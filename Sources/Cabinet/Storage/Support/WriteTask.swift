@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A write of a backend that commits writes together which wait for each other.
+/// A write that a backend may commit together with other waiting writes.
 package final class WriteTask<Transaction: Sendable>: Sendable {
     private struct State {
         var hasBegun = false
@@ -17,15 +17,15 @@ package final class WriteTask<Transaction: Sendable>: Sendable {
         self.body = body
     }
 
-    /// Has a closure run by a scheduler of writes, and waits until its changes are durable.
+    /// Schedules a closure as a write, and waits until its changes are durable.
     ///
     /// Cancelling the caller's task cancels the write, unless it has begun.
     ///
     /// - Parameters:
-    ///   - body: The closure, of which the last run counts.
-    ///   - schedule: Hands the task to the scheduler, which begins it and finishes it.
-    /// - Returns: What the closure returned.
-    /// - Throws: What the closure threw, and the error with which the scheduler finished the task.
+    ///   - body: The closure, which may run more than once; only its last run counts.
+    ///   - schedule: Passes the task to the scheduler, which begins and finishes it.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure, and the error with which the scheduler finished the task.
     package static func run<Output: Sendable>(
         _ body: @escaping @Sendable (Transaction) async throws -> Output,
         scheduledBy schedule: (WriteTask) async -> Void
@@ -49,9 +49,9 @@ package final class WriteTask<Transaction: Sendable>: Sendable {
         return value
     }
 
-    /// Begins the task, which cannot be cancelled from then on until it pauses.
+    /// Begins the task, which cannot be cancelled again until it pauses.
     ///
-    /// - Returns: Whether to run it; `false` if it was cancelled.
+    /// - Returns: Whether to run the task; `false` if it was cancelled.
     package func begin() -> Bool {
         state.withLock { state in
             if !state.hasEnded { state.hasBegun = true }
@@ -59,7 +59,7 @@ package final class WriteTask<Transaction: Sendable>: Sendable {
         }
     }
 
-    /// Marks the task as undone and waiting to run again; if it was cancelled since it began, it ends.
+    /// Marks the task as rolled back and waiting to run again; a task that was cancelled since it began ends.
     package func pause() {
         end { state in
             state.hasBegun = false
@@ -67,9 +67,9 @@ package final class WriteTask<Transaction: Sendable>: Sendable {
         }
     }
 
-    /// Runs the body, and keeps its result until the task is finished.
+    /// Runs the body, and stores its result until the task is finished.
     ///
-    /// - Returns: What the body threw, if it threw.
+    /// - Returns: The error of the body, or `nil`.
     package func run(in transaction: Transaction) async -> (any Error)? {
         do {
             try await body(transaction)
@@ -103,7 +103,7 @@ package final class WriteTask<Transaction: Sendable>: Sendable {
     }
 }
 
-/// What the last run of a write returned.
+/// The result of the last run of a write.
 private final class OutputBox<Output: Sendable>: Sendable {
     let value = Mutex<Output?>(nil)
 }
