@@ -1,15 +1,15 @@
 /// The records, targets and zones that a batch loads before it is planned.
 struct BatchKeys: Sendable {
-    /// The positions of the records to load; those of the others have failed already.
+    /// The positions of the records to load; the other records have failed already.
     private(set) var positions: [Int] = []
 
-    /// The records of which to load whether they are stored: the targets, and then the user's record.
+    /// The records whose existence to check: the targets, and then the user's record.
     private var existing: [RecordID] = []
 
-    /// The records whose existence matters, because new references lead to them.
+    /// The targets of new references, which must exist.
     var targets: ArraySlice<RecordID> { existing.dropLast(userID == nil ? 0 : 1) }
 
-    /// The record of the user, if it must exist.
+    /// The user's record, if it must exist.
     let userID: RecordID?
 
     /// The zones of the batch's records.
@@ -19,12 +19,12 @@ struct BatchKeys: Sendable {
 
     private static let entryRanges = [StoredSubscription.allKeys]
 
-    /// Collects what a request asks for.
+    /// Collects the keys of a request.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - index: Its records.
-    ///   - failures: Records that cannot be saved or deleted, whatever the database holds.
+    ///   - failures: The records that cannot be saved or deleted in any state of the database.
     ///   - user: The record name of the user.
     ///   - needsUserRecord: Whether the user's own record must exist even if no record of the request needs it.
     init(
@@ -57,12 +57,12 @@ struct BatchKeys: Sendable {
 }
 
 extension ModifyRequest {
-    /// The targets of the references that must not dangle, each once, in records that have not failed.
+    /// Returns the targets of the references that must not dangle, each once, in records that have not failed.
     fileprivate func newTargets(_ failures: [RecordID: CabinetError]) -> Set<RecordID> {
         var targets: Set<RecordID> = []
         var last: RecordID?
         func add(_ reference: Reference) {
-            // Records that come together mostly refer to the same ones.
+            // Adjacent records mostly refer to the same targets.
             guard reference.action != .none, reference.recordID != last else { return }
             targets.insert(reference.recordID)
             last = reference.recordID
@@ -83,8 +83,9 @@ extension ModifyRequest {
         return Array(targets)
     }
 
-    /// Whether the own record of a user must exist for the request: because it is one of the request's records, because one
-    /// of them refers to it, or because a public record names it as its creator.
+    /// Whether the user's own record must exist for the request.
+    ///
+    /// It must if the request has this record, if a record refers to it, or if a public record names it as its creator.
     fileprivate func needs(recordNamed name: String) -> Bool {
         guard scope != .shared else { return false }
         if scope == .public, !recordsToSave.isEmpty { return true }
@@ -98,9 +99,9 @@ extension ModifyRequest {
 }
 
 extension [RecordID] {
-    /// The zones of the records but the default one, each once.
+    /// The zones of the records except the default zone, each once.
     var customZones: [RecordZone.ID] {
-        // Nearly always none.
+        // Most batches have no such zone.
         if allSatisfy({ $0.zoneID == .default }) { return [] }
         return distinctZones.filter { $0 != .default }
     }
@@ -108,7 +109,7 @@ extension [RecordID] {
     /// The zones of the records, each once.
     var distinctZones: [RecordZone.ID] {
         guard let first = first?.zoneID else { return [] }
-        // Nearly always one zone.
+        // Most batches have one zone.
         if allSatisfy({ $0.zoneID == first }) { return [first] }
         return [RecordZone.ID](Set(map(\.zoneID)))
     }

@@ -10,11 +10,11 @@ struct BatchPlan: Sendable {
     var insertions: [Insertion] = []
     /// Records that the batch saves, and those that lose a reference or a parent by a deletion.
     var updates: [Update] = []
-    /// Records that the batch deletes, and those that are deleted with them.
+    /// Records that the batch deletes, and those that the cascade deletes.
     var deletions: [StoredRecord] = []
-    /// The assets that the batch adds, and the uploads that have their bytes.
+    /// The assets that the batch adds, with the IDs of their uploads.
     var assetAdditions: [(asset: StoredAsset, uploadID: UUID)] = []
-    /// The records that will not be saved or deleted, and why.
+    /// The errors of the records that will not be saved or deleted.
     var failures: [RecordID: CabinetError] = [:]
 
     /// A new record.
@@ -38,7 +38,7 @@ struct BatchPlan: Sendable {
     /// Whether the plan changes no record.
     var isEmpty: Bool { changeCount == 0 }
 
-    /// The assets that records have now and that none of the plan's records will have.
+    /// The assets of the plan's records that none of them keeps.
     var releasedAssets: Set<Asset.Checksum> {
         var released: Set<Asset.Checksum> = []
         for update in updates where update.replaced.fields.hasAssets {
@@ -56,7 +56,7 @@ extension BatchPlan {
     /// Assigns sequence numbers to the records, and returns the mutations of the plan.
     ///
     /// - Parameters:
-    ///   - known: The values that the plan follows from; its state and zones are updated with the numbers.
+    ///   - known: The loaded values that the plan is based on; its state and zones are updated with the numbers.
     ///   - date: The date of the deletions.
     mutating func mutations(_ known: inout KnownBatch, date: Date) -> [StorageMutation] {
         var mutations = schemaAdditions.map { StorageMutation.addFields($0.fields, to: $0.recordType) }
@@ -74,7 +74,7 @@ extension BatchPlan {
             mutations.append(.delete(deletion, replacing: record))
         }
         for (asset, id) in assetAdditions {
-            // One that is stored may have been damaged since; then the new bytes take its place.
+            // A stored asset may have been damaged since; remove it, so that the new bytes replace it.
             mutations.append(.removeAsset(asset.checksum))
             mutations.append(.addAsset(asset, uploadedAs: id))
         }

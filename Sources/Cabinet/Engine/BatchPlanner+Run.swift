@@ -3,18 +3,19 @@ extension BatchPlanner {
     struct Outcome: Sendable {
         let plan: BatchPlan
 
-        /// A place from which no change is known, and deletions are of concern that were made after the batch.
+        /// A position before all changes that skips the deletions made before the batch.
         let place: FeedPosition
     }
 
-    /// Loads the values that the plan follows from, plans the batch, and applies the plan.
+    /// Loads the values that the plan is based on, plans the batch, and applies the plan.
     ///
-    /// A batch that deletes nothing makes two calls: it loads once and applies once. Deletions also ask for references, level by level.
+    /// A batch that deletes nothing makes two calls: one load and one application. Deletions also load references, level by
+    /// level.
     ///
     /// - Parameters:
     ///   - transaction: The transaction to apply the plan in.
     ///   - deviceID: The device that makes the changes, for notifications.
-    ///   - retention: How long deletions and notifications are remembered.
+    ///   - retention: The limits up to which deletions and notifications are remembered.
     ///   - subscriptionCache: Decodes the subscriptions of the database.
     func run(
         in transaction: any StorageTransaction, deviceID: String, retention: ChangeRetention,
@@ -44,7 +45,7 @@ extension BatchPlanner {
         return Outcome(plan: plan, place: ChangeFeedRule.place(afterSavingSince: start, at: known.state.end))
     }
 
-    /// Loads the values that the plan follows from, in one call unless it deletes records or counts references.
+    /// Loads the values that the plan is based on, in one call unless it deletes records or counts references.
     private func load(from transaction: any StorageTransaction) async throws -> KnownBatch {
         var known = try KnownBatch(try await transaction.load(keys.storageKeys), for: keys, index)
         try await known.loadCascade(of: request.recordIDsToDelete, from: transaction)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Works out what a batch does, from what is known of the database: it reads and writes nothing itself.
+/// Plans the effects of a batch from values that were loaded before, without reading or writing itself.
 ///
-/// A record may depend on others of the batch: a reference on its target, a deletion on the records that deny it. So the planner assumes
-/// that all succeed, finds those that cannot, and begins again without them, until none is left that cannot.
+/// A record may depend on others of the batch: a reference on its target, a deletion on the records that deny it. So the planner
+/// assumes that all succeed, finds the records that fail, and plans again without them, until no further record fails.
 struct BatchPlanner {
     /// The keys to load before ``plan(_:)``.
     let keys: BatchKeys
@@ -17,7 +17,7 @@ struct BatchPlanner {
     let uploads: AssetUploads?
     private var failures: [RecordID: CabinetError]
 
-    /// Creates a planner, and fails the records that cannot be saved or deleted whatever the database holds.
+    /// Creates a planner, and fails the records that cannot be saved or deleted in any state of the database.
     ///
     /// - Parameter needsUserRecord: Whether to create the user's own record even if no record of the request needs it.
     init(
@@ -36,12 +36,12 @@ struct BatchPlanner {
             self.request, index, failures: failures, user: saveRule.user, needsUserRecord: needsUserRecord)
     }
 
-    /// The plan, in which failed records, and in an atomic batch those of the same zone, have no part.
+    /// Returns the plan without failed records and, if the batch is atomic, without the other records of their zones.
     mutating func plan(_ known: KnownBatch) -> BatchPlan {
         var known = known
         let userRecord = known.hasUserRecord ? nil : UserRecordRule.newRecord(of: saveRule.user, now: saveRule.now)
         if var userRecord {
-            // A client's version of the record is compared with the one that is created first.
+            // The user's record is created first, so a client's version of it is compared with the new one.
             userRecord.sequenceNumber = known.state.lastSequenceNumber + 1
             userRecord.insertionNumber = userRecord.sequenceNumber
             known.references.existing.insert(userRecord.recordID)
@@ -75,7 +75,7 @@ struct BatchPlanner {
         }
     }
 
-    /// One try: fills the plan, or its failures.
+    /// Makes one attempt, which fills either the plan or its failures.
     private func attempt(_ plan: inout BatchPlan, _ known: KnownBatch) {
         let stored = known.stored
         let references = ReferenceRule(known: known.references, limits: limits)
@@ -94,20 +94,20 @@ struct BatchPlanner {
                 plan.failures[index.ids[position]] = error
             }
         }
-        let roots = findRoots(stored, &plan.failures)
+        let deletionRoots = findDeletionRoots(stored, &plan.failures)
 
-        // What others of the batch demand of a failed record is judged in the next try, which knows that it failed.
+        // The next attempt knows which records failed, and checks the others against that.
         guard plan.failures.isEmpty else { return }
 
         let cascade = references.cascade(
-            from: roots, savingMeanwhile: drafts, by: saveRule, isAtomic: request.isAtomic)
+            from: deletionRoots, savingMeanwhile: drafts, by: saveRule, isAtomic: request.isAtomic)
         plan.failures = cascade.denials
-        // A record that refers to one whose deletion is denied has nothing against it: the next try saves it.
+        // A denied deletion does not fail the records that refer to it: the next attempt saves them.
         guard request.isAtomic || plan.failures.isEmpty else { return }
         let dangling = references.violations(in: drafts, replacing: stored, deleting: cascade.deletions)
         plan.failures.merge(dangling) { first, _ in first }
         if !request.isAtomic {
-            // One try for a whole chain of records that depend on a failed one, not one for each link.
+            // Fail a whole chain of dependent records in one attempt, instead of one attempt per link.
             let dependents = references.dependents(
                 of: dangling, in: drafts, replacing: stored, deleting: cascade.deletions)
             plan.failures.merge(dependents) { first, _ in first }
@@ -132,42 +132,42 @@ struct BatchPlanner {
         findAssets(of: &plan)
     }
 
-    /// A record as the server would have it.
+    /// Returns a record as it will be stored.
     ///
-    /// Static, so that the planner is not copied for each record.
+    /// This method is static, so that the planner is not copied for each record.
     private static func draft(
         of client: Record, replacing server: StoredRecord?, beside previous: StoredRecord?, _ saveRule: SaveRule,
         _ limits: Limits, _ schemaRule: inout SchemaRule
     ) throws(CabinetError) -> StoredRecord {
         var draft = try saveRule.merge(client, into: server, beside: previous)
-        // Before the schema: a record that is too large adds no field that others would have to fit.
+        // Check the size before the schema: a record that is too large must not add fields that other records have to fit.
         if let violation = SizeRule.violation(of: draft, limits: limits) { throw violation }
         if let fields = try schemaRule.fitted(draft.fields, of: draft.recordType) { draft.fields = fields }
         return draft
     }
 
-    /// The records to delete that are there, and the failures of those that may not be deleted.
-    private func findRoots(
+    /// Returns the stored records to delete, and fails those that may not be deleted.
+    private func findDeletionRoots(
         _ stored: PerRecord<StoredRecord>, _ failures: inout [RecordID: CabinetError]
     ) -> [RecordID] {
-        var roots: [RecordID] = []
+        var deletionRoots: [RecordID] = []
         for (position, id) in index.ids.enumerated().dropFirst(request.recordsToSave.count) {
             guard let record = stored[position], self.failures[id] == nil else { continue }
-            roots.append(id)
+            deletionRoots.append(id)
             failures[id] =
                 UserRecordRule.violation(deleting: record)
                 ?? PermissionRule.violation(changing: record, in: saveRule.database, by: saveRule.user)
         }
-        return roots
+        return deletionRoots
     }
 
-    /// Finds the assets that the plan adds.
+    /// Collects the assets that the plan adds.
     private func findAssets(of plan: inout BatchPlan) {
         guard let uploads else { return }
         plan.assetAdditions = AssetRule.needed(by: plan).compactMap { asset in uploads.ids[asset].map { (asset, $0) } }
     }
 
-    /// In an atomic batch, fails every record of a zone in which one failed.
+    /// Fails every record of a zone in which one failed, if the batch is atomic.
     private mutating func failRemainingRecords() {
         guard request.isAtomic, !failures.isEmpty else { return }
         var guilty: [RecordZone.ID: RecordID] = [:]
@@ -176,14 +176,14 @@ struct BatchPlanner {
             guard let culprit = guilty[id.zoneID] else { continue }
             failures[id] = CabinetError(
                 .batchRequestFailed,
-                "Nothing is wrong with this record; the batch is atomic, and \(culprit) failed. Nothing was changed.",
+                "The batch is atomic and \(culprit) failed, so this valid record was not changed either. Correct that record and try again.",
                 recordID: id)
         }
     }
 }
 
 extension ModifyRequest {
-    /// The records that cannot be saved or deleted whatever the database holds, and why.
+    /// Returns the errors of the records that cannot be saved or deleted in any state of the database.
     fileprivate func violations(user: String, declared: StrictSchemaRule?) -> [RecordID: CabinetError] {
         var violations: [RecordID: CabinetError] = [:]
         let userID = RecordID(recordName: user)
@@ -203,7 +203,7 @@ extension ModifyRequest {
 }
 
 extension NameRule {
-    /// The error if a record's name is malformed.
+    /// Returns the error for a malformed record name.
     fileprivate func violation(naming id: RecordID) -> CabinetError? {
         complaint(about: id.recordName).map { CabinetError(.invalidArguments, $0, recordID: id) }
     }

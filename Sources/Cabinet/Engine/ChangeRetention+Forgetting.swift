@@ -1,7 +1,7 @@
 import Foundation
 
 extension ChangeRetention {
-    /// Forgets old deletions and notifications, if it is time to.
+    /// Forgets old deletions and notifications if a cleanup is due.
     ///
     /// - Parameters:
     ///   - zoneIDs: The zones in which records were deleted.

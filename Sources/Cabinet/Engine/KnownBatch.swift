@@ -1,4 +1,4 @@
-/// The values of a database that a batch's plan follows from.
+/// The loaded values of a database that a batch's plan is based on.
 struct KnownBatch: Sendable {
     /// The records that the batch names, as they are stored.
     var stored: PerRecord<StoredRecord>
@@ -6,17 +6,17 @@ struct KnownBatch: Sendable {
     /// References, their targets and the records that hold them.
     var references = KnownReferences()
 
-    /// The zones in which the batch changes something, as far as they are there.
+    /// The existing zones in which the batch changes something.
     var zones: [RecordZone.ID: StoredZone] = [:]
 
-    /// The entries of all subscriptions, in an order that does not depend on the backend.
+    /// The entries of all subscriptions, in an order that is the same on all backends.
     let subscriptionEntries: [StorageEntry]
 
     let schema: StoredSchema
 
     var state: DatabaseState
 
-    /// The life of the store that the transaction writes in.
+    /// The ID of the store's incarnation, in which the transaction writes.
     let origin: String?
 
     /// Whether the user's own record is stored; `true` if the batch does not need it.

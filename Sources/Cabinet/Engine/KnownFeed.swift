@@ -2,13 +2,13 @@
 struct KnownFeed: Sendable {
     let state: DatabaseState
 
-    /// The zones that were asked for, as far as they are there.
+    /// The requested zones that exist.
     let zones: [RecordZone.ID: StoredZone]
 
     /// Loads the state of a database and of zones.
     ///
     /// - Parameters:
-    ///   - zoneIDs: The zones; the default zone knows the number with which the changes of the whole database begin.
+    ///   - zoneIDs: The zones; the default zone has the number with which the changes of the whole database begin.
     ///   - snapshot: The view to load from.
     init(of zoneIDs: Set<RecordZone.ID>, in snapshot: any StorageSnapshot) async throws {
         let ids = Array(zoneIDs)
@@ -22,13 +22,13 @@ struct KnownFeed: Sendable {
         self.zones = zones
     }
 
-    /// The place that a page begins after.
+    /// Returns the position that a page begins after.
     ///
     /// - Parameters:
-    ///   - place: The caller's place; `nil` for the beginning.
-    ///   - zone: The zone whose changes are asked for; `nil` for the database's.
+    ///   - place: The caller's position; `nil` for the beginning.
+    ///   - zone: The zone whose changes are requested; `nil` for the database's.
     ///   - snapshot: The view that was loaded from.
-    /// - Throws: ``CabinetError/Code/changeTokenExpired`` if the place is of no use any more.
+    /// - Throws: ``CabinetError/Code/changeTokenExpired`` if the position has expired.
     func start(
         after place: FeedPosition?, of zone: StoredZone? = nil, in snapshot: any StorageSnapshot
     ) async throws -> FeedPosition {

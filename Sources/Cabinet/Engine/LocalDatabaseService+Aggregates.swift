@@ -41,7 +41,7 @@ extension LocalDatabaseService {
         }
     }
 
-    /// A plan whose order is dropped because it does not matter.
+    /// Returns a plan without an order, which does not affect the result.
     private static func unorderedPlan(
         _ query: Query, zoneID: RecordZone.ID?, scope: DatabaseScope, in snapshot: any StorageSnapshot
     ) async throws -> QueryPlan {

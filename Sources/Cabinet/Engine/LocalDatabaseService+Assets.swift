@@ -1,11 +1,11 @@
 import Foundation
 
 extension LocalDatabaseService {
-    /// Reads records, and gives their assets files.
+    /// Reads records, and adds files to their assets.
     ///
     /// - Parameters:
     ///   - database: The database to read.
-    ///   - body: Reads records, trimmed to what was asked for, and maybe something else.
+    ///   - body: A closure that returns the records with the requested fields, and a second result.
     func readWithFiles<Rest: Sendable>(
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> (records: [StoredRecord], rest: Rest)
@@ -16,9 +16,9 @@ extension LocalDatabaseService {
         }
     }
 
-    /// Gives the assets of records files, unless the assets are gone since the records were read.
+    /// Returns saved records with files for the assets that are still stored.
     ///
-    /// What was saved is saved: if that fails, the assets have no files.
+    /// The save has committed, so a failure here only leaves the assets without files.
     func addingFiles(to records: [StoredRecord], in database: DatabaseKey) async -> [StoredRecord] {
         guard records.contains(where: { $0.fields.hasAssets }) else { return records }
         let found = try? await backend.read(database) { snapshot in
@@ -27,16 +27,17 @@ extension LocalDatabaseService {
         return found ?? records
     }
 
-    /// Gives the assets of records files, in the read that has found the records: then no asset is removed before it has one.
+    /// Returns records with files for their assets, in the read that has found the records, so that no asset is removed before.
     ///
-    /// An asset whose bytes the store has lost, or whose file cannot be made, gets none: the records can be read all the same.
+    /// An asset has no file if the store has lost its bytes, or the file cannot be created. The records are returned all the
+    /// same.
     private func addingFiles(
         to records: [StoredRecord], in database: DatabaseKey, from snapshot: any StorageSnapshot
     ) async throws -> [StoredRecord] {
         guard records.contains(where: { $0.fields.hasAssets }) else { return records }
         let assets = Array(records.reduce(into: Set()) { $0.formUnion($1.fields.storedAssets) })
         var found: [StoredAsset: Asset] = [:]
-        // A store that cannot make files now, because its disk is full, still has the bytes.
+        // A store that cannot create files now, because its disk is full, can still read the bytes.
         if let urls = try? await backend.abilities.assets?.files(of: assets, in: database) {
             for case (let asset, let url?) in zip(assets, urls) { found[asset] = Asset(.stored(asset, fileURL: url)) }
         } else {

@@ -35,7 +35,7 @@ extension LocalDatabaseService {
             let zone = feed.zones[request.zoneID]
             if zone == nil, request.zoneID != .default { throw ZoneRule.notFound(request.zoneID, in: request.scope) }
             let start = try await feed.start(after: request.since, of: zone, in: snapshot)
-            // Also without a token: the default zone of an incomplete copy has no changes to give out.
+            // Check this also without a token: the default zone of an incomplete copy must not return its changes.
             if request.zoneID == .default {
                 try ChangeFeedRule.check(start, beginning: zone?.creationNumber ?? 0)
             }
@@ -51,7 +51,7 @@ extension LocalDatabaseService {
             records.reserveCapacity(page.count)
             for change in page {
                 switch change {
-                // Users' own records come and go with the users, and are no part of any zone's content.
+                // User records belong to no zone's content: the store creates and deletes them with the users.
                 case .saved(let record) where record.recordType != UserRecordRule.recordType: records.append(record)
                 case .deleted(let deletion) where deletion.sequenceNumber > start.horizon:
                     response.deletions.append(
@@ -67,6 +67,6 @@ extension LocalDatabaseService {
 }
 
 extension Int {
-    /// One more, unless there is no greater number.
+    /// The next higher number, or the same if it is the maximum.
     fileprivate var oneMore: Int { self == .max ? self : self + 1 }
 }

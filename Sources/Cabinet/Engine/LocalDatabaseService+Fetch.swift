@@ -51,7 +51,7 @@ extension LocalDatabaseService {
         CabinetError(.unknownItem, "There is no such record in the \(scope) database.", recordID: id)
     }
 
-    /// The error for a record that was left out of the results.
+    /// Returns the error for a record that is missing from the results.
     static func unanswered(_ id: RecordID) -> CabinetError {
         CabinetError(.internalError, "The results leave the record out.", recordID: id)
     }

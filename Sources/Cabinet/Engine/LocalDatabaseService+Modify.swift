@@ -27,7 +27,7 @@ extension LocalDatabaseService {
         }
     }
 
-    /// Saves and deletes records, after their assets were brought into the store.
+    /// Uploads the assets of records, and then saves and deletes the records.
     private func response(
         to request: ModifyRequest, _ index: BatchIndex, uploading uploads: inout AssetUploads, database: DatabaseKey,
         user: String
@@ -37,7 +37,7 @@ extension LocalDatabaseService {
             do {
                 return try await response(to: request, index, uploads: uploads, database: database, user: user)
             } catch let missing as MissingAssets {
-                // Somebody removed their last records since they were fetched.
+                // The last records with these assets were deleted since this client fetched them.
                 try await uploads.upload(missing: missing.assets)
             }
         }
@@ -76,7 +76,7 @@ extension LocalDatabaseService {
 }
 
 extension ModifyResponse {
-    /// The same results under the IDs that a request names.
+    /// Returns the same results under the IDs that a request names.
     fileprivate func keyed(by request: ModifyRequest, _ ownerRule: OwnerRule) -> ModifyResponse {
         func keyed<Success>(
             _ results: [RecordID: Result<Success, CabinetError>], by ids: [RecordID]

@@ -28,7 +28,7 @@ extension LocalDatabaseService {
             let listening = streams.map { stream in
                 Task {
                     for await _ in stream { continuation.yield() }
-                    // All of them end when the backend is closed.
+                    // All signals end when the backend is closed.
                     continuation.finish()
                 }
             }

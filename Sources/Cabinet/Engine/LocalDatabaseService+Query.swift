@@ -12,7 +12,7 @@ extension LocalDatabaseService {
         let limit = request.resultsLimit == Query.maximumResults ? Query.defaultPageSize : request.resultsLimit
 
         let (records, position) = try await readWithFiles(database) { snapshot in
-            // One record more than the page holds tells whether there is another page.
+            // Request one record more than the page holds, to find out whether another page follows.
             let plan = try await Self.plan(
                 request.query, zoneID: request.zoneID, scope: request.scope, isOrdered: request.isOrdered,
                 position: request.position, limit: limit == .max ? limit : limit + 1,
@@ -40,7 +40,7 @@ extension LocalDatabaseService {
         }
     }
 
-    /// Refuses a query that no plan can be made for, and prepares the database for others.
+    /// Throws if a query cannot be planned, and otherwise prepares the database.
     func admit(
         _ query: Query, reading desiredKeys: [Record.FieldKey]? = nil, valuesOf keys: [Record.FieldKey] = [],
         zoneID: RecordZone.ID?, scope: DatabaseScope, to database: DatabaseKey
@@ -50,7 +50,7 @@ extension LocalDatabaseService {
         try await prepare(database)
     }
 
-    /// Refuses a query that no plan can be made for.
+    /// Throws if a query cannot be planned.
     func check(
         _ query: Query, reading desiredKeys: [Record.FieldKey]?, zoneID: RecordZone.ID?, scope: DatabaseScope
     ) throws {
@@ -58,14 +58,14 @@ extension LocalDatabaseService {
         if let violation = UserRecordRule.violation(querying: query.recordType) { throw violation }
         if scope == .shared, zoneID == nil {
             throw CabinetError(
-                .invalidArguments, "The shared database cannot be queried as a whole; name a zone that someone shares.")
+                .invalidArguments, "The shared database cannot be queried as a whole; name a zone that another user shares.")
         }
         try strictSchema?.rule.check(query, desiredKeys: desiredKeys)
     }
 
-    /// What a backend is asked for, to answer a query.
+    /// Returns the plan that the backend runs for a query.
     ///
-    /// - Throws: ``CabinetError/Code/zoneNotFound`` if there is no such zone, and ``CabinetError/Code/invalidArguments`` if the
+    /// - Throws: ``CabinetError/Code/zoneNotFound`` if the zone does not exist, and ``CabinetError/Code/invalidArguments`` if the
     ///   plan would not be valid.
     static func plan(
         _ query: Query, zoneID: RecordZone.ID?, scope: DatabaseScope, isOrdered: Bool = true,
@@ -75,8 +75,8 @@ extension LocalDatabaseService {
         let zoneIDs = [zoneID].compactMap(\.self).filter { $0 != .default && scope != .shared }
         let values = try await snapshot.load(StorageKeys(entries: zoneIDs.map(StoredZone.key)))
         if let zoneID, scope == .shared || values.entries.contains(nil) { throw ZoneRule.notFound(zoneID, in: scope) }
-        // What backends can do fast for the filter as it could be written, they do for it as it was written. A cursor keeps
-        // the query itself, so it fits other versions too.
+        // Simplify the filter here, so that backends are equally fast for all spellings of it. A cursor has the query as it was
+        // written, so it fits later versions of the simplification.
         return try QueryPlan(
             recordType: query.recordType, zoneID: zoneID, filter: query.filter, order: query.sortDescriptors,
             isOrdered: isOrdered, position: position, limit: limit,

@@ -27,11 +27,11 @@ extension LocalDatabaseService {
         try StrictSchemaRule(schema).check(request.query, desiredKeys: request.desiredKeys)
     }
 
-    /// Creates in a database what it lacks of the container's own schema, once for each container.
+    /// Adds the missing parts of the container's own schema to a database, once for each container.
     ///
-    /// Nothing is created without an account, because nothing can be written then.
+    /// Without an account, this only checks the schema, because nothing can be written.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if a field has another type there.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if a field has another type in the database.
     func prepare(_ database: DatabaseKey) async throws {
         guard let strictSchema, !strictSchema.isPrepared(database) else { return }
         if case .shared = database { return }
@@ -43,8 +43,8 @@ extension LocalDatabaseService {
     private func apply(
         _ schema: Schema, to databases: [DatabaseKey], keepingIndexes: Bool, isReadOnly: Bool = false
     ) async throws {
-        // Every database is asked before the first is changed, so that a refusal leaves all as they are; and one that has
-        // everything is not written to.
+        // Check every database before the first is changed, so that a refusal leaves all unchanged. A complete database is not
+        // written to.
         var incomplete: [DatabaseKey] = []
         for database in databases {
             let changes = try await read(database) { snapshot in
@@ -56,7 +56,7 @@ extension LocalDatabaseService {
         if isReadOnly { return }
         for database in incomplete {
             try await write(database) { transaction in
-                // Others may have saved or applied meanwhile.
+                // Another client may have changed the schema since the read.
                 let changes = try SchemaExtensionRule.changes(
                     to: try await transaction.schema(), by: schema, keepingIndexes: keepingIndexes)
                 try await transaction.apply(changes.mutations)

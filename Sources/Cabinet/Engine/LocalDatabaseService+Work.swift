@@ -1,9 +1,9 @@
-/// Bounds the work of requests and cancels them: one rule for all backends.
+/// The limits of the work of requests, and their cancellation, for all backends.
 ///
-/// A request whose task is cancelled throws ``CabinetError/Code/operationCancelled``. A write that was cancelled before its
-/// transaction commits changes nothing; once the commit has begun, its result is returned.
+/// A request whose task is cancelled throws ``CabinetError/Code/operationCancelled``. A write that is cancelled before its
+/// transaction commits changes nothing. Once the commit has begun, the request returns its result.
 extension LocalDatabaseService {
-    /// Reads, within the work that one request may do.
+    /// Runs a read within the work limit of one request.
     func read<Output: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Output
     ) async throws -> Output {
@@ -14,13 +14,13 @@ extension LocalDatabaseService {
                     return try await body(snapshot)
                 }
             }
-            // A body that did not notice must not make a difference.
+            // Throw also if the closure did not check for the cancellation.
             try meter.checkCancellation()
             return output
         }
     }
 
-    /// Writes, unless the task is cancelled before the transaction commits.
+    /// Runs a write, unless the task is cancelled before the transaction commits.
     func write<Output: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Output
     ) async throws -> Output {
@@ -28,15 +28,15 @@ extension LocalDatabaseService {
             try await backend.write(database) { transaction in
                 try meter.checkCancellation()
                 let output = try await body(transaction)
-                // The last moment at which nothing has changed. The meter is not the current one: a statement that is
-                // interrupted would roll back the writes of others that are committed together with this one.
+                // This is the last check before the commit. The meter is not the current one, because interrupting a statement
+                // would roll back other writes that are committed together with this one.
                 try meter.checkCancellation()
                 return output
             }
         }
     }
 
-    /// Creates the meter of a request, which is cancelled with the task.
+    /// Runs a closure with the meter of a request, which is cancelled with the task.
     private func withMeter<Output>(_ body: (WorkMeter) async throws -> Output) async throws -> Output {
         let meter = WorkMeter(limit: limits.workPerRequest)
         return try await withTaskCancellationHandler {

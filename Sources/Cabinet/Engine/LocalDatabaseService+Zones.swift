@@ -10,7 +10,7 @@ extension LocalDatabaseService {
 
     func modifyZones(_ request: ModifyZonesRequest) async throws -> ModifyZonesResponse {
         let (database, user) = try accountRule.databaseToWrite(request.scope)
-        // Results are keyed by the names of the request.
+        // The results have the names of the request.
         let zonesToSave = request.zonesToSave.map { ($0.zoneID, ownerRule.canonical($0.zoneID)) }
         let zonesToDelete = request.zoneIDsToDelete.map { ($0, ownerRule.canonical($0)) }
         let zoneIDs = (zonesToSave + zonesToDelete).map(\.1)
@@ -74,7 +74,7 @@ extension LocalDatabaseService {
 }
 
 extension FetchZonesRequest {
-    /// The answer, given the zones that are stored.
+    /// Returns the response for the zones that are stored.
     fileprivate func results(
         _ stored: [StoredZone], _ ownerRule: OwnerRule
     ) -> [RecordZone.ID: Result<RecordZone, CabinetError>] {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The rules over a backend, in this process.
+/// A service that applies the rules to a backend in this process.
 ///
-/// Each request is one transaction of the backend. The rules themselves are values in this folder; what is here puts them in
-/// order.
+/// Each request is one transaction of the backend. The rules are values of their own; this type loads their input, and applies
+/// them in order.
 struct LocalDatabaseService: DatabaseService {
     let backend: any StorageBackend
     let accountRule: AccountRule
@@ -12,7 +12,7 @@ struct LocalDatabaseService: DatabaseService {
     let retention: ChangeRetention
     let deviceID: String
     let now: @Sendable () -> Date
-    /// The schema that bounds requests, if the container is strict.
+    /// The schema that limits requests, if the container is strict.
     let strictSchema: StrictSchema?
     /// Delivers changes to live queries.
     let tracker: ChangeTracker

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Collects what a transaction notifies subscribers of.
+/// Collects the notifications of a transaction.
 ///
-/// It reads and writes nothing itself, so that notifications are committed together with the changes that they describe.
+/// It does not write itself, so that notifications are committed together with the changes that they describe.
 struct Notifier {
     private let deviceID: String
     private let date: Date
     private let subscriptions: [StoredSubscription]
 
     private var notifications: [StoredNotification] = []
-    /// The keys of the notifications that say only that something has changed: once for each transaction is enough.
+    /// The keys of the notifications that report only that something has changed, at most once per transaction.
     private var keys: Set<UserKey> = []
-    /// The subscriptions that fire no more.
+    /// The subscriptions that have expired.
     private var expired: Set<UserKey> = []
-    /// The work of the subscriptions of each user so far.
+    /// The work of each user's subscriptions so far.
     private var meters: [String: WorkMeter] = [:]
 
     fileprivate struct UserKey: Hashable {
@@ -32,13 +32,12 @@ struct Notifier {
         self.subscriptions = subscriptions
     }
 
-    /// The number of notifications.
     var count: Int { notifications.count }
 
     /// The users that are notified.
     var notifiedUsers: Set<String> { Set(notifications.map(\.userName)) }
 
-    /// Adds the notifications of what a plan changes.
+    /// Adds the notifications of a plan's changes.
     ///
     /// - Parameters:
     ///   - plan: The plan.
@@ -50,7 +49,7 @@ struct Notifier {
         for subscriber in subscriptions {
             switch subscriber.subscription {
             case .query(let query):
-                // Most changes do not concern most subscribers, whose filters then need not be looked at.
+                // Most changes do not concern most subscriptions. This check spares evaluating their filters.
                 let relevant = (changes.byType[query.recordType] ?? []).filter { $0.canFire(query) }
                 if relevant.isEmpty { continue }
                 let limit = allowance ?? SubscriptionCost.allowance(saving: changes)
@@ -73,7 +72,7 @@ struct Notifier {
         }
     }
 
-    /// Tells that zones are new.
+    /// Records the creation of zones.
     mutating func addCreation(of zoneIDs: [RecordZone.ID]) {
         if zoneIDs.isEmpty { return }
         for subscriber in subscriptions {
@@ -82,7 +81,7 @@ struct Notifier {
         }
     }
 
-    /// Tells that a zone goes with all its records, and ends the subscriptions that are about it; call it before the zone is removed.
+    /// Records the deletion of a zone and its records, and expires the zone's subscriptions; call this before removing the zone.
     mutating func addRemoval(of zoneID: RecordZone.ID, in transaction: any StorageTransaction) async throws {
         let schema = try await transaction.schema()
         for subscriber in subscriptions {
@@ -118,7 +117,7 @@ struct Notifier {
 }
 
 extension Notifier {
-    /// The meter of a subscription's owner, which bounds how long the owner's subscriptions delay other users' saves.
+    /// Returns the meter of a subscription's owner, which limits how long the owner's subscriptions delay other users' saves.
     private mutating func meter(of subscriber: StoredSubscription, limit: Int) -> WorkMeter {
         if let meter = meters[subscriber.userName] { return meter }
         let meter = WorkMeter(limit: limit)
@@ -126,7 +125,7 @@ extension Notifier {
         return meter
     }
 
-    /// Reports changes that fire a subscription, and failures of its filter.
+    /// Adds notifications for changes that fire a subscription, and for failures of its filter.
     ///
     /// A failure is reported to the owner; the save succeeds.
     private mutating func add(
@@ -139,7 +138,7 @@ extension Notifier {
             do {
                 if filter == nil {
                     try meter.spend(SubscriptionCost.unitsToCompile(query.filter))
-                    // The schema may have grown since the subscription was saved so that its filter does not fit any more.
+                    // The filter may not fit a schema that was extended after the subscription was saved.
                     filter = try CompiledFilter(query.filter, fields: FieldTypes(of: query.recordType, in: schema))
                 }
                 let before = try change.before.map { try filter?.matches($0) ?? false }
@@ -151,13 +150,13 @@ extension Notifier {
                 add(.query(.init(record, reason, transition, keys: query.desiredKeys)), to: subscriber)
             } catch {
                 add(.failure(.init(record.recordID, error)), to: subscriber)
-                // Without a filter, or work that is left, the other changes fail alike.
+                // Without a compiled filter or remaining work, the other changes would fail in the same way.
                 if filter == nil || (error as? CabinetError)?.code == .limitExceeded { return }
             }
         }
     }
 
-    /// Reports the deletion of a zone to the subscriptions that it fires.
+    /// Returns the notifications that the deletion of a zone fires.
     private static func removals(
         of zoneID: RecordZone.ID, _ query: QuerySubscription, in transaction: any StorageTransaction,
         schema: StoredSchema
@@ -183,7 +182,7 @@ extension Notifier {
                 plan = try plan.continued(after: last)
             }
         } catch let error as CabinetError where [.invalidArguments, .limitExceeded].contains(error.code) {
-            // A filter that does not fit, or costs too much, does not fail the deletion.
+            // A filter that does not fit the schema, or costs too much, must not fail the deletion.
             return events + [.failure(.init(nil, error))]
         }
     }
@@ -194,7 +193,7 @@ extension Notifier {
         var deviceID = deviceID
         var replacementKey: String?
         if case .failure = event {
-            // The owner is notified on every device, whichever user made the change.
+            // Notify the owner on every device, for changes of any user.
             deviceID = ""
             let key = "\(id)\nfailure\n"
             guard keys.insert(UserKey(userName: subscriber.userName, name: key)).inserted else { return }
@@ -202,7 +201,8 @@ extension Notifier {
         } else if case .query(let query) = subscriber.subscription {
             if query.querySubscriptionOptions.contains(.firesOnce) { expired.insert(subscriber.key) }
         } else {
-            // Another device's news must not be replaced by one's own, which is not told. No name has a line break.
+            // A device does not receive notifications of its own changes, so they must not replace those of another device. Names
+            // have no line breaks.
             let key = "\(id)\n\(deviceID)"
             guard keys.insert(UserKey(userName: subscriber.userName, name: key)).inserted else { return }
             replacementKey = key
@@ -215,10 +215,10 @@ extension Notifier {
 }
 
 extension RecordChange {
-    /// Whether the change can fire a subscription, whatever the subscription's filter says of the record.
+    /// Whether the change can fire a subscription, before its filter is evaluated.
     fileprivate func canFire(_ query: QuerySubscription) -> Bool {
         guard query.zoneID ?? zoneID == zoneID else { return false }
-        // Without the record before, nobody asked for what an update or a deletion fires.
+        // The record before an update or a deletion is loaded only if some subscription fires on these.
         guard isInsertion == (before == nil) else { return false }
         return SubscriptionTrigger.canFire(query.querySubscriptionOptions, existed: before != nil, exists: after != nil)
     }
@@ -245,7 +245,7 @@ extension SubscriptionNotification.RecordEvent {
         _ transition: SubscriptionNotification.Transition, keys: [Record.FieldKey]
     ) {
         var fields: [Record.FieldKey: FieldValue] = [:]
-        // A notification may outlive the record, and with it the bytes of its assets.
+        // The bytes of an asset may be removed before the notification.
         for key in keys {
             if let value = record.fields[key], value.fieldType.scalar != .asset { fields[key] = value }
         }

@@ -2,14 +2,14 @@
 struct ZoneNumbers {
     private(set) var last: Int64
     private var lastByZone: [RecordZone.ID: Int64] = [:]
-    /// Nearly always all changes are in one zone, which is then entered once.
+    /// The zone of the latest number, which is marked once for all its adjacent changes.
     private var current: RecordZone.ID?
 
     init(last: Int64) {
         self.last = last
     }
 
-    /// Gives out the next number, for a change in a zone.
+    /// Returns the next number, for a change in a zone.
     mutating func next(in zoneID: RecordZone.ID) -> Int64 {
         if let current, current != zoneID { lastByZone[current] = last }
         current = zoneID
@@ -17,7 +17,7 @@ struct ZoneNumbers {
         return last
     }
 
-    /// Records the last change of each zone, and adds the mutations that store it.
+    /// Sets the last change number of each zone, and adds the mutations that store it.
     mutating func mark(_ zones: inout [RecordZone.ID: StoredZone], _ mutations: inout [StorageMutation]) {
         if let current { lastByZone[current] = last }
         for (zoneID, number) in lastByZone {

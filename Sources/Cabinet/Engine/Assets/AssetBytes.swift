@@ -1,6 +1,6 @@
 import Foundation
 
-/// The bytes of an asset, some at a time, by calls that block.
+/// The bytes of an asset, read in parts by blocking calls.
 struct AssetBytes {
     private enum Source {
         case file(AssetFile)
@@ -16,7 +16,8 @@ struct AssetBytes {
 
     /// Opens an asset.
     ///
-    /// - Parameter asset: An asset; one from a store is verified, one from a file must not change meanwhile.
+    /// - Parameter asset: An asset. The bytes of a stored asset are verified; the file of any other asset must not change during
+    ///   the reading.
     /// - Throws: ``CabinetError/Code/assetFileNotFound`` and ``CabinetError/Code/assetNotAvailable``.
     init(_ asset: Asset) throws(CabinetError) {
         switch asset.content {
@@ -34,19 +35,19 @@ struct AssetBytes {
             guard let url else {
                 throw CabinetError(
                     .assetNotAvailable,
-                    "The asset (\(asset)) has no file here: it was not fetched, or there was no space for its file, or its store has lost the bytes. Fetch the record that has it; if that does not help, container.verify() tells more."
+                    "The asset (\(asset)) has no file here: it was not fetched, or there was no space for its file, or its store has lost the bytes. Fetch the record that has it; if that does not help, container.verify() reports more."
                 )
             }
             (source, verified) = (.file(try AssetFile(url)), stored)
         }
     }
 
-    /// Reads a store's own file, which never changes.
+    /// Opens a file of the store, which never changes.
     init(immutableFile url: URL) throws(CabinetError) {
         (source, verified) = (.file(try AssetFile(url)), nil)
     }
 
-    /// How many bytes there should be.
+    /// The expected number of bytes.
     var size: Int64 {
         switch source {
         case .file(let file): file.size
@@ -54,10 +55,10 @@ struct AssetBytes {
         }
     }
 
-    /// The next bytes; `nil` at the end, when all is found right.
+    /// Returns the next bytes; `nil` at the end, after verifying them.
     ///
-    /// - Throws: ``CabinetError/Code/assetFileModified`` if a file of the program's changed meanwhile, and
-    ///   ``CabinetError/Code/assetNotAvailable`` if it cannot be read, or one of a store does not have the bytes that were stored.
+    /// - Throws: ``CabinetError/Code/assetFileModified`` if a file of the program has changed since it was opened.
+    ///   ``CabinetError/Code/assetNotAvailable`` if the file cannot be read, or a file of a store lacks the stored bytes.
     mutating func next() throws(CabinetError) -> Data? {
         let chunk: Data
         switch source {
@@ -81,7 +82,7 @@ struct AssetBytes {
             guard stored == verified else {
                 throw CabinetError(
                     .assetNotAvailable,
-                    "The stored bytes of an asset are damaged: \(count) bytes with the checksum \(hash.checksum) instead of \(verified.size) with \(verified.checksum). container.verify() lists all that are; saving the original again, in any record, repairs it."
+                    "The stored bytes of an asset are damaged: \(count) bytes with the checksum \(hash.checksum) instead of \(verified.size) with \(verified.checksum). container.verify() lists all damaged assets. Save the original again, in any record, to repair it."
                 )
             }
         } else {
@@ -89,13 +90,13 @@ struct AssetBytes {
         }
     }
 
-    /// Checks that a file of the program's has not changed since it was opened.
+    /// Checks that a file of the program has not changed since it was opened.
     ///
-    /// - Parameter bytes: What was read, from the file or from a clone of it.
+    /// - Parameter bytes: The identity of the bytes that were read, from the file or from a clone of it.
     func checkUnchanged(_ bytes: StoredAsset) throws(CabinetError) {
         if mayChange, case .file(let file) = source { try file.checkUnchanged(bytes) }
     }
 
-    /// The identity of the bytes that were read.
+    /// The identity of the bytes read so far.
     var stored: StoredAsset { StoredAsset(checksum: hash.checksum, size: count) }
 }

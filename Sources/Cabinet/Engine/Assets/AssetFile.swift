@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// A file that is read from its beginning to its end, by calls that block.
+/// A file that is read from its beginning to its end, by blocking calls.
 final class AssetFile {
-    /// How many bytes are read at a time.
+    /// The number of bytes of one read.
     static let chunkSize = 1 << 20
 
     /// The number of bytes that the file had when it was opened.
@@ -25,7 +25,7 @@ final class AssetFile {
     private let versionDate: Date
     private var count: Int64 = 0
 
-    /// What changes when a file is written to.
+    /// The attributes that change when a process writes to a file.
     private struct Version: Equatable {
         let size: Int64
         let seconds: Int
@@ -44,10 +44,11 @@ final class AssetFile {
 
         /// The longest time within which two changes can have the same modification time.
         ///
-        /// Systems take the time from a clock that ticks every 1 to 16 milliseconds. Some file systems keep whole or even seconds.
+        /// Systems read the time from a clock that ticks every 1 to 16 milliseconds. Some file systems store whole or even
+        /// seconds.
         var resolution: TimeInterval { nanoseconds == 0 ? 2 : 0.02 }
 
-        /// Whether a change after a date may leave the modification time the same.
+        /// Whether a change after a date can leave the modification time the same.
         func isTooRecent(at date: Date) -> Bool {
             let time = Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9)
             return time.addingTimeInterval(resolution) > date
@@ -56,14 +57,14 @@ final class AssetFile {
 
     /// Opens a file.
     ///
-    /// - Throws: ``CabinetError/Code/assetFileNotFound`` if there is none, ``CabinetError/Code/assetNotAvailable`` if it cannot be read, or
-    ///   is a folder, a pipe or a device.
+    /// - Throws: ``CabinetError/Code/assetFileNotFound`` if the file does not exist, ``CabinetError/Code/assetNotAvailable`` if
+    ///   it cannot be read, or is a folder, a pipe or a device.
     init(_ url: URL) throws(CabinetError) {
         guard url.isFileURL else {
-            throw CabinetError(.assetNotAvailable, "The asset's URL \(url) is no file's. Use URL(fileURLWithPath:).")
+            throw CabinetError(.assetNotAvailable, "The asset's URL \(url) is not a file URL. Use URL(fileURLWithPath:).")
         }
         let start = Date()
-        // Without waiting: a pipe that nobody writes to would keep the caller for ever.
+        // Open without blocking: a pipe without a writer would block the caller forever.
         let descriptor = open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure(errno, opening: url) }
         var status = stat()
@@ -74,7 +75,7 @@ final class AssetFile {
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw CabinetError(.assetNotAvailable, "\(url.path) is no file: an asset's bytes come from a plain file.")
+            throw CabinetError(.assetNotAvailable, "\(url.path) is not a plain file. Use a plain file for the asset's bytes.")
         }
         self.url = url
         self.descriptor = descriptor
@@ -88,7 +89,7 @@ final class AssetFile {
         close(descriptor)
     }
 
-    /// The next bytes, at most ``chunkSize``; empty at the end.
+    /// Returns the next bytes, at most ``chunkSize``; empty at the end.
     ///
     /// - Throws: ``CabinetError/Code/assetNotAvailable`` if they cannot be read.
     func read() throws(CabinetError) -> Data {
@@ -116,13 +117,13 @@ final class AssetFile {
         return data.prefix(result)
     }
 
-    /// Checks that the bytes which were read are those of one state of the file.
+    /// Checks that the bytes read so far are those of one state of the file.
     ///
-    /// The modification time of a file that was written a moment ago does not show a further change. Such a file is read again, after
-    /// its file system's clock has ticked: from then on, a change does show.
+    /// If the file was written just before it was opened, its modification time may hide a further change. Such a file is read
+    /// again after its file system's clock has ticked, because a change from then on is visible.
     ///
-    /// - Parameter bytes: The identity of the bytes which were read, from this file or from a clone of it that was made since.
-    /// - Throws: ``CabinetError/Code/assetFileModified`` if the file was written to since it was opened.
+    /// - Parameter bytes: The identity of the bytes that were read, from this file or from a later clone of it.
+    /// - Throws: ``CabinetError/Code/assetFileModified`` if the file has changed since it was opened.
     func checkUnchanged(_ bytes: StoredAsset) throws(CabinetError) {
         guard isUnchanged, bytes.size == size else { throw modified }
         guard mayHideChanges else { return }
@@ -148,7 +149,7 @@ final class AssetFile {
     private var modified: CabinetError {
         CabinetError(
             .assetFileModified,
-            "The file \(url.path) changed while it was being saved. Nothing was saved; try again when nobody writes to it."
+            "The file \(url.path) changed while it was being saved. Nothing was saved; try again when no process writes to it."
         )
     }
 

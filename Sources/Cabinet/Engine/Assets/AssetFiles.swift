@@ -27,20 +27,22 @@ final class AssetFiles: Sendable {
     private let parent: URL
     private let state = Mutex(State())
 
-    /// - Parameter parent: Where to make the folder of the files; by default one of this user's own.
+    /// Creates an empty set of files.
+    ///
+    /// - Parameter parent: The folder to create the files' folder in; by default one of this user's own.
     init(in parent: URL? = nil) {
         self.parent =
             parent
             ?? FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-assets-\(geteuid())")
     }
 
-    /// Gives an asset its file, which is made once, however many ask for it.
+    /// Returns the file of an asset, which is created once for any number of callers.
     ///
     /// - Parameters:
     ///   - asset: The asset.
     ///   - database: The database that it belongs to.
-    ///   - snapshot: A view of the database, in which the asset is.
-    /// - Returns: `nil` if the store does not have its bytes.
+    ///   - snapshot: A view of the database that has the asset.
+    /// - Returns: The file, or `nil` if the store does not have the asset's bytes.
     func file(
         of asset: StoredAsset, in database: DatabaseKey, from snapshot: any StorageSnapshot
     ) async throws -> File? {
@@ -57,7 +59,7 @@ final class AssetFiles: Sendable {
             state.withLock { $0.files[key] = nil }
             throw error
         }
-        // It may be there the next time.
+        // A later call may find the bytes.
         state.withLock { $0.files[key] = nil }
         return nil
     }
@@ -74,7 +76,7 @@ final class AssetFiles: Sendable {
 
     private func makeFile(of asset: StoredAsset, from snapshot: any StorageSnapshot) async throws -> File? {
         try await BlockingExecutor.once {
-            // Files of two databases lie apart, so that losing one does not lose the other.
+            // Each database has a folder, so that losing one does not lose the other.
             let directory = try directory()
             let url = directory.url.appendingPathComponent("\(asset.checksum)-\(UUID().uuidString)")
             guard try await snapshot.assets(for: [asset.checksum]) == [asset] else { return nil }
@@ -102,7 +104,7 @@ final class AssetFiles: Sendable {
         }
     }
 
-    /// Makes the folder above, which nobody else may write to: whoever could, could put other files in the place of these.
+    /// Creates the parent folder, and checks that other users cannot write to it, because they could replace the files in it.
     private func checkParent() throws {
         _ = try? FileAccess.owner.createDirectory(atPath: parent.path, withIntermediateDirectories: false)
         var status = stat()
@@ -110,7 +112,7 @@ final class AssetFiles: Sendable {
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
             throw CabinetError(
                 .permissionFailure,
-                "The folder \(parent.path) for fetched assets belongs to somebody else, or others may write to it. Remove it, or set "
+                "The folder \(parent.path) for fetched assets belongs to another user, or other users may write to it. Remove it, or set "
                     + "TMPDIR to a folder of this user's own.")
         }
     }

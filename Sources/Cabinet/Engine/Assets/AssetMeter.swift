@@ -1,32 +1,32 @@
 import Foundation
 
-/// Copies assets, and tells how far they have come.
+/// Copies assets, and reports the progress.
 struct AssetMeter: Sendable {
     private let progress: (@Sendable (AssetProgress) -> Void)?
     private var completed: Int64 = 0
     private var total: Int64 = 0
-    /// The assets whose bytes were all counted.
+    /// The assets whose bytes are counted completely.
     private var done: Set<Asset> = []
 
     init(_ progress: (@Sendable (AssetProgress) -> Void)?) {
         self.progress = progress
     }
 
-    /// Adds what there is to copy to the total.
+    /// Adds the bytes of assets to the total.
     mutating func expect(_ places: [AssetPlace]) {
         guard progress != nil else { return }
         for asset in Set(places.map(\.asset)) {
-            // Whether there is a file is told when it is copied.
+            // A missing file is reported when it is copied.
             total += (try? AssetBytes(asset))?.size ?? 0
         }
     }
 
-    /// Counts the bytes of an asset that need not be copied, or were copied already for another one.
+    /// Counts the bytes of an asset that need not be copied, or were already copied for another record.
     mutating func skip(_ place: AssetPlace, _ count: Int64) {
         if done.insert(place.asset).inserted { advance(by: count, at: place) }
     }
 
-    /// Copies the bytes of an asset to an upload, by calls that block.
+    /// Copies the bytes of an asset to an upload, by blocking calls.
     mutating func copy(_ place: AssetPlace, to upload: any AssetUpload) async throws -> StoredAsset {
         let original = try AssetBytes(place.asset)
         var bytes = original
@@ -42,7 +42,7 @@ struct AssetMeter: Sendable {
             if clone == nil { try await upload.append(chunk) }
             advance(by: Int64(chunk.count), at: place)
         }
-        // A clone may have been made in the middle of a change.
+        // A process may have changed the file while it was cloned.
         if clone != nil { try original.checkUnchanged(bytes.stored) }
         try await upload.finish()
         done.insert(place.asset)

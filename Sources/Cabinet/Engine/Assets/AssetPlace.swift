@@ -1,4 +1,4 @@
-/// Where an asset is: in a field of a record.
+/// An asset and the field of a record that has it.
 struct AssetPlace: Sendable {
     let recordID: RecordID
     let key: Record.FieldKey

@@ -1,24 +1,24 @@
-/// How far the bytes of a record's assets have come into the store, while the record is being saved.
+/// The progress of copying a request's assets into the store while the records are being saved.
 public struct AssetProgress: Sendable, Hashable {
     /// The record.
     public let recordID: RecordID
 
-    /// The field that has the asset which is being copied.
+    /// The field whose asset is being copied.
     public let fieldKey: Record.FieldKey
 
-    /// How many bytes of the request's assets have been copied.
+    /// The number of bytes of the request's assets copied so far.
     public let completedBytes: Int64
 
-    /// How many bytes the request's assets have together.
+    /// The total number of bytes of the request's assets.
     public let totalBytes: Int64
 
-    /// Creates a progress, to test a program's handler with.
+    /// Creates a progress value, to test a program's handler with.
     ///
     /// - Parameters:
     ///   - recordID: The record.
     ///   - fieldKey: The field whose asset is being copied.
-    ///   - completedBytes: How many bytes of the request's assets have been copied.
-    ///   - totalBytes: How many bytes the request's assets have together.
+    ///   - completedBytes: The number of bytes of the request's assets copied so far.
+    ///   - totalBytes: The total number of bytes of the request's assets.
     public init(recordID: RecordID, fieldKey: Record.FieldKey, completedBytes: Int64, totalBytes: Int64) {
         self.recordID = recordID
         self.fieldKey = fieldKey
@@ -26,7 +26,7 @@ public struct AssetProgress: Sendable, Hashable {
         self.totalBytes = totalBytes
     }
 
-    /// How much of it is done: from 0 to 1.
+    /// The completed fraction, from 0 to 1.
     public var fractionCompleted: Double {
         totalBytes > 0 ? Double(completedBytes) / Double(totalBytes) : 1
     }

@@ -1,5 +1,5 @@
 extension AssetRule {
-    /// The stored assets that a plan's records will have and had not.
+    /// Returns the stored assets that a plan adds to its records.
     static func needed(by plan: BatchPlan) -> Set<StoredAsset> {
         var needed: Set<StoredAsset> = []
         for insertion in plan.insertions where insertion.record.fields.hasAssets {

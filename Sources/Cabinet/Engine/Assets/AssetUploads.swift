@@ -1,28 +1,30 @@
 import Foundation
 
-/// The assets of a request's records on their way into the store.
+/// The uploads of the assets of a request's records.
 ///
-/// The bytes are copied before the transaction begins, so that it stays short. The transaction then takes over those that it needs,
-/// and whatever becomes of it, the uploads are ended.
+/// The bytes are copied before the transaction begins, so that the transaction is short. The transaction then adds the uploads
+/// that it needs. All uploads are ended afterwards, with any outcome.
 struct AssetUploads: Sendable {
-    /// The request, whose new assets are now stored ones.
+    /// The request, with stored assets instead of new ones.
     private(set) var request: ModifyRequest
     /// The records that cannot be saved because of their assets, and why.
     private(set) var failures: [RecordID: CabinetError] = [:]
-    /// The uploads that a transaction can take over.
+    /// The uploads that a transaction can add.
     private(set) var ids: [StoredAsset: UUID] = [:]
 
     private let backend: any StorageBackend
     private let database: DatabaseKey
     private let original: ModifyRequest
-    /// What became of the assets that were read.
+    /// The result of reading each asset.
     private var outcomes: [Asset: Result<StoredAsset, CabinetError>] = [:]
-    /// Where the bytes of stored assets came from.
+    /// The assets that the bytes of stored assets were read from.
     private var sources: [Asset.Checksum: Asset] = [:]
     private var begun: [any AssetUpload] = []
     private var meter: AssetMeter
 
-    /// - Returns: `nil` if no record has an asset, which most requests find out with one look.
+    /// Creates the uploads of a request.
+    ///
+    /// - Returns: `nil` if no record has an asset, as in most requests.
     init?(
         of request: ModifyRequest, to database: DatabaseKey, in backend: any StorageBackend,
         progress: (@Sendable (AssetProgress) -> Void)?
@@ -35,9 +37,9 @@ struct AssetUploads: Sendable {
         meter = AssetMeter(progress)
     }
 
-    /// Brings the bytes of all new assets into the store.
+    /// Copies the bytes of all new assets into the store.
     ///
-    /// What the store has already is not copied again, as far as a look at small files tells.
+    /// Bytes that the store already has are not copied again if the asset is small enough to be read in advance.
     mutating func upload() async throws {
         let new = places { $0.stored == nil }
         meter.expect(new)
@@ -47,11 +49,11 @@ struct AssetUploads: Sendable {
             if outcomes[place.asset] == nil { remaining.append(place) }
         }
         let known = Set(outcomes.values.compactMap { try? $0.get() })
-        let there = try await backend.intact(known, in: database)
+        let storedAssets = try await backend.intact(known, in: database)
         for place in new {
             guard case .success(let stored) = outcomes[place.asset] else { continue }
             sources[stored.checksum] = place.asset
-            if there.contains(stored) || ids[stored] != nil {
+            if storedAssets.contains(stored) || ids[stored] != nil {
                 meter.skip(place, stored.size)
             } else {
                 try await copy(place)
@@ -61,7 +63,7 @@ struct AssetUploads: Sendable {
         rewrite()
     }
 
-    /// Brings the bytes of stored assets into the store that turned out not to be there, from where the records' assets have them.
+    /// Copies the bytes of stored assets that the store turned out to lack, from the assets of the records.
     mutating func upload(missing: Set<StoredAsset>) async throws {
         for place in places({ _ in true }) {
             let stored = (try? outcomes[place.asset]?.get()) ?? place.asset.stored
@@ -72,11 +74,11 @@ struct AssetUploads: Sendable {
             if case .failure(let error) = outcomes[source.asset] {
                 outcomes[place.asset] = .failure(error)
             } else if source.asset != place.asset, ids[stored] == nil {
-                // Where the bytes came from there are others now; asked again, it would be the same.
+                // The source has other bytes now, so trying again would not help.
                 outcomes[place.asset] = .failure(
                     CabinetError(
                         .assetFileModified,
-                        "The file \(source.asset) changed while it was being saved. Nothing was saved; try again when nobody writes to it."
+                        "The file \(source.asset) changed while it was being saved. Nothing was saved; try again when no process writes to it."
                     ))
             }
         }
@@ -88,7 +90,7 @@ struct AssetUploads: Sendable {
         for upload in begun { await upload.end() }
     }
 
-    /// The failures as the client knows its records: a conflict shows the assets that it tried to save.
+    /// Returns the failures with the client's records: a conflict has the assets that the client tried to save.
     func restored(_ failures: [RecordID: CabinetError]) -> [RecordID: CabinetError] {
         var failures = failures
         for record in original.recordsToSave {
@@ -101,7 +103,7 @@ struct AssetUploads: Sendable {
 
     // MARK: -
 
-    /// The places of the assets that a condition holds for.
+    /// Returns the assets that satisfy a condition, with their fields.
     private func places(_ condition: (Asset) -> Bool) -> [AssetPlace] {
         original.recordsToSave.flatMap { record in
             record.fields.assets.filter { condition($0.asset) }
@@ -109,7 +111,7 @@ struct AssetUploads: Sendable {
         }
     }
 
-    /// Copies the bytes of an asset, and notes what became of it.
+    /// Copies the bytes of an asset, and records the outcome.
     private mutating func copy(_ place: AssetPlace) async throws {
         do {
             let upload = try await backend.beginUpload(to: database)
@@ -123,7 +125,7 @@ struct AssetUploads: Sendable {
         }
     }
 
-    /// The checksum of an asset that is read at once; `nil` of a large one.
+    /// Returns the identity of an asset that is read at once; `nil` for a large one.
     private static func checksum(ofSmall asset: Asset) -> Result<StoredAsset, CabinetError>? {
         do throws(CabinetError) {
             var bytes = try AssetBytes(asset)
@@ -135,7 +137,7 @@ struct AssetUploads: Sendable {
         }
     }
 
-    /// Puts the stored assets into the records, and finds the records that have none to put.
+    /// Replaces the assets in the records by stored ones, and fails the records whose assets cannot be stored.
     private mutating func rewrite() {
         for (index, record) in original.recordsToSave.enumerated() where record.fields.hasAssets {
             var record = record
@@ -156,14 +158,14 @@ struct AssetUploads: Sendable {
 }
 
 extension CabinetError.Code {
-    /// Whether it says that something is wrong with an asset's file, and so nothing of other records.
+    /// Whether the error concerns the file of one asset only, and no other record.
     fileprivate var isOfOneAsset: Bool {
         [.assetFileNotFound, .assetFileModified, .assetNotAvailable].contains(self)
     }
 }
 
 extension StorageBackend {
-    /// Those of some small assets that are stored, and undamaged.
+    /// Returns the given small assets that are stored and undamaged.
     fileprivate func intact(_ assets: Set<StoredAsset>, in database: DatabaseKey) async throws -> Set<StoredAsset> {
         if assets.isEmpty { return [] }
         return try await read(database) { snapshot in

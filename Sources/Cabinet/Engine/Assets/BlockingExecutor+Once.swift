@@ -1,7 +1,7 @@
 extension BlockingExecutor {
-    /// Runs work, parts of which block, on an executor that is made for it.
+    /// Runs work that blocks in parts, on an executor that it creates for the work.
     ///
-    /// Unlike that of ``run(_:)``, the work is part of the caller's task and may wait for others.
+    /// Unlike with ``run(_:)``, the work is part of the caller's task and may await other tasks.
     static func once<Output: Sendable>(_ work: () async throws -> Output) async throws -> Output {
         let executor = BlockingExecutor(label: "Cabinet assets")
         // A task refers to its executor without owning it.

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// A file that is written beside the place where it will be, and put there when it is complete; by calls that block.
+/// A file that is written under a temporary name and renamed when it is complete, by blocking calls.
 final class PartialFile {
     private let target: URL
     private let path: String
@@ -16,7 +16,7 @@ final class PartialFile {
 
     /// Creates the file.
     ///
-    /// - Parameter target: Where the file will be.
+    /// - Parameter target: The final location of the file.
     init(replacing target: URL) throws(CabinetError) {
         self.target = target
         path = target.deletingLastPathComponent().appendingPathComponent(".\(UUID().uuidString).partial").path
@@ -34,7 +34,7 @@ final class PartialFile {
         unlink(path)
     }
 
-    /// Adds bytes.
+    /// Appends bytes.
     func append(_ bytes: Data) throws(CabinetError) {
         let code = bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]
@@ -49,7 +49,7 @@ final class PartialFile {
         if code != 0 { throw Self.failure(code, writing: target) }
     }
 
-    /// Puts the file where it belongs, with the permissions of the file that it replaces.
+    /// Moves the file to its final location, with the permissions of the file that it replaces.
     func finish() throws(CabinetError) {
         var status = stat()
         if lstat(target.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
@@ -62,7 +62,7 @@ final class PartialFile {
 
     private static func failure(_ code: Int32, writing target: URL) -> CabinetError {
         let reason = String(cString: strerror(code))
-        let message = "The file \(target.path) cannot be written: \(reason). What there was is still there."
+        let message = "The file \(target.path) cannot be written: \(reason). An existing file is unchanged."
         switch code {
         case ENOSPC, EDQUOT, EFBIG: return CabinetError(.quotaExceeded, message)
         case EACCES, EPERM, EROFS: return CabinetError(.permissionFailure, message)

@@ -1,6 +1,6 @@
 /// One piece of the core's bookkeeping, decoded from the entry that stores it.
 ///
-/// The core itself decodes each kind where it needs it. This is for tools, which read and write whole databases.
+/// The core decodes entries itself. This type is for tools, which read and write whole databases.
 package enum BookkeepingEntry: Sendable {
     /// The state of the database.
     case state(DatabaseState)
@@ -8,7 +8,7 @@ package enum BookkeepingEntry: Sendable {
     /// A zone.
     case zone(StoredZone)
 
-    /// The last removal of a zone, and its number.
+    /// The last removal of a zone, and its sequence number.
     case zoneRemoval(RecordZone.ID, sequenceNumber: Int64)
 
     /// A user's subscription.
@@ -17,7 +17,7 @@ package enum BookkeepingEntry: Sendable {
     /// A user's notification.
     case notification(StoredNotification)
 
-    /// The highest number of a user's notifications that were forgotten.
+    /// The highest sequence number of a user's forgotten notifications.
     case notificationExpiration(userName: String, sequenceNumber: Int64)
 
     /// The kinds of entries.

@@ -38,9 +38,9 @@ extension DatabaseState {
         origin = reader.rest()
     }
 
-    /// Throws ``CabinetError/Code/limitExceeded`` if there are not so many sequence numbers left.
+    /// Throws ``CabinetError/Code/limitExceeded`` if fewer sequence numbers are left.
     func checkNumbers(_ count: Int) throws(CabinetError) {
-        // One is left, so that the number after the last one can be computed.
+        // One number stays unused, so that the number after the last one can be computed.
         if lastSequenceNumber < .max - Int64(count) { return }
         throw CabinetError(.limitExceeded, "The database has used all its sequence numbers. Copy it to a new store.")
     }
@@ -49,7 +49,7 @@ extension DatabaseState {
     var mutation: StorageMutation {
         guard let timeline, let origin else { return .setEntry(Self.key, String(lastSequenceNumber)) }
         var text = ""
-        // Every save stores the state: its text is put together in one block.
+        // Every save stores the state, so its text is built in one allocation.
         text.reserveCapacity(80 + origin.utf8.count)
         text += "\(lastSequenceNumber) "
         text += "\(timeline.first) "
@@ -61,7 +61,7 @@ extension DatabaseState {
 }
 
 extension CabinetError {
-    /// The error for an entry that is not what the core stores under its key.
+    /// Returns the error for a damaged entry.
     static func damagedEntry(_ key: StorageKey, _ text: String) -> CabinetError {
         CabinetError(
             .internalError,

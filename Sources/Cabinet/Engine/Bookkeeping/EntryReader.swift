@@ -6,7 +6,7 @@ struct EntryReader {
         remainder = Substring(text).utf8
     }
 
-    /// Whether all of the text was read.
+    /// Whether the text was read completely.
     var isAtEnd: Bool { remainder.isEmpty }
 
     /// Reads a number and the space after it; `nil` if the next part is not a number.

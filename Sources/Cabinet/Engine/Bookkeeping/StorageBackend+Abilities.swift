@@ -1,6 +1,6 @@
-/// The core's use of abilities, which a backend may lack.
+/// Access to abilities, which a backend can lack.
 extension StorageBackend {
-    /// Begins to take in the bytes of an asset, or refuses, so that no bytes are lost.
+    /// Begins the upload of an asset's bytes, or throws if the backend stores no assets.
     func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
         guard let assets = abilities.assets else {
             throw CabinetError(
@@ -10,7 +10,7 @@ extension StorageBackend {
         return try await assets.beginUpload(to: database)
     }
 
-    /// Signals when a database may have changed; a backend without signals is polled.
+    /// Returns signals when a database may have changed; a backend without signals is polled.
     func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
         abilities.signals?.changeSignals(of: database) ?? polledSignals(of: database, every: .milliseconds(250))
     }

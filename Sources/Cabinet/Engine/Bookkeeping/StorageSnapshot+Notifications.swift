@@ -1,14 +1,16 @@
 import Foundation
 
-/// A user's notifications are entries under their numbers. Those of which only the last is kept are entries under their replacement keys
-/// instead, so that a new one takes the place of the old one without a search.
+/// The entries of a user's notifications.
+///
+/// Most have their numbers as keys. Notifications that replace older ones have their replacement keys instead, so that replacing
+/// needs no search.
 extension StorageSnapshot {
     /// Reads a user's notifications in ascending order of their numbers.
     ///
     /// - Parameters:
     ///   - userName: The user.
-    ///   - number: The number that all must exceed.
-    ///   - limit: The most notifications to return; at least 1.
+    ///   - number: The number that all exceed.
+    ///   - limit: The maximum number of notifications to return; at least 1.
     func notifications(to userName: String, after number: Int64, limit: Int) async throws -> [StoredNotification] {
         let numbered = StorageKey.all("notification", userName)
         let start = StorageKey("notification", userName, StorageKey.name(max(number, 0))).next
@@ -21,7 +23,7 @@ extension StorageSnapshot {
             .prefix(limit).map(\.self)
     }
 
-    /// The highest number of a user's notifications that were forgotten; 0 if none was.
+    /// Returns the highest number of a user's forgotten notifications; 0 if none was forgotten.
     func notificationExpirationNumber(of userName: String) async throws -> Int64 {
         let key = StoredNotification.expirationKey(of: userName)
         guard let text = try await load(StorageKeys(entries: [key])).entries.first ?? nil else { return 0 }
@@ -31,7 +33,7 @@ extension StorageSnapshot {
 }
 
 extension StorageTransaction {
-    /// Forgets a user's old notifications: those that are older than a date, or not among the last ones.
+    /// Forgets a user's notifications that are older than a date, or not among the last ones.
     func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) async throws {
         let all = try await notifications(to: userName, after: 0, limit: .max)
         let surplus = all.count - count

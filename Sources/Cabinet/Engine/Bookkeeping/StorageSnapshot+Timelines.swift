@@ -1,8 +1,8 @@
 /// The timelines of a database.
 ///
-/// A timeline is a part of a database's history during which no older copy of the store was put back. Each has a random ID, begins with its
-/// first number, and ends where the next one begins. A number that two copies of a store have on the same timeline stands for the same
-/// changes in both. The last timelines are remembered; numbers of older ones get an ID that no token has.
+/// A timeline is a part of a database's history during which no older copy of the store was restored. Each has a random ID,
+/// begins with its first number, and ends where the next one begins. A number on the same timeline in two copies of a store
+/// stands for the same changes in both. The last timelines are remembered; numbers of older ones have an ID that no token has.
 extension StorageSnapshot {
     /// Reads the state of the database.
     func databaseState() async throws -> DatabaseState {
@@ -14,14 +14,14 @@ extension StorageSnapshot {
         try await databaseState().lastSequenceNumber
     }
 
-    /// The last sequence number, and the timeline that it is on.
+    /// Returns the last sequence number, and its timeline.
     func timelineEnd() async throws -> TimelinePoint {
         try await databaseState().end
     }
 }
 
 extension DatabaseState {
-    /// The last sequence number, and the timeline that it is on.
+    /// The last sequence number, and its timeline.
     var end: TimelinePoint {
         TimelinePoint(number: lastSequenceNumber, timeline: timeline?.id)
     }
@@ -30,7 +30,7 @@ extension DatabaseState {
     ///
     /// - Parameters:
     ///   - point: A point whose number is not above the last one.
-    ///   - snapshot: The view that the state was read from; it is asked only about points on earlier timelines.
+    ///   - snapshot: The view that the state was read from, which is read only for points on earlier timelines.
     func contains(_ point: TimelinePoint, in snapshot: any StorageSnapshot) async throws -> Bool {
         guard let timeline else { return point.timeline == nil }
         if point.number >= timeline.first { return point.timeline == timeline.id }
@@ -41,7 +41,7 @@ extension DatabaseState {
 }
 
 extension DatabaseState {
-    /// Begins a timeline with the next number, unless the store's life is that of the current timeline or has begun one before.
+    /// Begins a timeline with the next number, unless the current or an earlier timeline has the store's current incarnation.
     ///
     /// - Returns: The mutations that store the timeline.
     mutating func beginTimeline(
@@ -63,7 +63,7 @@ extension DatabaseState {
 
 /// The entries of timelines.
 private enum Timelines {
-    /// The most timelines to remember: a process that is started every minute adds as many in ten weeks.
+    /// The maximum number of remembered timelines: a process that is started every minute adds as many in ten weeks.
     static let limit = 100_000
 
     /// The number of timelines that remain after a removal.
@@ -71,7 +71,7 @@ private enum Timelines {
 
     static let all = StorageKey.all("timeline")
 
-    /// The key of the timeline with a first number; the timeline of a number is the first from here.
+    /// Returns the key of the timeline with a first number; keys are in descending order of numbers.
     static func key(_ first: Int64) -> StorageKey {
         StorageKey("timeline", StorageKey.name(.max - first))
     }
@@ -80,7 +80,7 @@ private enum Timelines {
         StorageKey("origin", origin)
     }
 
-    /// The mutations that replace the oldest timelines, if there are too many, by one whose ID no token has.
+    /// Returns the mutations that replace the oldest timelines beyond the limit by one whose ID no token has.
     static func removal(
         of state: DatabaseState, in transaction: any StorageTransaction
     ) async throws -> [StorageMutation] {

@@ -3,7 +3,7 @@ import Foundation
 extension StorageSnapshot {
     /// Finds zones.
     ///
-    /// - Parameter ids: The IDs of the zones to find, or `nil` for all. The default zone is found once something has changed in it.
+    /// - Parameter ids: The IDs of the zones to find, or `nil` for all. The default zone exists once something has changed in it.
     package func zones(for ids: Set<RecordZone.ID>?) async throws -> [StoredZone] {
         guard let ids else { return try await allEntries(in: StoredZone.allKeys).map { try StoredZone($0) } }
         if ids.isEmpty { return [] }
@@ -14,21 +14,21 @@ extension StorageSnapshot {
         }
     }
 
-    /// The number with which the database's changes begin: 0, unless it was copied from another store.
+    /// Returns the number with which the database's changes begin: 0, unless it was copied from another store.
     ///
     /// Change tokens with lower numbers have expired.
     package func beginning() async throws -> Int64 {
         try await zones(for: [.default]).first?.creationNumber ?? 0
     }
 
-    /// Reads in which zones something has changed, and which zones were removed.
+    /// Reads the latest changes and removals of zones.
     ///
     /// - Parameters:
-    ///   - number: The number that all changes must exceed.
-    ///   - limit: The most changes to return; at least 1.
-    /// - Returns: The changes in ascending order of their numbers. Of several removals of a zone the last one counts; it is there beside
-    ///   the zone that was added since.
-    /// - Complexity: in the number of zones, there and removed; not in that of records.
+    ///   - number: The number that all changes exceed.
+    ///   - limit: The maximum number of changes to return; at least 1.
+    /// - Returns: The changes in ascending order of their numbers. For a zone that was removed several times, the result has the
+    ///   last removal. If a zone was added under its ID since, the result has that too.
+    /// - Complexity: in the number of existing and removed zones, not of records.
     func zoneChanges(after number: Int64, limit: Int) async throws -> [StoredZoneChange] {
         let removals = try await allEntries(in: StoredZone.allRemovalKeys).map { entry -> StoredZoneChange in
             guard let id = RecordZone.ID(entry.key), let number = Int64(entry.text) else {
@@ -42,7 +42,7 @@ extension StorageSnapshot {
             .prefix(limit).map(\.self)
     }
 
-    /// Reads all entries in a range, some at a time.
+    /// Reads all entries in a range, page by page.
     func allEntries(in range: Range<StorageKey>) async throws -> [StorageEntry] {
         var found: [StorageEntry] = []
         var rest = range
@@ -61,12 +61,12 @@ extension StorageKey {
 }
 
 extension StorageTransaction {
-    /// Forgets old deletions in a zone: those that are older than a date, or not among the last ones.
+    /// Forgets deletions in a zone that are older than a date, or not among the last ones.
     ///
     /// - Parameters:
-    ///   - zoneID: A zone that is there.
-    ///   - date: Deletions that are younger are kept, if they are among the last ones.
-    ///   - count: How many of the last deletions are kept, if they are younger.
+    ///   - zoneID: An existing zone.
+    ///   - date: The date after which deletions are kept, if they are among the last ones.
+    ///   - count: The number of last deletions to keep, if they are younger than the date.
     func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) async throws {
         var deletions: [StoredDeletion] = []
         while true {

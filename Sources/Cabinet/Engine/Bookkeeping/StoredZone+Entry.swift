@@ -4,7 +4,7 @@ extension StoredZone {
 
     /// The key of a zone's entry.
     static func key(_ id: RecordZone.ID) -> StorageKey {
-        // Nearly every save is in the default zone.
+        // Nearly every save is in the default zone, so its key is created once.
         id == .default ? defaultKey : StorageKey("database", "zone", id.ownerName, id.zoneName)
     }
 
@@ -36,7 +36,7 @@ extension StoredZone {
             expirationNumber: expiration)
     }
 
-    /// The mutations that remove a zone with its records, and store the number of the removal.
+    /// Returns the mutations that remove a zone with its records, and store the number of the removal.
     static func removal(of id: RecordZone.ID, number: Int64) -> [StorageMutation] {
         [.eraseZone(id), .setEntry(key(id), nil), .setEntry(removalKey(id), "\(number)")]
     }

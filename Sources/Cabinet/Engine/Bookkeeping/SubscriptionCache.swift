@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Decodes subscriptions, each text once: every save loads all subscriptions of its database, and they rarely change.
+/// Decodes subscriptions, each text once, because every save loads all subscriptions of its database and they rarely change.
 ///
-/// At a limit, the cache starts again from nothing.
+/// The cache is emptied when it reaches its limit.
 final class SubscriptionCache: Sendable {
     /// The cache of the process.
     static let shared = SubscriptionCache()
@@ -16,7 +16,7 @@ final class SubscriptionCache: Sendable {
 
     private let content = Mutex(Content())
     private let countLimit: Int
-    /// The memory that the subscriptions may take, in bytes.
+    /// The maximum memory of the subscriptions, in bytes.
     private let sizeLimit: Int
 
     init(countLimit: Int = 10_000, sizeLimit: Int = 8 << 20) {
@@ -24,14 +24,14 @@ final class SubscriptionCache: Sendable {
         self.sizeLimit = sizeLimit
     }
 
-    /// The number of subscriptions that are kept, an estimate of their memory in bytes, and the number of texts decoded so far.
+    /// The number of cached subscriptions, an estimate of their memory in bytes, and the number of texts decoded so far.
     var statistics: (count: Int, size: Int, decodingCount: Int) {
         content.withLock { ($0.subscriptions.count, $0.size, $0.decodingCount) }
     }
 
     /// Returns the subscriptions of entries that can be decoded.
     ///
-    /// A damaged one must not keep other users from saving; verification reports it.
+    /// A damaged entry must not keep other users from saving; a verification reports it.
     func subscriptions(in entries: [StorageEntry]) -> [StoredSubscription] {
         entries.compactMap(subscription)
     }
@@ -40,7 +40,7 @@ final class SubscriptionCache: Sendable {
         let key = ScalarText(text: entry.text)
         if let known = content.withLock({ $0.subscriptions[key] }) { return known }
         let decoded: StoredSubscription? = try? entry.decoded()
-        // The text, and about three times as much for what it is decoded to.
+        // The text, and about three times as much for the decoded value.
         let size = 256 + 4 * entry.text.utf8.count
         content.withLock { content in
             content.decodingCount += 1

@@ -49,7 +49,7 @@ extension ChangeHistory {
         }
     }
 
-    /// Runs a closure, and again while another program holds the store.
+    /// Runs a closure, and retries while another program locks the store.
     static func retryingWhileBusy<Output>(_ body: () async throws -> Output) async throws -> Output {
         while true {
             do {

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// The latest changes of an observed database, which all live queries on it share.
+/// The latest changes of an observed database, shared by all live queries on it.
 ///
-/// The history numbers its change sets. A live query remembers the number of the last set that it has read, and asks for the later ones
-/// when it is ready for them. The history does not know its readers: it drops the oldest sets once it holds ``sizeLimit`` bytes, and a
-/// query that has not read them loads its result again. So a slow reader costs no memory, and takes nothing from the others.
+/// The history numbers its change sets. A live query remembers the number of the last set that it has read, and requests the
+/// later ones when it is ready. The history does not know its readers: it drops the oldest sets once it holds ``sizeLimit``
+/// bytes. A query that has not read them loads its result again, so a slow reader costs neither memory nor other readers'
+/// changes.
 final class ChangeHistory: Sendable {
     private struct State {
         /// The latest sets, the newest last, each with its size.
@@ -24,7 +25,8 @@ final class ChangeHistory: Sendable {
     private let state = Mutex(State())
     private let broadcaster = ChangeBroadcaster()
 
-    /// The most bytes that a history holds, as ``ChangeSet/size`` estimates them: about 4,000 changes of records of 1 kB.
+    /// The maximum number of bytes that a history holds, as ``ChangeSet/size`` estimates them: about 4,000 changes of records of
+    /// 1 kB.
     static let sizeLimit = 4 << 20
 
     init(of database: DatabaseKey) {
@@ -41,7 +43,7 @@ final class ChangeHistory: Sendable {
     /// The estimated bytes that the history holds.
     var size: Int { state.withLock(\.size) }
 
-    /// A stream with an element when there are new change sets; several that arrive before it is awaited are one element.
+    /// Returns a stream with an element when new change sets arrive; several before the next read are one element.
     ///
     /// The stream ends when the history is finished.
     func arrivals() -> AsyncStream<Void> { broadcaster.changeSignals(of: database) }
@@ -57,7 +59,7 @@ final class ChangeHistory: Sendable {
         }
     }
 
-    /// Adds a change set, and drops the oldest ones that are too many.
+    /// Adds a change set, and drops the oldest ones beyond the size limit.
     func append(_ set: ChangeSet) {
         let size = set.size
         state.withLock { state in

@@ -17,9 +17,9 @@ struct ChangeSet: Sendable {
     /// The last change of each record that has changed.
     var changes: [StoredChange] = []
 
-    /// The most changes that a set holds.
+    /// The maximum number of changes in a set.
     ///
-    /// Of more changes, reading the query's result again is not slower.
+    /// For more changes, running the query again is not slower.
     static let maximumCount = 2_000
 
     /// The number of changes.

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The histories of a container's observed databases, each of which all live queries on the database share.
+/// The histories of a container's observed databases, each shared by all live queries on the database.
 ///
-/// A history lives as long as a live query holds it. There are few: a container has three databases.
+/// A history lives while a live query holds it. A container has at most three databases.
 final class ChangeTracker: Sendable {
     private struct State {
         var histories: [DatabaseKey: WeakHistory] = [:]
@@ -23,7 +23,7 @@ final class ChangeTracker: Sendable {
     /// Whether ``finish()`` was called.
     var isFinished: Bool { state.withLock(\.isFinished) }
 
-    /// The history of a database, which is finished if the tracker is.
+    /// Returns the history of a database, which is finished if the tracker is.
     func history(of database: DatabaseKey) -> ChangeHistory {
         state.withLock { state in
             if let history = state.histories[database]?.history, !history.isFinished { return history }
@@ -38,7 +38,7 @@ final class ChangeTracker: Sendable {
         }
     }
 
-    /// Finishes all histories, and those that are asked for later.
+    /// Finishes all histories, and those that are requested later.
     func finish() {
         let histories = state.withLock { state in
             state.isFinished = true

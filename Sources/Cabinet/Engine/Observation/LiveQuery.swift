@@ -1,9 +1,9 @@
 /// A query whose result is kept up to date while it is observed.
 ///
-/// The query merges into its result the changes that the database's history holds. It runs again only if the history does not reach back
-/// to its last read, or if changed records do not tell the new result.
+/// The query merges the changes of the database's history into its result. It runs again only if the history does not reach back
+/// to its last read, or if the new result does not follow from the changed records.
 ///
-/// A class: a copy of so large a value would take code in every type that holds one.
+/// This is a class, because copying so large a value would add code to every type that holds one.
 final class LiveQuery {
     private let service: LocalDatabaseService
     private let database: DatabaseKey
@@ -25,7 +25,7 @@ final class LiveQuery {
         arrivals = history.arrivals().makeAsyncIterator()
     }
 
-    /// Waits for the next result: the first at once, and then whenever it has changed.
+    /// Waits for the next result: at first the current one, and then a new one whenever it has changed.
     ///
     /// After an error, the next call runs the query again.
     ///
@@ -33,7 +33,7 @@ final class LiveQuery {
     func next() async throws -> [Record]? {
         do {
             if !isEnded, let records = try await nextRecords() {
-                // An asset that is deleted by now has no file; the next result has its record without it.
+                // The asset of a record that was deleted since has no file; the next result omits the record.
                 return await service.addingFiles(
                     to: records.map { $0.trimmed(to: request.desiredKeys) }, in: database
                 ).map { Record($0) }
@@ -62,7 +62,7 @@ final class LiveQuery {
     /// - Returns: Whether the result has changed.
     private func update() async throws -> Bool {
         guard var result else { return false }
-        // Only one reference, so that the records are changed in place. After an error the result is unknown.
+        // Release this reference, so that the records are changed in place. After an error the result is unknown.
         self.result = nil
         var isChanged = false
         var isStale = false
@@ -89,7 +89,7 @@ final class LiveQuery {
     }
 
     private func load() async throws -> LiveResult {
-        // The result may have some of the later changes already, which merging tolerates.
+        // The result may already include some later changes, which merging tolerates.
         number = history.lastNumber
         try await service.prepare(database)
         return try await service.read(database) { [request] snapshot in

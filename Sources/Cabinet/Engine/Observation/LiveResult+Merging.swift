@@ -1,14 +1,14 @@
 extension LiveResult {
     /// Merges the changes of the database into the result.
     ///
-    /// A set whose changes the result has already, wholly or in part, does no harm.
+    /// Changes that the result already includes, wholly or in part, have no effect.
     ///
-    /// - Throws: What evaluating the filter throws; the result is then unusable.
+    /// - Throws: The errors of evaluating the filter; the result is then unusable.
     mutating func merge(_ set: ChangeSet) throws -> MergeOutcome {
         let newEnd = set.version.end
         // Numbers of different timelines cannot be compared: an older copy of the store may have been restored in between.
         if newEnd.timeline != end.timeline { return .stale }
-        // A filter's meaning depends on the fields of the type, and these may change without a record.
+        // The meaning of a filter depends on the fields of the type, which may change without a change of a record.
         let fields = FieldTypes(of: plan.recordType, in: set.version.schema)
         let isSameType = fields.own == plan.fields.own && fields.searchable == plan.fields.searchable
         if !isSameType, newEnd.number >= end.number { return .stale }

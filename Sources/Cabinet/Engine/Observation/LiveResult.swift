@@ -1,4 +1,4 @@
-/// The records that a query finds, and the changes of the database that they reflect.
+/// The result of a query, and the last change of the database that it reflects.
 struct LiveResult: Sendable {
     /// The records in the query's order.
     private(set) var records: [StoredRecord]
@@ -25,7 +25,7 @@ struct LiveResult: Sendable {
     /// Applies changes of different records to the result.
     ///
     /// - Returns: Whether the result has changed.
-    /// - Throws: What evaluating the filter throws; the result is then unusable.
+    /// - Throws: The errors of evaluating the filter; the result is then unusable.
     /// - Complexity: O(*n* + *m* log *n*) in the number of records of the result and of changes; O(*m*) if nothing changes.
     mutating func apply(_ changes: [StoredChange]) throws -> Bool {
         filter.meter = WorkMeter.current
@@ -71,7 +71,7 @@ struct LiveResult: Sendable {
 
     /// Removes the records of deleted zones.
     ///
-    /// - Returns: Whether the result had any.
+    /// - Returns: Whether the result had such records.
     mutating func removeAll(inZones isDeleted: (RecordZone.ID) -> Bool) -> Bool {
         let count = records.count
         records.removeAll { isDeleted($0.recordID.zoneID) }
@@ -88,7 +88,7 @@ struct LiveResult: Sendable {
         try order.place(of: record, resolving: CompiledFilter.noResolver)
     }
 
-    /// The number of records that sort before a place in the order.
+    /// Returns the number of records that sort before a position in the order.
     private mutating func position(of place: RecordOrder.Place) throws -> Int {
         var range = records.startIndex..<records.endIndex
         while !range.isEmpty {

@@ -6,6 +6,6 @@ enum MergeOutcome {
     /// The result has changed.
     case changed
 
-    /// The set does not tell the new result: the query must run again.
+    /// The new result does not follow from the set: the query must run again.
     case stale
 }

@@ -2,7 +2,7 @@
 public struct RecordDifferences: AsyncSequence, Sendable {
     let observation: RecordObservation
 
-    /// Begins with the records as they are now, which are all inserted.
+    /// Begins with the current records, which are all inserted.
     public func makeAsyncIterator() -> Iterator {
         Iterator(states: observation.makeAsyncIterator())
     }
@@ -19,7 +19,7 @@ public struct RecordDifferences: AsyncSequence, Sendable {
         /// Waits for the next state.
         ///
         /// - Returns: The difference from the last state; `nil` when the task is cancelled or the container closed.
-        /// - Throws: What the query throws; the next call then runs it again.
+        /// - Throws: The errors of the query; the next call then runs it again.
         public mutating func next() async throws -> RecordDifference? {
             guard let records = try await states.next() else { return nil }
             defer { last = records }

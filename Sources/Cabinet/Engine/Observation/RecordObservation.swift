@@ -1,11 +1,11 @@
-/// The records of a query: an element now, and one whenever they have changed.
+/// The records of a query: one element at first, and another whenever they have changed.
 public struct RecordObservation: AsyncSequence, Sendable {
     let service: any DatabaseService
     let request: QueryRequest
-    /// The reason why the request is refused, which the first element throws.
+    /// The error of a refused request, which the first element throws.
     let refusal: CabinetError?
 
-    /// Begins with the records as they are now.
+    /// Begins with the current records.
     public func makeAsyncIterator() -> Iterator {
         Iterator(observation: self)
     }
@@ -22,10 +22,10 @@ public struct RecordObservation: AsyncSequence, Sendable {
             self.observation = observation
         }
 
-        /// Returns the records: at first at once, and then whenever they have changed.
+        /// Returns the current records at first, and then the records whenever they have changed.
         ///
         /// - Returns: The records; `nil` when the task is cancelled or the container closed.
-        /// - Throws: What the query throws; the next call then runs it again.
+        /// - Throws: The errors of the query; the next call then runs it again.
         public mutating func next() async throws -> [Record]? {
             if Task.isCancelled { return nil }
             if let refusal = observation.refusal { throw refusal }

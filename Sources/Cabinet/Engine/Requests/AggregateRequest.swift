@@ -1,4 +1,4 @@
-/// Asks for one value of a field of a query's records.
+/// A request for an aggregate of a field of a query's records.
 struct AggregateRequest: Sendable {
     var scope: DatabaseScope
     var query: Query

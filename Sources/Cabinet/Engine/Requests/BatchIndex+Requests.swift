@@ -6,15 +6,15 @@ extension BatchIndex {
         try self.init(saving: request.recordsToSave.lazy.map(\.recordID), deleting: request.recordIDsToDelete)
     }
 
-    /// The answers to a request.
+    /// Creates the response to a request.
     ///
     /// - Parameters:
-    ///   - saveResult: What became of the record to save at a position.
-    ///   - deleteResult: What became of the record to delete at a position.
+    ///   - saveResult: Returns the result of the record to save at a position.
+    ///   - deleteResult: Returns the result of the record to delete at a position.
     func response(
         saveResult: (Int) -> Result<Record, CabinetError>, deleteResult: (Int) -> Result<Void, CabinetError>
     ) -> ModifyResponse {
-        // Mapping the values keeps the places of the keys, which are not hashed again.
+        // Mapping the values keeps the hash table, so the keys are not hashed again.
         ModifyResponse(saveResults: saved.mapValues(saveResult), deleteResults: deleted.mapValues(deleteResult))
     }
 }

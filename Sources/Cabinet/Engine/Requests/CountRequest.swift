@@ -1,4 +1,4 @@
-/// Asks for the number of a query's records.
+/// A request for the number of a query's records.
 struct CountRequest: Sendable {
     var scope: DatabaseScope
     var query: Query

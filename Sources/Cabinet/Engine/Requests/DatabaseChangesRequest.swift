@@ -1,4 +1,4 @@
-/// Asks for one page of the zones in which something has changed.
+/// A request for one page of the changed zones.
 struct DatabaseChangesRequest: Sendable {
     var scope: DatabaseScope
     var since: FeedPosition?

@@ -1,4 +1,4 @@
-/// One page of the zones in which something has changed.
+/// One page of the changed zones.
 struct DatabaseChangesResponse: Sendable {
     var modifications: [DatabaseChange.Modification] = []
     var deletions: [DatabaseChange.Deletion] = []

@@ -1,14 +1,14 @@
-/// What a ``Database`` talks to: something that knows the rules and has the records.
+/// The interface between a ``Database`` and the rules with the records.
 ///
-/// Everything that crosses this seam is a value that could be sent over a wire, so that the service may be in this process or
-/// a network away.
+/// Everything that crosses this seam is a value that could be sent over a wire, so the service may run in this process or on a
+/// server.
 protocol DatabaseService: Sendable {
     /// The record name of the account's user, or `nil` without an account.
     var userRecordName: String? { get }
 
     func fetch(_ request: FetchRequest) async throws -> [RecordID: Result<Record, CabinetError>]
 
-    /// Saves and deletes records; tells how far the bytes of assets have come, which is no part of the request.
+    /// Saves and deletes records, and reports the progress of their assets.
     func modify(
         _ request: ModifyRequest, progress: (@Sendable (AssetProgress) -> Void)?
     ) async throws -> ModifyResponse
@@ -25,7 +25,7 @@ protocol DatabaseService: Sendable {
 
     func explain(_ request: ExplainRequest) async throws -> QueryExplanation
 
-    /// Checks a query, and the fields that its records are to have, without running it.
+    /// Checks a query and its desired keys without running it.
     func validate(_ request: QueryRequest) async throws
 
     func schema(_ scope: DatabaseScope) async throws -> StoredSchema
@@ -51,7 +51,7 @@ protocol DatabaseService: Sendable {
 
     func notifications(_ request: NotificationsRequest) async throws -> NotificationsResponse
 
-    /// Tells when there may be notifications; the stream ends when the service is closed.
+    /// Returns signals when notifications may have arrived; the stream ends when the service is closed.
     func notificationSignals() throws -> AsyncStream<Void>
 
     /// Whether ``close()`` was called.

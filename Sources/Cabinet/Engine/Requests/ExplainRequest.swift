@@ -1,4 +1,4 @@
-/// Asks how a query's records are found.
+/// A request to explain how a query is run.
 struct ExplainRequest: Sendable {
     var scope: DatabaseScope
     var query: Query

@@ -1,4 +1,4 @@
-/// Asks for records by ID.
+/// A request for records by ID.
 struct FetchRequest: Sendable {
     var scope: DatabaseScope
     var recordIDs: [RecordID]

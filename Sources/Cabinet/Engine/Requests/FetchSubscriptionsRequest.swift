@@ -1,4 +1,4 @@
-/// Asks for a user's subscriptions.
+/// A request for a user's subscriptions.
 struct FetchSubscriptionsRequest: Sendable {
     var scope: DatabaseScope
     /// The subscriptions' IDs, or `nil` for all.

@@ -1,4 +1,4 @@
-/// Asks for zones.
+/// A request for zones.
 struct FetchZonesRequest: Sendable {
     var scope: DatabaseScope
     /// The zones' IDs, or `nil` for all zones.

@@ -1,4 +1,4 @@
-/// Asks for an aggregate of a field of a query's records, for each value of another field.
+/// A request for an aggregate of a field of a query's records, for each value of another field.
 struct GroupedAggregateRequest: Sendable {
     var scope: DatabaseScope
     var query: Query

@@ -1,11 +1,11 @@
-/// Asks for records to be saved and deleted.
+/// A request to save and delete records.
 struct ModifyRequest: Sendable {
     var scope: DatabaseScope
     var recordsToSave: [Record]
     var recordIDsToDelete: [RecordID]
     var savePolicy: RecordSavePolicy
     var isAtomic: Bool
-    /// Whether the response has a place in the changes.
+    /// Whether the response includes a position in the change feed.
     var asksForPlace = false
 }
 

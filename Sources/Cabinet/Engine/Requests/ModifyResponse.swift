@@ -1,7 +1,7 @@
-/// What became of each record of a ``ModifyRequest``.
+/// The result of each record of a ``ModifyRequest``.
 struct ModifyResponse: Sendable {
     var saveResults: [RecordID: Result<Record, CabinetError>]
     var deleteResults: [RecordID: Result<Void, CabinetError>]
-    /// A place from which no change is known, and deletions are of concern that were made after the request.
+    /// A position before all changes that skips the deletions made before the request.
     var place: FeedPosition?
 }

@@ -1,4 +1,4 @@
-/// Asks for subscriptions to be saved and deleted.
+/// A request to save and delete subscriptions.
 struct ModifySubscriptionsRequest: Sendable {
     var scope: DatabaseScope
     var subscriptionsToSave: [Subscription]

@@ -1,4 +1,4 @@
-/// Asks for zones to be saved and deleted.
+/// A request to save and delete zones.
 struct ModifyZonesRequest: Sendable {
     var scope: DatabaseScope
     var zonesToSave: [RecordZone]

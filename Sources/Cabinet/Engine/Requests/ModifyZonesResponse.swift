@@ -1,4 +1,4 @@
-/// What became of each zone of a ``ModifyZonesRequest``.
+/// The result of each zone of a ``ModifyZonesRequest``.
 struct ModifyZonesResponse: Sendable {
     var saveResults: [RecordZone.ID: Result<RecordZone, CabinetError>]
     var deleteResults: [RecordZone.ID: Result<Void, CabinetError>]

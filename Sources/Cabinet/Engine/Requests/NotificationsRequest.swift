@@ -1,7 +1,7 @@
-/// Asks for one page of a user's notifications.
+/// A request for one page of a user's notifications.
 struct NotificationsRequest: Sendable {
     var scope: DatabaseScope
-    /// The last notification that is known; `nil` if none is.
+    /// The position after the last notification that the client knows; `nil` for the beginning.
     var since: NotificationPlace?
     var includesOwnChanges: Bool
 }

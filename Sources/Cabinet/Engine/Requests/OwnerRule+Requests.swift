@@ -1,5 +1,5 @@
 extension OwnerRule {
-    /// The same request with the placeholder; `nil` if it is the request itself, as nearly always.
+    /// Returns the same request with the placeholder; `nil` if the request has no name to replace, as in most cases.
     func canonical(_ request: FetchRequest) -> FetchRequest? {
         if request.recordIDs.allSatisfy(isCanonical) { return nil }
         var request = request
@@ -7,7 +7,7 @@ extension OwnerRule {
         return request
     }
 
-    /// The same request with the placeholder; `nil` if it is the request itself, as nearly always.
+    /// Returns the same request with the placeholder; `nil` if the request has no name to replace, as in most cases.
     func canonical(_ request: ModifyRequest) -> ModifyRequest? {
         let isOther = request.recordsToSave.contains { $0.containsRecordID { !isCanonical($0) } }
         if !isOther, request.recordIDsToDelete.allSatisfy(isCanonical) { return nil }
@@ -17,7 +17,7 @@ extension OwnerRule {
         return request
     }
 
-    /// The same request with the placeholder.
+    /// Returns the same request with the placeholder.
     func canonical<Request: QueryingRequest>(_ request: Request) -> Request {
         guard user != nil else { return request }
         var request = request

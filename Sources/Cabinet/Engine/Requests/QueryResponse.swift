@@ -1,6 +1,6 @@
 /// One page of a query's records.
 struct QueryResponse: Sendable {
     var records: [Record]
-    /// The place after the last record; `nil` if there are no more.
+    /// The position after the last record; `nil` if no more records follow.
     var position: QueryPosition?
 }

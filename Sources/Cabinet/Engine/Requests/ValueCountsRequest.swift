@@ -1,4 +1,4 @@
-/// Asks for the number of a query's records by the values of a field.
+/// A request for the number of a query's records by the values of a field.
 struct ValueCountsRequest: Sendable {
     var scope: DatabaseScope
     var query: Query

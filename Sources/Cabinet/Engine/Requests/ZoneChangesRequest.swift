@@ -1,4 +1,4 @@
-/// Asks for one page of what has changed in a zone.
+/// A request for one page of the changes in a zone.
 struct ZoneChangesRequest: Sendable {
     var scope: DatabaseScope
     var zoneID: RecordZone.ID

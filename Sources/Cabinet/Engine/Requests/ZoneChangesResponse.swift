@@ -1,6 +1,6 @@
-/// One page of what has changed in a zone.
+/// One page of the changes in a zone.
 struct ZoneChangesResponse: Sendable {
-    /// The records, targets of references before those who refer to them.
+    /// The records, targets of references before the records that refer to them.
     var records: [Record] = []
     var deletions: [RecordZoneChange.Deletion] = []
     var place: FeedPosition
