@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A backend that keeps records in memory: for tests, for previews, and as the specification of what a backend does.
+/// A backend that stores records in memory: for tests, for previews, and as the reference implementation.
 ///
-/// Databases live as long as the backend. Containers that are given the same backend share them:
+/// Databases live as long as the backend. Containers with the same backend share them:
 ///
 /// ```swift
 /// let backend = MemoryBackend()
@@ -19,15 +19,21 @@ public final class MemoryBackend: StorageBackend {
     private let signals = ChangeBroadcaster()
     private let uploads = UploadBuffer()
 
-    /// Creates a backend without a record.
+    /// Creates an empty backend.
     public init() {}
 
-    /// Runs a closure over the database as it is now.
+    /// Runs a closure over the current content of a database.
+    ///
+    /// - Parameters:
+    ///   - database: The database to read.
+    ///   - body: A closure that reads the view.
+    /// - Returns: The closure's result.
+    /// - Throws: The error of the closure, or ``CabinetError/Code/serviceUnavailable`` if the backend is closed.
     public func read<Result: Sendable>(
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async throws -> Result {
-        // A database that was only read leaves nothing behind.
+        // Reading a database does not create it.
         let known = try state.withLock { state in
             if state.isClosed { throw Self.closed }
             return state.databases[database]
@@ -35,7 +41,13 @@ public final class MemoryBackend: StorageBackend {
         return try await body((known ?? MemoryDatabase()).snapshot)
     }
 
-    /// Runs a closure that changes the database when it is done, all or nothing.
+    /// Runs a closure that changes one database, all or nothing.
+    ///
+    /// - Parameters:
+    ///   - database: The database to change.
+    ///   - body: A closure that reads and changes the database.
+    /// - Returns: The closure's result.
+    /// - Throws: The error of the closure, or ``CabinetError/Code/serviceUnavailable`` if the backend is closed.
     public func write<Result: Sendable>(
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
@@ -45,12 +57,12 @@ public final class MemoryBackend: StorageBackend {
         return result
     }
 
-    /// Signals, the list of databases, and assets.
+    /// The abilities of the backend: signals, the list of databases, and assets.
     public var abilities: StorageAbilities {
         StorageAbilities(signals: signals, databases: self, assets: uploads)
     }
 
-    /// Waits for the writers, and refuses whatever comes after; the records are gone with the backend.
+    /// Waits for the writers, and refuses later calls; the records live as long as the backend.
     public func close() async {
         let databases = state.withLock { state in
             state.isClosed = true
@@ -75,6 +87,9 @@ public final class MemoryBackend: StorageBackend {
 
 extension MemoryBackend: DatabaseListing {
     /// Lists the databases that were written.
+    ///
+    /// - Returns: The keys of the databases.
+    /// - Throws: ``CabinetError/Code/serviceUnavailable`` if the backend is closed.
     public func databases() async throws -> [DatabaseKey] {
         try state.withLock { state in
             if state.isClosed { throw Self.closed }

@@ -1,24 +1,21 @@
 import Foundation
 
-/// Everything that a database holds: a value, so that a view of it is a copy.
+/// The content of a database, as a value, so that a copy of it is a view.
 struct MemoryContent: Sendable {
     private(set) var schema = StoredSchema()
     private(set) var entries = SortedMap<StorageKey, String>()
 
-    /// The records by ID.
     private(set) var records = SortedMap<OrderedID, StoredRecord>()
-    /// The records of each type.
     private(set) var tables: [Record.RecordType: SortedMap<OrderedID, StoredRecord>] = [:]
     /// The last change of each record of a zone, by sequence number.
     private(set) var feeds: [RecordZone.ID: SortedMap<Int64, StoredChange>] = [:]
     /// The deletions of each zone, by sequence number.
     private(set) var deletions: [RecordZone.ID: SortedMap<Int64, StoredDeletion>] = [:]
-    /// The number of each record's deletion.
+    /// The sequence number of each record's deletion.
     private var deletionNumbers = SortedMap<OrderedID, Int64>()
     /// The references with a delete rule that lead to a record, and the records that hold them.
     private var sources = SortedMap<ReferenceKey, RecordID>()
 
-    /// The bytes of assets.
     private(set) var assets: [Asset.Checksum: Data] = [:]
     /// The records that have an asset.
     private(set) var assetHolders: [Asset.Checksum: Set<RecordID>] = [:]

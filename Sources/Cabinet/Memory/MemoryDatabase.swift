@@ -1,11 +1,11 @@
 import Synchronization
 
-/// One database: its committed content, and a lock for writers.
+/// The committed content of one database, and a lock for writers.
 final class MemoryDatabase: Sendable {
     private let content = Mutex(MemoryContent())
     private let writers = AsyncLock()
 
-    /// The database as it is now.
+    /// A view of the current content.
     var snapshot: MemorySnapshot { MemorySnapshot(content: content.withLock { $0 }) }
 
     func write<Result: Sendable>(

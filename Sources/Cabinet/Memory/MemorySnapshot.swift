@@ -1,6 +1,6 @@
 import Foundation
 
-/// A view of a database: a copy of its content.
+/// A view of a database, which is a copy of its content.
 struct MemorySnapshot: StorageSnapshot {
     let content: MemoryContent
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A copy of a database's content that is changed, and takes its place when the transaction is committed.
+/// A copy of a database's content that the transaction changes, and that replaces the content on commit.
 final class MemoryTransaction: StorageTransaction {
     private let state: Mutex<MemoryContent>
     private let uploads: UploadBuffer

@@ -1,4 +1,4 @@
-/// A record's ID in the order of zones, and in a zone of names.
+/// A record's ID, ordered by zone, and within a zone by record name.
 struct OrderedID: Sendable, Comparable {
     let value: RecordID
 
@@ -17,7 +17,7 @@ struct OrderedID: Sendable, Comparable {
 }
 
 extension String {
-    /// Whether the text's bytes come before those of another.
+    /// Whether the text's bytes precede those of another.
     fileprivate func precedes(_ other: String) -> Bool {
         utf8.lexicographicallyPrecedes(other.utf8)
     }

@@ -1,6 +1,6 @@
 /// A dictionary in the order of its keys.
 ///
-/// Its elements lie in chunks, so that a copy that is changed shares all chunks but those that have changed.
+/// The elements are stored in chunks. A changed copy shares all chunks but the changed ones with the original.
 struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable {
     fileprivate struct Chunk: Sendable {
         var keys: [Key] = []
@@ -10,10 +10,9 @@ struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable {
     /// The chunks in the order of their keys; none is empty.
     private var chunks: [Chunk] = []
 
-    /// The number of elements.
     private(set) var count = 0
 
-    /// The most elements of a chunk; a copy that is changed copies so many.
+    /// The maximum number of elements of a chunk, which a changed copy has to copy.
     private static var chunkSize: Int { 128 }
 }
 
@@ -37,14 +36,14 @@ extension SortedMap {
     /// All values in the order of their keys.
     var values: some Sequence<Value> { Elements(chunks: chunks).lazy.map { $0.value } }
 
-    /// The elements whose keys are not less than the given one, in the order of their keys.
+    /// Returns the elements whose keys are not less than the given one, in the order of their keys.
     func elements(from key: Key) -> Elements {
         let chunk = chunkIndex(of: key)
         let index = chunk < chunks.count ? chunks[chunk].keys.lowerBound(of: key) : 0
         return Elements(chunks: chunks, chunk: chunk, index: index)
     }
 
-    /// Elements in the order of their keys, up to the last one.
+    /// A sequence of elements in the order of their keys.
     struct Elements: Sequence, IteratorProtocol {
         fileprivate let chunks: [Chunk]
         fileprivate var chunk = 0
@@ -59,7 +58,7 @@ extension SortedMap {
         }
     }
 
-    /// The index of the chunk that has the key if there is one, or of the one after the last.
+    /// Returns the index of the chunk that has the key, if the key exists, or of the chunk to insert it into.
     private func chunkIndex(of key: Key) -> Int {
         var (low, high) = (0, chunks.count)
         while low < high {
@@ -72,7 +71,7 @@ extension SortedMap {
     private mutating func set(_ value: Value, for key: Key) {
         var chunk = chunkIndex(of: key)
         if chunk == chunks.count {
-            // The last chunk takes what comes after all others.
+            // The last chunk takes keys that come after all others.
             if chunks.isEmpty || chunks[chunk - 1].keys.count == Self.chunkSize {
                 chunks.append(Chunk())
             } else {
@@ -111,7 +110,7 @@ extension SortedMap {
 }
 
 extension Array where Element: Comparable {
-    /// The index of the first element that is not less than the given one, in an array in ascending order.
+    /// Returns the index of the first element that is not less than the given one, in an array in ascending order.
     fileprivate func lowerBound(of element: Element) -> Int {
         var (low, high) = (0, count)
         while low < high {

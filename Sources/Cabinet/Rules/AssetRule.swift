@@ -1,6 +1,6 @@
-/// Which assets a store keeps: those that a record has, and no others.
+/// Removes stored assets that no record has any more.
 package enum AssetRule {
-    /// Removes those of some assets that no record has.
+    /// Removes the given assets that no record has.
     package static func removeUnused(
         _ candidates: Set<Asset.Checksum>, in transaction: any StorageTransaction
     ) async throws {
@@ -24,7 +24,7 @@ package enum AssetRule {
 }
 
 extension StoredSchema {
-    /// The names of all fields that hold assets, each once.
+    /// The names of all asset fields, each once.
     package var assetKeys: [Record.FieldKey] {
         var keys: Set<Record.FieldKey> = []
         for fields in recordTypes.values {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Whether stored values are such that a request could have stored them, for the verification of a store.
+/// Checks whether a request could have stored the values in a store, for verifications.
 package enum IntegrityRule {
-    /// Checks a record by itself: its names, dates and values.
+    /// Checks the names, dates and values of a record.
     package static func damages(of record: StoredRecord) -> [IntegrityIssue] {
         var damages: [IntegrityIssue] = []
         func add(_ message: String, _ key: Record.FieldKey? = nil) {
@@ -30,7 +30,7 @@ package enum IntegrityRule {
         return damages
     }
 
-    /// Checks the names of fields, and the fields that indexes consist of.
+    /// Checks the names of fields, and the fields of indexes.
     package static func damages(of schema: StoredSchema) -> [IntegrityIssue] {
         var damages: [IntegrityIssue] = []
         for (type, fields) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
@@ -57,7 +57,7 @@ package enum IntegrityRule {
 
     /// Checks a subscription.
     package static func damage(of stored: StoredSubscription) -> IntegrityIssue? {
-        // The shared database refuses some that the others accept; which database has this one is not known here.
+        // The database of the subscription is unknown here; the private database accepts the most subscriptions.
         guard let violation = SubscriptionRule.violation(saving: stored.subscription, in: .private) else { return nil }
         return IntegrityIssue(
             .subscription,

@@ -1,6 +1,6 @@
-/// What a name may be made of, and the sentence that says which character is wrong.
+/// The grammar of a kind of names, and the description of a violation.
 struct NameRule: Sendable {
-    /// What the name is a name of, as the beginning of a sentence.
+    /// The named thing, as the beginning of a sentence.
     let subject: String
     let code: CabinetError.Code
     let grammar: NameGrammar
@@ -26,19 +26,19 @@ struct NameRule: Sendable {
         NameRule(subject, .identifier, "ASCII letters, digits and underscores, the first of them a letter")
     }
 
-    /// The name of a record that a program makes.
+    /// The name of a record that a program creates.
     static let recordName = NameRule(
         "The record name", .recordName, "printable ASCII characters, the first of them no underscore")
 
-    /// The name of a record that is looked for, which may be a user's own.
+    /// The name of a record to fetch or delete, which may be a user's own.
     static let targetRecordName = printable("The record name")
 
-    /// The name of a user's own record, as no program can name a record: nobody's record can be taken for a user's.
+    /// The name of a user's own record, which no record of a program can have.
     static let userRecordName = NameRule(
         "The account's user record name", .userRecordName,
         "printable ASCII characters, the first of them an underscore")
 
-    /// The name of a zone that a program makes.
+    /// The name of a zone that a program creates.
     static let zoneName = NameRule(
         "The zone name", .recordName, "printable ASCII characters, the first of them no underscore")
 
@@ -57,15 +57,15 @@ struct NameRule: Sendable {
         "The container identifier", .containerIdentifier,
         "ASCII letters, digits, dots, hyphens and underscores, the first a letter or digit", code: .badContainer)
 
-    /// Whether a name is as the rule demands, which nearly all are.
+    /// Whether a name follows the rule.
     func allows(_ name: String) -> Bool { grammar.allows(name) }
 
-    /// Throws an error that names the first wrong character and its place.
+    /// Throws an error that names the first wrong character and its position.
     func validate(_ name: String) throws(CabinetError) {
         if let complaint = complaint(about: name) { throw CabinetError(code, complaint) }
     }
 
-    /// What is wrong with a name, and what was expected; `nil` if nothing is.
+    /// Returns the first violation in a name and the expectation, or `nil` if the name is valid.
     func complaint(about name: String) -> String? {
         if allows(name) { return nil }
         let expected = "expected \(expectation)"

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a record may hold, whatever the schema says.
+/// The rules for the values of a record, independent of the schema.
 ///
-/// A record is checked when it is saved, as CloudKit does.
+/// A record is checked when it is saved, as in CloudKit.
 enum ValueRule {
-    /// The error if a record cannot be saved anywhere.
+    /// Returns the error if a record cannot be saved in any database.
     static func violation(in record: Record) -> CabinetError? {
         func error(_ message: String, _ key: Record.FieldKey? = nil) -> CabinetError {
             CabinetError(.invalidArguments, message, recordID: record.recordID, fieldKey: key)
@@ -15,8 +15,8 @@ enum ValueRule {
                 "The field cannot hold \(value): expected text, a number that fits 64 bits, a date, data, a reference, a location, an asset, or a flat list of one of them.",
                 key)
         }
-        // The names are shared by many records, and looked at once; values are asked for in the order of their names, so that
-        // of several mistakes the first is named.
+        // Many records share their names, so the names are checked once. The values are checked in the order of their names, so
+        // that the error is that of the first field.
         let areNamesValid = record.fields.names.areValid
         for (position, value) in record.fields.values.enumerated() {
             let key = record.fields.names.names[position]
@@ -76,7 +76,7 @@ enum ValueRule {
 }
 
 extension FieldValue {
-    /// Whether the value has no zero with a sign.
+    /// Whether the value has no negative zero.
     fileprivate var isNormalized: Bool {
         switch self {
         case .double(let number): !number.isNegativeZero
@@ -85,7 +85,7 @@ extension FieldValue {
         }
     }
 
-    /// The value as every backend can store it: zero has no sign.
+    /// The value in the form that every backend can store: without a negative zero.
     var normalized: FieldValue {
         switch self {
         case .double(let number) where number == 0: .double(0)
@@ -96,9 +96,9 @@ extension FieldValue {
 }
 
 extension RecordFields {
-    /// The fields as every backend can store them.
+    /// The fields in the form that every backend can store.
     var normalized: RecordFields {
-        // Nearly all records are taken as they are.
+        // Avoid copying the fields, because nearly all are normalized already.
         if values.allSatisfy({ $0?.isNormalized ?? true }) { return self }
         return RecordFields(names: names, values: values.map { $0?.normalized }, isComplete: isComplete)
     }

@@ -1,9 +1,9 @@
-/// Which zones there are, and who may make and delete them.
+/// The rules of the existence, creation and deletion of zones.
 ///
-/// The default zone is always there, except in the shared database, which has no zones but those that others share. Other zones are
-/// made by saving them, in the public database too, where CloudKit has none.
+/// The default zone always exists, except in the shared database, which has only zones that other users share. Saving a zone
+/// creates it, also in the public database, where CloudKit has none.
 enum ZoneRule {
-    /// The error that a zone does not exist.
+    /// Returns the error for a zone that does not exist.
     static func notFound(
         _ zoneID: RecordZone.ID, in scope: DatabaseScope, recordID: RecordID? = nil
     ) -> CabinetError {
@@ -14,9 +14,9 @@ enum ZoneRule {
         return CabinetError(.zoneNotFound, message, recordID: recordID)
     }
 
-    /// The zones that are not there, of those that a request names.
+    /// Returns the zones of a request that do not exist.
     ///
-    /// - Parameter stored: Whether a zone is there.
+    /// - Parameter stored: Whether a zone is stored.
     static func missing(
         _ zoneIDs: some Sequence<RecordZone.ID>, in scope: DatabaseScope, stored: (RecordZone.ID) -> Bool
     ) -> Set<RecordZone.ID> {
@@ -26,7 +26,7 @@ enum ZoneRule {
         return missing
     }
 
-    /// The error if a zone cannot be made, whatever zones there are.
+    /// Returns the error if a zone cannot be created, in any state of the database.
     static func violation(saving zoneID: RecordZone.ID, in scope: DatabaseScope, user: String) -> CabinetError? {
         if scope == .shared {
             return CabinetError(
@@ -44,9 +44,9 @@ enum ZoneRule {
         )
     }
 
-    /// The error if a zone cannot be deleted.
+    /// Returns the error if a zone cannot be deleted.
     ///
-    /// - Parameter zone: The zone as it is stored, or `nil` if it is not.
+    /// - Parameter zone: The stored zone, or `nil` if it does not exist.
     static func violation(
         deleting zoneID: RecordZone.ID, stored zone: StoredZone?, in scope: DatabaseScope, user: String
     ) -> CabinetError? {

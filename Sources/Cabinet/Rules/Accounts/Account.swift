@@ -1,15 +1,15 @@
 /// The user on whose behalf a container works.
 ///
-/// Cabinet does not authenticate: a program that has found out who its user is says so with an account.
+/// Cabinet does not authenticate users. A program that has authenticated its user passes the user as an account.
 public struct Account: Sendable, Hashable {
     /// The name of the user's own record, which is the user's identity in this container.
     public let userRecordName: String
 
     /// Creates an account.
     ///
-    /// - Parameter userRecordName: 1 to 255 ASCII characters that tell this user from every other, the first of them an
-    ///   underscore, as in CloudKit: records that programs make have no such names, so none can be taken for a user's. The
-    ///   name is checked when the container is created.
+    /// - Parameter userRecordName: 1 to 255 ASCII characters that identify this user, the first of them an underscore, as in
+    ///   CloudKit. Records that programs create have no such names, so no record can be mistaken for a user's. The name is
+    ///   checked when the container is created.
     public init(userRecordName: String) {
         self.userRecordName = userRecordName
     }

@@ -1,6 +1,6 @@
-/// What an account, or its absence, permits.
+/// The databases that an account, or its absence, permits to read and write.
 ///
-/// Without an account the public database can be read and nothing can be written (CKContainer.h).
+/// Without an account, the public database can be read and nothing can be written (CKContainer.h).
 struct AccountRule: Sendable {
     let account: Account?
 
@@ -9,7 +9,7 @@ struct AccountRule: Sendable {
         "The container has no account. Only the public database can be read without one; create the container with an account."
     )
 
-    /// The database that a scope means for the account.
+    /// Returns the database that a scope stands for.
     func databaseToRead(_ scope: DatabaseScope) throws(CabinetError) -> DatabaseKey {
         switch scope {
         case .public: .public
@@ -18,7 +18,7 @@ struct AccountRule: Sendable {
         }
     }
 
-    /// The database that a scope means for the account, and the user who changes it.
+    /// Returns the database that a scope stands for, and the user who changes it.
     func databaseToWrite(_ scope: DatabaseScope) throws(CabinetError) -> (key: DatabaseKey, user: String) {
         let user = try user()
         return (try databaseToRead(scope), user)

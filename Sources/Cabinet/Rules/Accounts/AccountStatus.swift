@@ -1,13 +1,13 @@
-/// Whether a container has an account.
+/// The status of a container's account.
 public enum AccountStatus: Int, Sendable, Hashable, Codable {
-    /// The account's status cannot be found out.
+    /// The status cannot be determined.
     case couldNotDetermine = 0
-    /// There is an account.
+    /// The container has an account.
     case available = 1
     /// The account may not be used.
     case restricted = 2
-    /// There is no account.
+    /// The container has no account.
     case noAccount = 3
-    /// There is an account, and it cannot be used now.
+    /// The container has an account that is temporarily unavailable.
     case temporarilyUnavailable = 4
 }

@@ -1,17 +1,18 @@
-/// A user's own zones have two names: with the placeholder ``RecordZone/ID/defaultOwnerName``, and with the user's own record name.
+/// Translates a user's own zones to one of their two names.
 ///
-/// Both are the same zone, as in CloudKit. Stores know the placeholder only: every request is brought to it, and what comes back has
-/// it. Results are keyed by the IDs that the request names.
+/// As in CloudKit, a zone can be named with the placeholder ``RecordZone/ID/defaultOwnerName`` and with the user's own record
+/// name. Stores have only the placeholder: every request is translated to it, and results have it. Results are keyed by the IDs
+/// that the request names.
 struct OwnerRule: Sendable {
     /// The account's user; `nil` without an account.
     let user: String?
 
-    /// The same zone, with the placeholder.
+    /// Returns the same zone ID with the placeholder.
     func canonical(_ zoneID: RecordZone.ID) -> RecordZone.ID {
         user.map(zoneID.asOwn) ?? zoneID
     }
 
-    /// The same record ID, with the placeholder.
+    /// Returns the same record ID with the placeholder.
     func canonical(_ id: RecordID) -> RecordID {
         isCanonical(id) ? id : RecordID(recordName: id.recordName, zoneID: canonical(id.zoneID))
     }
@@ -20,14 +21,14 @@ struct OwnerRule: Sendable {
         Reference(recordID: canonical(reference.recordID), action: reference.action)
     }
 
-    /// Whether an ID is not one with the user's own name.
+    /// Whether an ID does not have the user's own name.
     func isCanonical(_ id: RecordID) -> Bool {
         user.map { !id.zoneID.namesOwner($0) } ?? true
     }
 }
 
 extension OwnerRule {
-    /// The same subscription with the placeholder.
+    /// Returns the same subscription with the placeholder.
     func canonical(_ subscription: Subscription) -> Subscription {
         switch subscription {
         case .query(let query):
@@ -44,7 +45,7 @@ extension OwnerRule {
         }
     }
 
-    /// The same filter with the placeholder in its references; `nil` if it is the filter itself.
+    /// Returns the same filter with the placeholder in its references; `nil` if it has no reference to replace.
     func canonical(_ filter: Filter) -> Filter? {
         // A filter that is too deep for recursion is refused later.
         guard filter.isShallow else { return nil }

@@ -1,13 +1,14 @@
-/// Who may change a record.
+/// The permission to change records.
 ///
-/// In the public database WRITE is granted to a record's creator alone, CloudKit's default; elsewhere the database is the user's.
+/// In the public database, WRITE is granted to a record's creator alone, which is CloudKit's default. The other databases belong
+/// to the user.
 enum PermissionRule {
     /// Whether a user may change or delete a record.
     static func allowsChanges(to record: StoredRecord, in database: DatabaseKey, by user: String) -> Bool {
         database != .public || record.creatorName == user
     }
 
-    /// The error if a user may not change or delete a record.
+    /// Returns the error if a user may not change or delete a record.
     static func violation(
         changing record: StoredRecord, in database: DatabaseKey, by user: String
     ) -> CabinetError? {

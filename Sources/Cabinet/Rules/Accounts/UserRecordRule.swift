@@ -1,13 +1,13 @@
 import Foundation
 
-/// The user's own record: every user has one in the public and one in the private database, from the beginning.
+/// The rules of users' own records, which every user has in the public and in the private database.
 ///
-/// It is named by the account, is fetched by ID, and can be changed; it cannot be created, deleted or queried (CKContainer.h).
+/// The account names the record. It can be fetched by ID and changed, but not created, deleted or queried (CKContainer.h).
 enum UserRecordRule {
     /// The type of users' own records.
     static let recordType = "Users"
 
-    /// The error if a record pretends to be a user's.
+    /// Returns the error if a record claims to be a user's.
     static func violation(saving record: Record, user: String) -> CabinetError? {
         guard record.recordType == recordType else { return nil }
         if record.recordID == RecordID(recordName: user) { return violation(ofReferencesIn: record) }
@@ -17,7 +17,7 @@ enum UserRecordRule {
             recordID: record.recordID)
     }
 
-    /// The error if a user's record would go with another.
+    /// Returns the error if a user's record would be deleted with another one.
     private static func violation(ofReferencesIn record: Record) -> CabinetError? {
         for (key, value) in zip(record.fields.names.names, record.fields.values) {
             let references: [Reference] =
@@ -36,27 +36,27 @@ enum UserRecordRule {
         return nil
     }
 
-    /// The error if a record that is to be deleted is a user's.
+    /// Returns the error if a record to delete is a user's.
     static func violation(deleting record: StoredRecord) -> CabinetError? {
         guard record.recordType == recordType else { return nil }
         return CabinetError(.permissionFailure, "A user's own record cannot be deleted.", recordID: record.recordID)
     }
 
-    /// The error if users' records are queried.
+    /// Returns the error if a query selects users' records.
     static func violation(querying recordType: Record.RecordType) -> CabinetError? {
         guard recordType == Self.recordType else { return nil }
         return CabinetError(
             .invalidArguments, "Users records cannot be queried; fetch the user's own record by its ID.")
     }
 
-    /// The record of a user that has none yet, without a sequence number.
+    /// Returns the first record of a user, without a sequence number.
     static func newRecord(of user: String, now: Date) -> StoredRecord {
         StoredRecord(
             recordID: RecordID(recordName: user), recordType: recordType, sequenceNumber: 0, creationDate: now,
             creatorName: user, modificationDate: now, lastModifierName: user, fields: .empty)
     }
 
-    /// Adds the type of users' records to what a plan adds to a schema, unless it is there.
+    /// Adds the type of users' records to the additions of a plan, unless the schema has it.
     static func addType(
         to additions: inout [(recordType: Record.RecordType, fields: [StoredField])], _ schema: StoredSchema
     ) {

@@ -1,6 +1,6 @@
 /// The positions of a batch's records: first those to save, then those to delete.
 ///
-/// A record's ID is hashed once, and everything that is known of the record is found by its position.
+/// Each record ID is hashed once. All other data of the record is found by its position.
 struct BatchIndex: Sendable {
     /// The IDs by position.
     let ids: [RecordID]
@@ -38,7 +38,7 @@ struct BatchIndex: Sendable {
         self.ids = ids
     }
 
-    /// The position of a record, or `nil` if it is none of the batch's.
+    /// Returns the position of a record, or `nil` if the batch does not have it.
     func position(of id: RecordID) -> Int? {
         saved[id] ?? deleted[id]
     }

@@ -1,7 +1,7 @@
-/// Something about some records of a batch.
+/// A value for each of some records of a batch.
 struct PerRecord<Value: Sendable>: Sendable {
     private let index: BatchIndex
-    /// By position.
+    /// The values by position.
     private(set) var values: [Value?]
 
     init(_ index: BatchIndex) {

@@ -1,9 +1,9 @@
-/// What has changed since a token, and when a token is of no use any more.
+/// The rules of change feeds: their pages, and the expiration of change tokens.
 enum ChangeFeedRule {
-    /// The most changes on a page, when the caller sets no limit.
+    /// The number of changes on a page if the caller sets no limit.
     static let defaultLimit = 400
 
-    /// The limit of a page.
+    /// Returns the limit of a page.
     static func limit(_ requested: Int?) throws(CabinetError) -> Int {
         guard let requested else { return defaultLimit }
         if requested > 0 { return requested }
@@ -11,33 +11,33 @@ enum ChangeFeedRule {
             .invalidArguments, "The results limit is \(requested); expected a positive number, or nil.")
     }
 
-    /// The place that a page begins after: the caller's, or the beginning.
+    /// Returns the position that a page begins after: the caller's, or the beginning.
     ///
-    /// Who knows nothing has not to hear of records that are gone already.
+    /// A client that begins needs no tombstones, because it has no records to delete.
     static func start(_ since: FeedPosition?, last: Int64) -> FeedPosition {
         since ?? FeedPosition(number: 0, horizon: last, end: TimelinePoint(number: last))
     }
 
-    /// Refuses a place that the store has never reached.
+    /// Throws if the store has never reached a position.
     static func check(_ place: FeedPosition, last: Int64) throws(CabinetError) {
         if max(place.number, place.horizon, place.end.number) > last {
             throw expired("it is newer than the store, which must have been replaced by an older one")
         }
     }
 
-    /// The error for a place that was lost when an older copy of the store was put back.
+    /// The error for a position that was lost when an older copy of the store was restored.
     ///
-    /// Numbers are given out again after that, so the number of a place does not tell; the timeline of the number does.
+    /// After a restoration, numbers are assigned again, so a lost position is recognized by its timeline, not by its number.
     static var replaced: CabinetError { expired("an older copy of the store was put back since") }
 
-    /// Refuses a place from before the database was copied from another store, where its changes have other numbers.
+    /// Throws if a position is older than the copy of the database from another store, where the changes had other numbers.
     static func check(_ place: FeedPosition, beginning: Int64) throws(CabinetError) {
         if max(place.number, place.horizon) < beginning {
             throw expired("the database was copied from another store since, or is still being copied")
         }
     }
 
-    /// Refuses a place since which deletions were forgotten, or the zone was made anew.
+    /// Throws if deletions after a position were forgotten, or the zone was recreated since.
     static func check(_ place: FeedPosition, of zone: StoredZone) throws(CabinetError) {
         let known = max(place.number, place.horizon)
         if known < zone.creationNumber {
@@ -54,18 +54,19 @@ enum ChangeFeedRule {
             "The change token has expired: \(reason). Forget what you know, and fetch the changes without a token.")
     }
 
-    /// The place after a page.
+    /// Returns the position after a page.
     static func end(
         of page: some BidirectionalCollection<Int64>, from start: FeedPosition, moreComing: Bool, at end: TimelinePoint
     ) -> FeedPosition {
-        // After the last page everything is known that the snapshot holds.
+        // After the last page, the client knows all changes in the snapshot.
         moreComing
             ? FeedPosition(number: page.last ?? start.number, horizon: start.horizon, end: end)
             : FeedPosition(number: end.number, horizon: end.number, end: end)
     }
 
-    /// The place of a client that has fetched nothing and saved something: it knows no change, but may keep records that are deleted from
-    /// now on.
+    /// Returns the position of a client that has fetched nothing and saved something.
+    ///
+    /// The client knows no change, but needs the tombstones of the records that are deleted from now on.
     ///
     /// - Parameters:
     ///   - number: The last number before the client's own changes.
@@ -74,7 +75,7 @@ enum ChangeFeedRule {
         FeedPosition(number: 0, horizon: number, end: end)
     }
 
-    /// The records in an order in which the targets of references come before those who refer to them, where possible.
+    /// Sorts records so that targets of references precede the records that refer to them, where possible.
     ///
     /// - Complexity: O(*n*) in the number of records and references.
     static func sortedByReferences(_ records: [StoredRecord]) -> [StoredRecord] {
@@ -85,7 +86,7 @@ enum ChangeFeedRule {
         var sorted: [StoredRecord] = []
         sorted.reserveCapacity(records.count)
         for root in records.indices where !isPlaced[root] {
-            // A record is placed after what it refers to. One that is met again on the way is part of a circle.
+            // A record is appended after its targets. A record that occurs again on its own path is part of a cycle.
             var path: [(position: Int, targets: ArraySlice<Int>)] = [(root, targets(of: records[root], in: positions))]
             isPlaced[root] = true
             while case (let position, var targets)? = path.popLast() {

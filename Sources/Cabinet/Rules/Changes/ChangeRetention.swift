@@ -1,40 +1,41 @@
 public import Foundation
 
-/// How long a store remembers what was deleted, and notifications that nobody may have fetched yet.
+/// The limits up to which a store remembers deletions and notifications.
 ///
-/// Who has a ``ServerChangeToken`` from before a deletion that is not remembered any more gets
-/// ``CabinetError/Code/changeTokenExpired``, and begins again without a token. A remembered deletion takes about 100 bytes.
+/// A ``ServerChangeToken`` from before a forgotten deletion fails with ``CabinetError/Code/changeTokenExpired``, and the client
+/// begins again without a token. A remembered deletion takes about 100 bytes.
 public struct ChangeRetention: Sendable, Hashable {
-    /// For how long deletions and notifications are remembered, in seconds.
+    /// The time for which deletions and notifications are remembered, in seconds.
     ///
-    /// Infinity, and what is no number, mean that nothing is ever too old.
+    /// With infinity or NaN, there is no time limit.
     public var age: TimeInterval
 
-    /// How many deletions are remembered in each zone, and how many notifications of each user, the last ones.
+    /// The number of last deletions that are remembered in each zone, and of last notifications of each user.
     public var count: Int
 
     /// Creates a retention.
     ///
-    /// Old ones are forgotten when new ones are made, every now and then, so that more of them may be remembered for a while.
+    /// A store forgets old deletions and notifications now and then while it records new ones, so it may remember more of them
+    /// for a while.
     ///
     /// - Parameters:
-    ///   - age: For how long they are remembered, in seconds; by default 180 days.
-    ///   - count: How many deletions are remembered in each zone, and notifications of each user; by default a million.
+    ///   - age: The time for which they are remembered, in seconds; by default 180 days.
+    ///   - count: The number of deletions to remember in each zone, and of notifications of each user; by default a million.
     public init(age: TimeInterval = 180 * 86_400, count: Int = 1_000_000) {
         self.age = age
         self.count = count
     }
 
-    /// The date that everything is younger than that is not too old at another one.
+    /// Returns the date before which deletions are too old.
     ///
-    /// A date that a store can compare, whatever the age is: what is no number is less than nothing, and would be as old as all.
+    /// Every store can compare this date. NaN as an age would otherwise compare as less than all dates, and forget everything.
     func oldestDate(at date: Date) -> Date {
         let oldest = date - age
         if oldest.timeIntervalSinceReferenceDate.isNaN { return .distantPast }
         return min(max(oldest, .distantPast), .distantFuture)
     }
 
-    /// Whether it is time to forget old deletions, when these sequence numbers are given out.
+    /// Whether a cleanup is due when these sequence numbers are assigned.
     func isDue(from first: Int64, to last: Int64) -> Bool {
         let interval = Int64(min(max(count / 4, 1), 1024))
         return first / interval != (last + 1) / interval || interval == 1

@@ -1,4 +1,4 @@
-/// What happened to a zone.
+/// A change of a zone.
 public enum DatabaseChange: Sendable, Hashable {
     /// A zone was saved, or records in it were saved or deleted.
     public struct Modification: Sendable, Hashable {
@@ -6,6 +6,8 @@ public enum DatabaseChange: Sendable, Hashable {
         public let zoneID: RecordZone.ID
 
         /// Creates a change, to test a program's handler with.
+        ///
+        /// - Parameter zoneID: The zone's ID.
         public init(zoneID: RecordZone.ID) {
             self.zoneID = zoneID
         }
@@ -16,22 +18,26 @@ public enum DatabaseChange: Sendable, Hashable {
         /// The zone's ID.
         public let zoneID: RecordZone.ID
 
-        /// Why the zone is gone.
+        /// The reason of the deletion.
         public let reason: Reason
 
         /// Creates a deletion, to test a program's handler with.
+        ///
+        /// - Parameters:
+        ///   - zoneID: The zone's ID.
+        ///   - reason: The reason of the deletion.
         public init(zoneID: RecordZone.ID, reason: Reason = .deleted) {
             self.zoneID = zoneID
             self.reason = reason
         }
 
-        /// Why a zone is gone.
+        /// The reason why a zone was deleted.
         public enum Reason: Int, Sendable, Hashable, CaseIterable {
-            /// Someone has deleted it.
+            /// A user has deleted the zone.
             case deleted
-            /// The user has wiped it: do not upload its records again. Cabinet's own stores never say so.
+            /// The user has purged the zone's data: do not upload its records again. Cabinet's own stores never report this.
             case purged
-            /// Its encrypted data was reset: upload its records again. Cabinet's own stores never say so.
+            /// The zone's encrypted data was reset: upload its records again. Cabinet's own stores never report this.
             case encryptedDataReset
         }
     }

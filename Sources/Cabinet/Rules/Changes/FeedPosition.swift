@@ -1,11 +1,11 @@
-/// A place in the changes of a database or zone.
+/// A position in the changes of a database or zone.
 struct FeedPosition: Sendable {
-    /// The number of the last change that is known.
+    /// The number of the last change that the client knows.
     var number: Int64
 
-    /// The number up to which deletions are of no concern, because what is known was read later.
+    /// The number up to which the client needs no tombstones, because it has read its records later.
     var horizon: Int64
 
-    /// The end of the database when this place was determined: nothing later is known, of whatever record.
+    /// The end of the database when this position was determined; the client knows no later change.
     var end: TimelinePoint
 }

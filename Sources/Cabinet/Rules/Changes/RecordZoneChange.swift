@@ -1,11 +1,13 @@
-/// What happened to a record.
+/// A change of a record.
 public enum RecordZoneChange: Sendable, Hashable {
     /// A record was saved.
     public struct Modification: Sendable, Hashable {
-        /// The record as it is now, whatever happened to it in between.
+        /// The current record, which may include several saves.
         public let record: Record
 
         /// Creates a change, to test a program's handler with.
+        ///
+        /// - Parameter record: The current record.
         public init(record: Record) {
             self.record = record
         }
@@ -16,10 +18,14 @@ public enum RecordZoneChange: Sendable, Hashable {
         /// The record's ID.
         public let recordID: RecordID
 
-        /// The type that the record was of.
+        /// The type of the deleted record.
         public let recordType: Record.RecordType
 
         /// Creates a deletion, to test a program's handler with.
+        ///
+        /// - Parameters:
+        ///   - recordID: The record's ID.
+        ///   - recordType: The type of the deleted record.
         public init(recordID: RecordID, recordType: Record.RecordType) {
             self.recordID = recordID
             self.recordType = recordType

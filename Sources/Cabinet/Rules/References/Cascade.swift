@@ -1,12 +1,12 @@
-/// What the deletion of some records entails.
+/// The consequences of deleting records.
 struct Cascade: Sendable {
-    /// The records that go: those that were asked for, and all that refer to them with `deleteSelf`, directly or through others.
+    /// The records to delete: the requested ones, and all that refer to them with `deleteSelf`, directly or through others.
     var deletions: Set<RecordID> = []
-    /// The same in the order in which they were found, which is mostly that in which a backend has them.
+    /// The same records in the order of discovery, which is mostly their order in the backend.
     var order: [RecordID] = []
-    /// The references from records that stay to records that go: those with `nullify`, and those that cannot forbid the deletion.
+    /// The references from other records to the deleted ones: those with `nullify`, and those that cannot forbid the deletion.
     var nullifications: [StoredReference] = []
-    /// The deletions that a reference with `deny`, or a child, forbids, and why.
+    /// The errors of the deletions that a reference with `deny`, or a child, forbids.
     var denials: [RecordID: CabinetError] = [:]
 }
 
@@ -14,10 +14,10 @@ extension ReferenceRule {
     /// Follows references backwards from the records to delete, level by level, through chains, trees and cycles.
     ///
     /// - Parameters:
-    ///   - roots: The records to delete.
-    ///   - drafts: The records that the same batch saves: what they refer to now no longer counts.
+    ///   - deletionRoots: The records to delete.
+    ///   - drafts: The records that the same batch saves; their new references replace the stored ones.
     ///   - saveRule: The user who deletes the records, and their database.
-    ///   - isAtomic: Whether one denial denies the whole batch. Otherwise a record that stays by a denial may deny others.
+    ///   - isAtomic: Whether one denial denies the whole batch. Otherwise a record that a denial keeps may deny others.
     func cascade(
         from roots: [RecordID], savingMeanwhile drafts: PerRecord<StoredRecord>, by saveRule: SaveRule, isAtomic: Bool
     ) -> Cascade {
@@ -69,22 +69,22 @@ extension ReferenceRule {
 
 /// Finds the records to delete whose cascade reaches a record that may not be deleted.
 ///
-/// A record that stays because of a denial denies others in turn. A chain of them is found in one search, which takes time
-/// proportional to the references; only of records that own each other in a circle some may be left to the planner's next try.
+/// A record that a denial keeps denies others in turn. One search finds a chain of them, in time proportional to the references.
+/// Some records that own each other in a cycle may be left to the planner's next attempt.
 private struct DenialSearch {
     private let roots: Set<RecordID>
     private let owners: [RecordID: [RecordID]]
     private let owned: [RecordID: [RecordID]]
     private let denialsBySource: [RecordID: [StoredReference]]
-    /// The denials by records that stay, not followed yet.
+    /// The denials by kept records that are still to be followed.
     private var open: [StoredReference]
-    /// How many reasons there are to delete a record: it was asked for, or something that it belongs to goes.
+    /// The number of reasons to delete each record: a request, and every owner that is deleted.
     private var reasons: [RecordID: Int] = [:]
     private var errors: [RecordID: CabinetError] = [:]
 
     init(roots: [RecordID], owned: [StoredReference], denials: [StoredReference], deletions: Set<RecordID>) {
         self.roots = Set(roots)
-        // A record that belongs to itself is no reason to delete it.
+        // A record that owns itself has no further reason to be deleted.
         let links = owned.filter { $0.source != $0.target }
         owners = Dictionary(grouping: links, by: \.source).mapValues { $0.map(\.target) }
         self.owned = Dictionary(grouping: links, by: \.target).mapValues { $0.map(\.source) }
@@ -94,7 +94,7 @@ private struct DenialSearch {
         for link in links { reasons[link.source, default: 0] += 1 }
     }
 
-    /// The records that cannot be deleted, and why.
+    /// Returns the errors of the records that cannot be deleted.
     mutating func denials() -> [RecordID: CabinetError] {
         var seen: Set<RecordID> = []
         while let denial = open.popLast() {
@@ -111,7 +111,7 @@ private struct DenialSearch {
         return errors
     }
 
-    /// Takes one reason away; a record without one stays, and denies what it denies.
+    /// Removes a reason; a record without reasons is kept, and its denials count.
     private mutating func removeReason(toDelete root: RecordID) {
         var path = [root]
         while let id = path.popLast() {

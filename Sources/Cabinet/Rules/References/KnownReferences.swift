@@ -1,6 +1,6 @@
-/// The values of a database that rules about references depend on.
+/// The loaded values of a database that rules about references depend on.
 struct KnownReferences: Sendable {
-    /// The targets that are stored, of those that were asked for.
+    /// The requested targets that are stored.
     var existing: Set<RecordID> = []
 
     /// The references with a delete rule to records, by target.

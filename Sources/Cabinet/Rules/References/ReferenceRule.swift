@@ -1,18 +1,18 @@
-/// What references demand: that their targets exist, and that something happens when a target is deleted.
+/// The rules of references: their targets exist, and deleting a target follows the reference's action.
 ///
-/// `none` leaves an ID dangling; `deleteSelf`, `nullify`, `deny` and parents have targets that exist, or are saved in the same
-/// batch. In the public database, a user's deletion deletes or changes other users' records as their own references ask for, and
-/// only records that the user may change can forbid it: another user's `deny` reference or child would otherwise keep a record
-/// that is not that user's for ever.
+/// `none` leaves an ID dangling. The targets of `deleteSelf`, `nullify`, `deny` and parents exist, or are saved in the same
+/// batch. In the public database, a deletion deletes or changes other users' records as their own references request. Only
+/// records that the user may change can forbid it. Otherwise another user's `deny` reference or child would keep the user's
+/// record forever.
 struct ReferenceRule {
     let known: KnownReferences
     let limits: Limits
 
-    /// The errors of records whose new references point nowhere, or are too many.
+    /// Returns the errors of records whose new references dangle, or are too many.
     ///
     /// - Parameters:
-    ///   - drafts: The records as they will be.
-    ///   - stored: The records as they are; references that are there already have been checked.
+    ///   - drafts: The records in their new state.
+    ///   - stored: The records in their stored state; their references were checked before.
     ///   - deletions: The records that the batch deletes.
     func violations(
         in drafts: PerRecord<StoredRecord>, replacing stored: PerRecord<StoredRecord>,
@@ -21,7 +21,7 @@ struct ReferenceRule {
         var checks: [StoredReference] = []
         for (draft, old) in zip(drafts.values, stored.values) {
             guard let draft else { continue }
-            // Most updates leave the references as they are.
+            // Most updates do not change the references.
             if let old, deletions.isEmpty, draft.hasReferences(of: old) { continue }
             let held = Set(old?.references.filter(\.hasRule) ?? [])
             draft.forEachReference { reference in
@@ -35,11 +35,11 @@ struct ReferenceRule {
             let target = reference.target
             let isDeleted = deletions.contains(target)
             if !isDeleted, drafts[target] != nil || stored[target] != nil || known.existing.contains(target) {
-                // Records that are saved together mostly refer to the same ones.
+                // Adjacent records mostly refer to the same targets.
                 last = target
                 continue
             }
-            // The first of a record's fields is the one to name.
+            // Report the first field of a record.
             guard violations[reference.source] == nil else { continue }
             violations[reference.source] = reference.violation(
                 isDeleted
@@ -52,8 +52,9 @@ struct ReferenceRule {
         return violations
     }
 
-    /// The errors of records that need, directly or through others, a record that is not there because it cannot be saved:
-    /// a new one, or one that belongs to a record that the batch deletes, and goes with it unless it is saved.
+    /// Returns the errors of records that need a record which will not exist, directly or through others.
+    ///
+    /// Such a record cannot be saved. It is new, or a deleted record owns it, so that the batch deletes it unless it is saved.
     func dependents(
         of failures: [RecordID: CabinetError], in drafts: PerRecord<StoredRecord>,
         replacing stored: PerRecord<StoredRecord>, deleting deletions: Set<RecordID>
@@ -66,7 +67,7 @@ struct ReferenceRule {
         let replaced = zip(drafts.values, stored.values).compactMap { $0 == nil ? nil : $1 }
         let old = replaced.flatMap(\.references).filter(\.isOwned)
         let belongings = Dictionary(grouping: old, by: \.target)
-        /// The records that go unless they are saved.
+        /// Records that the cascade deletes unless this batch also saves them.
         var endangered = Set(old.filter { deletions.contains($0.target) }.map(\.source))
         var violations: [RecordID: CabinetError] = [:]
         var missing: Set<RecordID> = []
@@ -88,7 +89,7 @@ struct ReferenceRule {
         return violations
     }
 
-    /// The errors of records that make too many owned records of one target.
+    /// Returns the errors of records that add too many owned records to one target.
     private func violations(
         of limit: Int, by references: [StoredReference], in drafts: PerRecord<StoredRecord>,
         deleting deletions: Set<RecordID>
@@ -116,11 +117,11 @@ struct ReferenceRule {
         return violations
     }
 
-    /// The records that lose references, in their new state.
+    /// Returns the records that lose references, in their new state.
     func nullified(_ references: [StoredReference], by saveRule: SaveRule) -> [StoredRecord] {
         let bySource = Dictionary(grouping: references, by: \.source)
         guard !bySource.isEmpty else { return [] }
-        // In the order in which they were found: neighbours in the store stay neighbours.
+        // Keep the order of discovery: adjacent records in the store stay adjacent.
         var seen: Set<RecordID> = []
         let sources = references.map(\.source).filter { seen.insert($0).inserted }
         return sources.compactMap { id in
@@ -136,12 +137,12 @@ struct ReferenceRule {
 }
 
 extension StoredReference {
-    /// Whether the source goes when the target does.
+    /// Whether deleting the target deletes the source.
     var isOwned: Bool {
         if case .field(_, action: .deleteSelf) = place { true } else { false }
     }
 
-    /// Where the reference is, for an error.
+    /// The field of the reference, for an error.
     var fieldKey: Record.FieldKey {
         switch place {
         case .field(let key, _): key

@@ -1,4 +1,4 @@
-/// What a save compares, and what it sends.
+/// The policy by which a save compares versions and merges fields.
 ///
 /// Fields that only the server has keep their values under every policy.
 public enum RecordSavePolicy: Int, Sendable, Hashable, Codable, CaseIterable {
@@ -6,10 +6,9 @@ public enum RecordSavePolicy: Int, Sendable, Hashable, Codable, CaseIterable {
     /// ``CabinetError/Code/serverRecordChanged``. A record that the client never fetched must be new.
     case ifServerRecordUnchanged = 0
 
-    /// Saves the changed keys over whatever version the server has.
+    /// Saves the changed keys over any version that the server has.
     case changedKeys = 1
 
-    /// Saves all keys that the client has over whatever version the server has, and creates the record anew if the server's was
-    /// deleted.
+    /// Saves all keys of the client over any version that the server has, and recreates a deleted record.
     case allKeys = 2
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a save policy makes of the client's record and the server's.
+/// The rule by which a save policy merges the client's record and the server's.
 ///
-/// The table in CKModifyRecordsOperation.h, with the codes that CloudKit answers:
+/// The table in CKModifyRecordsOperation.h, with CloudKit's error codes:
 ///
 /// | | the server has no such record | the server has the record |
 /// |---|---|---|
@@ -15,12 +15,12 @@ struct SaveRule: Sendable {
     let user: String
     let now: Date
 
-    /// The record that the server will have, without a sequence number yet.
+    /// Returns the record that the server will have, without a sequence number.
     ///
     /// - Parameters:
     ///   - client: The client's record.
     ///   - server: The server's record, if it has one.
-    ///   - previous: Another record that the server will have; a new one shares with it what they have in common.
+    ///   - previous: Another record that the server will have. A new record shares equal parts with it, to save memory.
     func merge(
         _ client: Record, into server: StoredRecord?, beside previous: StoredRecord? = nil
     ) throws(CabinetError) -> StoredRecord {
@@ -40,7 +40,7 @@ struct SaveRule: Sendable {
         let fetched = client.fetched
         var merged = server
         merge(client, fetched, into: &merged.fields)
-        // A parent that only the server has stays, as a field does.
+        // Keep a parent that only the server has, as for a field.
         let sendsParent = policy == .allKeys && client.parent != nil || client.parent != fetched?.parent
         if sendsParent {
             merged.parentName = client.parent?.recordID.recordName
@@ -65,7 +65,7 @@ struct SaveRule: Sendable {
             fields: client.fields.normalized)
     }
 
-    /// Sends the fields that the client has changed or, with the policy `allKeys`, has.
+    /// Merges the fields that the client has changed or, with the policy `allKeys`, all its fields.
     private func merge(_ client: Record, _ fetched: Record.Fetched?, into fields: inout RecordFields) {
         let own = client.fields
         let names = own.names
@@ -101,6 +101,8 @@ struct SaveRule: Sendable {
             conflict: RecordConflict(clientRecord: client, serverRecord: Record(server), ancestorRecord: ancestor))
     }
 
+    /// Returns the message of a conflict.
+    ///
     /// - Parameters:
     ///   - isNew: Whether the client's record has no change tag.
     ///   - isOwn: Whether the same user saved the server's record.
@@ -125,7 +127,7 @@ struct SaveRule: Sendable {
 }
 
 extension StoredRecord.Attribution {
-    /// Returns the attribution of the previous record if it is the same, so that both share it.
+    /// Returns the attribution of the previous record if it is equal, so that both share it.
     fileprivate static func of(
         _ recordType: Record.RecordType, savedBy user: String, parentName: String?,
         beside previous: StoredRecord.Attribution?

@@ -1,6 +1,6 @@
-/// How large a record may be.
+/// The limit of a record's size.
 enum SizeRule {
-    /// The error if a record, as the server would have it, is larger than the limits allow.
+    /// Returns the error if a record, as it will be stored, exceeds the limits.
     static func violation(of record: StoredRecord, limits: Limits) -> CabinetError? {
         guard let limit = limits.bytesPerRecord else { return nil }
         let size = record.fields.byteCount
@@ -11,7 +11,7 @@ enum SizeRule {
 }
 
 extension RecordFields {
-    /// About how many bytes the names and values take.
+    /// The approximate number of bytes of the names and values.
     var byteCount: Int {
         var count = 0
         forEach { key, value in count += key.utf8.count + value.byteCount }
@@ -20,7 +20,7 @@ extension RecordFields {
 }
 
 extension FieldValue {
-    /// About how many bytes the value takes.
+    /// The approximate number of bytes of the value.
     var byteCount: Int {
         switch self {
         case .string(let text): text.utf8.count

@@ -1,4 +1,4 @@
-/// What a record type does not have is not coded, and indexes are coded in one order, so that equal schemas are equal text.
+/// Absent properties of a record type are not coded, and indexes are sorted, so that equal schemas have equal text.
 extension Schema.RecordType: Codable {
     private enum CodingKeys: String, CodingKey {
         case fields
@@ -7,7 +7,8 @@ extension Schema.RecordType: Codable {
 
     /// Decodes a record type.
     ///
-    /// - Throws: `DecodingError` if the data is no record type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: `DecodingError` if the data is not a record type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         fields = try container.decodeIfPresent([Record.FieldKey: Schema.Field].self, forKey: .fields) ?? [:]
@@ -15,6 +16,8 @@ extension Schema.RecordType: Codable {
     }
 
     /// Encodes the record type.
+    ///
+    /// - Parameter encoder: The encoder to write to.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(fields, forKey: .fields)
@@ -31,7 +34,8 @@ extension Schema.Field: Codable {
 
     /// Decodes a field.
     ///
-    /// - Throws: `DecodingError` if the data is no field, or names an unknown type.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: `DecodingError` if the data is not a field, or names an unknown type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let name = try container.decode(String.self, forKey: .type)
@@ -44,6 +48,8 @@ extension Schema.Field: Codable {
     }
 
     /// Encodes the field.
+    ///
+    /// - Parameter encoder: The encoder to write to.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(type.description, forKey: .type)
@@ -55,7 +61,8 @@ extension Schema.Field: Codable {
 extension Schema.Field.Options: Codable {
     /// Decodes options.
     ///
-    /// - Throws: `DecodingError` if a word is no option.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: `DecodingError` if a word is not an option.
     public init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         self = []
@@ -70,6 +77,8 @@ extension Schema.Field.Options: Codable {
     }
 
     /// Encodes the options.
+    ///
+    /// - Parameter encoder: The encoder to write to.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         for word in words { try container.encode(word) }

@@ -1,5 +1,5 @@
 extension Schema: CustomStringConvertible {
-    /// The schema in the words of the schema language, one field a line.
+    /// A description of the schema in the schema language, one field per line.
     ///
     /// ```text
     /// RECORD TYPE Items (

@@ -1,53 +1,59 @@
 extension Schema {
-    /// The type of a field's values, and what the field can be used for without looking at every record.
+    /// The type of a field's values, and the indexes that the field has.
     public struct Field: Sendable, Hashable {
         /// The type of the field's values.
         public var type: FieldType
 
-        /// What the field can be used for without looking at every record.
+        /// The indexes that the field has.
         public var options: Options
 
         /// Creates a field.
+        ///
+        /// - Parameters:
+        ///   - type: The type of the field's values.
+        ///   - options: The indexes that the field has; by default none.
         public init(_ type: FieldType, _ options: Options = []) {
             self.type = type
             self.options = options
         }
 
-        /// What a field can be used for without looking at every record.
+        /// The indexes of a field, by which a query need not read every record.
         public struct Options: OptionSet, Sendable, Hashable {
             /// The options as bits.
             public let rawValue: Int
 
             /// Creates options from bits.
+            ///
+            /// - Parameter rawValue: The options as bits.
             public init(rawValue: Int) {
                 self.rawValue = rawValue
             }
 
-            /// Records are found by the field's value: `QUERYABLE`.
+            /// An index finds records by the field's value: `QUERYABLE`.
             ///
-            /// Every type but ASSET can be queryable. References are found by an index of their own in any case.
+            /// Every type but ASSET can be queryable. References always have an index of their own.
             public static let queryable = Options(rawValue: 1)
 
-            /// Records are sorted by the field: `SORTABLE`.
+            /// An index sorts records by the field: `SORTABLE`.
             ///
             /// Lists, locations and assets have no order.
             public static let sortable = Options(rawValue: 2)
 
-            /// Records are found by the words of the field's text: `SEARCHABLE`.
+            /// An index finds records by the words of the field's text: `SEARCHABLE`.
             ///
-            /// A search for words looks into the searchable fields of a record type; if it has none, into all its text fields.
+            /// A search for words reads the searchable fields of a record type; if it has none, all its text fields.
             public static let searchable = Options(rawValue: 4)
         }
     }
 }
 
 extension Schema.Field.Options {
-    /// The options in the order in which they are written, with their words in the schema language.
+    /// The options with their words in the schema language, in the order in which they are written.
     static let words: [(option: Self, word: String)] = [
         (.queryable, "QUERYABLE"), (.sortable, "SORTABLE"), (.searchable, "SEARCHABLE"),
     ]
 
-    /// The words of the options that are set.
+    /// The words of the options in the set.
     var words: [String] {
         Self.words.filter { contains($0.option) }.map(\.word)
     }

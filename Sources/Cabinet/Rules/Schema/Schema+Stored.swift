@@ -1,5 +1,5 @@
 extension Schema {
-    /// The schema that a database has; with the users' own records if they have fields.
+    /// Creates the schema that a database has; with the users' own records if they have fields.
     init(_ stored: StoredSchema) {
         self.init()
         for (name, types) in stored.recordTypes where name != UserRecordRule.recordType || !types.isEmpty {
@@ -7,7 +7,7 @@ extension Schema {
         }
     }
 
-    /// Adds what another schema has; where the two differ in a field's type, the other one's counts.
+    /// Adds the types and fields of another schema, which wins where the type of a field differs.
     mutating func merge(_ other: Schema) {
         for (name, type) in other.recordTypes {
             var merged = self[name]
@@ -23,7 +23,7 @@ extension Schema {
 }
 
 extension StoredSchema {
-    /// The schema of a database that has exactly what a schema declares.
+    /// Creates the stored schema of a database that has exactly the declared types, fields and indexes.
     init(_ schema: Schema) {
         self.init()
         for (name, type) in schema.recordTypes {
@@ -51,7 +51,7 @@ extension Schema.RecordType {
         }
     }
 
-    /// The indexes as a store is asked for them.
+    /// The indexes in the form in which a store receives them.
     var storedIndexes: Set<StoredIndex> {
         var stored = Set(indexes.map(StoredIndex.compound))
         for (key, field) in fields {

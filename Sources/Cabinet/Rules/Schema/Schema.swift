@@ -1,7 +1,7 @@
 /// The record types of a container: their fields, and the indexes that serve queries.
 ///
-/// In a program's first versions nobody needs a schema: what is saved adds its types and fields. A schema says more: which fields
-/// have indexes, and which text is searched for words.
+/// A new program needs no schema: saving a record adds its type and fields. A schema defines more: the fields that have indexes,
+/// and the text that is searched for words.
 ///
 /// ```swift
 /// var schema = try await container.schema()
@@ -11,8 +11,8 @@
 /// try await container.apply(schema)
 /// ```
 ///
-/// An index changes no answer, only how long it takes; ``Field/Options/searchable`` alone also says where words are looked
-/// for. Users' own records cannot be queried: `Users` has fields in a schema, and no indexes.
+/// An index changes only the speed of a query, not its result; ``Field/Options/searchable`` alone also selects the fields that
+/// are searched for words. Users' own records cannot be queried: `Users` has fields in a schema, and no indexes.
 ///
 /// A container can also be limited to the types and fields of a schema, see ``SchemaMode/strict(_:)``.
 public struct Schema: Sendable, Hashable, Codable {
@@ -20,11 +20,15 @@ public struct Schema: Sendable, Hashable, Codable {
     public var recordTypes: [Record.RecordType: RecordType]
 
     /// Creates a schema.
+    ///
+    /// - Parameter recordTypes: The record types by name; by default none.
     public init(recordTypes: [Record.RecordType: RecordType] = [:]) {
         self.recordTypes = recordTypes
     }
 
-    /// A record type; an empty one if there is none of the name.
+    /// Accesses a record type; an empty one if the schema has none with the name.
+    ///
+    /// - Parameter name: The name of the record type.
     public subscript(name: Record.RecordType) -> RecordType {
         get { recordTypes[name] ?? RecordType() }
         set { recordTypes[name] = newValue }
@@ -36,23 +40,29 @@ extension Schema {
     public struct RecordType: Sendable, Hashable {
         /// The fields by name.
         ///
-        /// System fields stand among them, under the names that filters use, where they have options:
-        /// `"modificationDate": Schema.Field(.timestamp, .sortable)`.
+        /// They include system fields that have options, under the names that filters use: `"modificationDate":
+        /// Schema.Field(.timestamp, .sortable)`.
         public var fields: [Record.FieldKey: Field]
 
-        /// Indexes on several fields each: records are found by the values of the first fields, and sorted by those that follow.
+        /// The compound indexes, which find records by the values of their first fields and sort them by the following ones.
         ///
-        /// `["list", "name"]` serves `list == %@` sorted by `name`. System fields may be among them. An index has two to eight
+        /// `["list", "name"]` serves `list == %@` sorted by `name`. An index can contain system fields. It has two to eight
         /// fields, none of them a list, a location or an asset.
         public var indexes: Set<[Record.FieldKey]>
 
         /// Creates a record type.
+        ///
+        /// - Parameters:
+        ///   - fields: The fields by name; by default none.
+        ///   - indexes: The compound indexes; by default none.
         public init(fields: [Record.FieldKey: Field] = [:], indexes: Set<[Record.FieldKey]> = []) {
             self.fields = fields
             self.indexes = indexes
         }
 
-        /// A field; `nil` if there is none of the name.
+        /// Accesses a field; `nil` if the type has none with the name.
+        ///
+        /// - Parameter key: The name of the field.
         public subscript(key: Record.FieldKey) -> Field? {
             get { fields[key] }
             set { fields[key] = newValue }

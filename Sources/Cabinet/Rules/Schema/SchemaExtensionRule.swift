@@ -1,12 +1,12 @@
-/// What an applied schema adds to a database: its types and fields, and exactly its indexes.
+/// The changes that applying a schema makes to a database: it adds types and fields, and replaces the indexes.
 ///
-/// As with an import into CloudKit, an option or an index that a named record type leaves out is dropped. Fields and record
-/// types that are left out stay, because values may be in them.
+/// As with an import into CloudKit, an option or index that a named record type omits is dropped. Omitted fields and record types
+/// stay, because they may have values.
 enum SchemaExtensionRule {
-    /// The fewest and the most fields of a compound index.
+    /// The permitted numbers of fields of a compound index.
     static let compoundSizes = 2...8
 
-    /// What a schema changes in a database.
+    /// The changes of a database's schema.
     struct Changes: Sendable {
         fileprivate(set) var additions: [(recordType: Record.RecordType, fields: [StoredField])] = []
         fileprivate(set) var indexes: [(recordType: Record.RecordType, indexes: Set<StoredIndex>)] = []
@@ -14,14 +14,13 @@ enum SchemaExtensionRule {
         /// Whether nothing changes.
         var isEmpty: Bool { additions.isEmpty && indexes.isEmpty }
 
-        /// The mutations that change the database.
         var mutations: [StorageMutation] {
             additions.map { .addFields($0.fields, to: $0.recordType) }
                 + indexes.map { .setIndexes($0.indexes, of: $0.recordType) }
         }
     }
 
-    /// Checks a schema, whatever a database holds.
+    /// Throws if a schema is invalid for any database.
     static func validate(_ schema: Schema) throws(CabinetError) {
         for (recordType, type) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
             try NameRule.recordType.validate(recordType)
@@ -39,14 +38,14 @@ enum SchemaExtensionRule {
         }
     }
 
-    /// What a valid schema changes in a database.
+    /// Returns the changes that a valid schema makes to a database.
     ///
     /// - Parameters:
     ///   - stored: The database's schema.
     ///   - schema: The schema.
-    ///   - keepingIndexes: Whether indexes stay that the schema does not ask for.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if a field has another type there, or if an index has fields that do not
-    ///   exist or have no order.
+    ///   - keepingIndexes: Whether to keep indexes that the schema omits.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if a field has another type in the database, or if an index has fields
+    ///   that do not exist or have no order.
     static func changes(
         to stored: StoredSchema, by schema: Schema, keepingIndexes: Bool = false
     ) throws(CabinetError) -> Changes {

@@ -9,9 +9,9 @@ public enum SchemaMode: Sendable, Hashable {
     /// A save adds the record types and fields that do not exist yet, and a query of an unknown type finds no records.
     case growing
 
-    /// Every request is refused that names a record type or field that the schema does not declare, or compares a field with a
-    /// value of another kind.
+    /// A request is refused if it names a record type or field that the schema does not declare, or compares a field with a value
+    /// of another kind.
     ///
-    /// The first request to a database creates the types, fields and indexes that it lacks. Nothing is removed.
+    /// The first request to a database creates the declared types, fields and indexes that it lacks. Nothing is removed.
     case strict(Schema)
 }

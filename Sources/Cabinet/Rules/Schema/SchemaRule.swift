@@ -1,15 +1,15 @@
-/// What the schema makes of a value: the first one fixes the type of its field, later ones must fit it.
+/// The rule that the first value of a field determines its type, and that later values must fit it.
 ///
-/// This is CloudKit's development environment, with one conversion: an integer widens into a DOUBLE field, and a number without
-/// a fraction fits an INT64 field. A number that would not come back as it was saved is refused.
+/// This is CloudKit's development environment, with one conversion: an integer widens into a DOUBLE field, and a number without a
+/// fraction fits an INT64 field. A number that the other type cannot represent exactly is refused.
 struct SchemaRule: Sendable {
     private var schema: StoredSchema
-    /// The types and fields that there may be, if the container is strict.
+    /// The permitted types and fields, if the container is strict.
     private let declared: StrictSchemaRule?
-    /// The fields that the records seen so far add to the schema, by record type, in the order in which they came.
+    /// The fields that the records so far add to the schema, by record type, in the order of their first records.
     private(set) var additions: [(recordType: Record.RecordType, fields: [StoredField])] = []
 
-    /// The names that were settled last, of which record type, and the types that the schema has for them.
+    /// The names of the latest record, its type, and the types that the schema has for the names.
     private var names: FieldNames?
     private var recordType: Record.RecordType = ""
     private var isKnown = false
@@ -20,9 +20,9 @@ struct SchemaRule: Sendable {
         self.declared = declared
     }
 
-    /// Converts fields to the types of the schema, and adds to the schema the fields that it does not have yet.
+    /// Converts fields to the types of the schema, and adds missing fields to the schema.
     ///
-    /// - Returns: The converted fields; `nil` if all have their types already, so that the record need not be copied.
+    /// - Returns: The converted fields; `nil` if all fields have their types already, so that the record need not be copied.
     mutating func fitted(
         _ fields: RecordFields, of recordType: Record.RecordType
     ) throws(CabinetError) -> RecordFields? {
@@ -54,7 +54,7 @@ struct SchemaRule: Sendable {
         return fitted
     }
 
-    /// Looks up the types of fields; the records of a batch mostly have the same.
+    /// Reads the types of fields, which adjacent records of a batch mostly share.
     private mutating func settle(_ names: FieldNames, of recordType: Record.RecordType) {
         if self.names === names, self.recordType.hasSameScalars(as: recordType) { return }
         let known = schema.recordTypes[recordType]
@@ -78,7 +78,7 @@ extension FieldType {
 }
 
 extension FieldValue {
-    /// Whether a field of the type holds the value as it is.
+    /// Whether a field of the type can hold the value unchanged.
     fileprivate func fits(_ type: FieldType) -> Bool {
         switch (self, type) {
         case (.string, .string), (.int64, .int64), (.double, .double), (.timestamp, .timestamp), (.bytes, .bytes),
@@ -89,7 +89,7 @@ extension FieldValue {
         }
     }
 
-    /// The value as another type of number, if that can hold exactly the same number.
+    /// Returns the value as another type of number; `nil` if that cannot represent it exactly.
     fileprivate func converted(to type: FieldType) -> FieldValue? {
         switch (self, type) {
         case (.int64(let value), .double): Double(exactly: value).map(FieldValue.double)

@@ -1,12 +1,14 @@
 import Synchronization
 
-/// The schema of a strict container, and the databases that were found to have it.
+/// The schema of a strict container, and the databases that are known to have it.
 final class StrictSchema: Sendable {
     let schema: Schema
     let rule: StrictSchemaRule
-    /// At most the container's own databases.
+    /// The databases, at most the container's own.
     private let prepared = Mutex<Set<DatabaseKey>>([])
 
+    /// Creates the schema of a mode.
+    ///
     /// - Returns: `nil` if the mode is not strict.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the schema is malformed.
     init?(_ mode: SchemaMode) throws(CabinetError) {

@@ -1,11 +1,10 @@
-/// The requests that a strict schema refuses: those that name a record type or field that it does not declare, or compare a field
-/// with a value of another kind.
+/// The rule that requests name only declared record types and fields, and compare fields with values of their kind.
 ///
-/// System fields and `Users` records are always known. References have no target type, so a step of a key path through a reference
-/// must be a field of some record type.
+/// System fields and `Users` records are always declared. References have no target type, so a step of a key path through a
+/// reference must be a field of some record type.
 ///
-/// CloudKit's production environment refuses saves with `invalidArguments` in the same way: "Cannot create or modify field 'order' in
-/// record 'Todo' in production schema".
+/// CloudKit's production environment refuses saves with `invalidArguments` in the same way: "Cannot create or modify field
+/// 'order' in record 'Todo' in production schema".
 struct StrictSchemaRule: Sendable {
     private let schema: StoredSchema
 
@@ -21,7 +20,7 @@ struct StrictSchemaRule: Sendable {
         throw unknownField(key, of: recordType)
     }
 
-    /// Checks a query, and the fields that its records are to have.
+    /// Checks a query, and its desired keys.
     func check(_ query: Query, desiredKeys: [Record.FieldKey]? = nil) throws {
         if let violation = UserRecordRule.violation(querying: query.recordType) { throw violation }
         try check(query.recordType)
@@ -75,7 +74,7 @@ struct StrictSchemaRule: Sendable {
         }
     }
 
-    /// Checks a schema that is to be applied.
+    /// Checks a schema to apply.
     func check(_ other: Schema) throws(CabinetError) {
         for (recordType, content) in other.recordTypes.sorted(by: { $0.key < $1.key }) {
             try check(recordType)
@@ -92,8 +91,8 @@ struct StrictSchemaRule: Sendable {
 
     /// Returns the error if a record has a type, or a changed field, that is not declared.
     ///
-    /// Fields that the record was fetched with and that are unchanged may be unknown: a newer version of the program may have added
-    /// them. ``SchemaRule`` refuses those that would be new to the database.
+    /// Unchanged fields that the record was fetched with may be undeclared: a newer version of the program may have added them.
+    /// ``SchemaRule`` refuses those that would be new to the database.
     func violation(saving record: Record) -> CabinetError? {
         do throws(CabinetError) {
             try check(record.recordType)
@@ -114,7 +113,7 @@ struct StrictSchemaRule: Sendable {
         }
     }
 
-    /// Returns the error if a subscription names something that is not declared.
+    /// Returns the error if a subscription names an undeclared type or field.
     func violation(saving subscription: Subscription) -> CabinetError? {
         do {
             switch subscription {
@@ -184,7 +183,7 @@ extension StrictSchemaRule {
         "___modifiedBy": .lastModifiedUserRecordID,
     ]
 
-    /// A name as a message shows it: shortened if it is long.
+    /// Returns a name for a message, shortened if it is long.
     private static func shown(_ name: String) -> String {
         name.utf8.count > 100 ? "\(name.prefix(100))…" : name
     }

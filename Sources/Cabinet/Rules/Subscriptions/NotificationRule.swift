@@ -1,13 +1,14 @@
-/// Which notifications a user is given, and when a token is of no use any more.
+/// The rules of fetching notifications, and the expiration of notification tokens.
 enum NotificationRule {
-    /// The databases that can have notifications, the first one last; in the shared one nothing changes yet.
+    /// The databases that can have notifications, in descending order of their raw values; the shared one has no changes yet.
     static let scopes: [DatabaseScope] = [.public, .private]
 
-    /// The most notifications that are read at once.
+    /// The maximum number of notifications to read at once.
     static let pageSize = 200
 
-    /// Refuses a place that the store has never reached, or since which notifications were forgotten, or left behind in the store that
-    /// the database was copied from.
+    /// Throws if a position has expired.
+    ///
+    /// The store has never reached the position, or has forgotten notifications since, or was copied from another one since.
     static func check(
         _ place: NotificationPlace, last: Int64, beginning: Int64, expiration: Int64
     ) throws(CabinetError) {
@@ -20,7 +21,7 @@ enum NotificationRule {
         if place.number < expiration { throw expired("notifications since then are not remembered any more") }
     }
 
-    /// The error for a position that was lost when an older copy of the store was put back.
+    /// The error for a position that was lost when an older copy of the store was restored.
     static var replaced: CabinetError { expired("an older copy of the store was put back since") }
 
     private static func expired(_ reason: String) -> CabinetError {

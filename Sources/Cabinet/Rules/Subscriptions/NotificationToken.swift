@@ -1,11 +1,11 @@
 import Foundation
 
-/// A place in the notifications of a user: those before it are known, those after it are not.
+/// A position in the notifications of a user.
 ///
-/// A token can be encoded, kept while the program is not running, and decoded again, also by another process; what is in it is
-/// nobody's business. It is of use only for the container and the user that it came from.
+/// A token can be encoded, stored while the program is not running, and decoded again, also by another process. Its content is
+/// opaque. It is valid only for the container and the user that it came from.
 public struct NotificationToken: Sendable, Hashable {
-    /// For each database that was looked at, the last notification that is known.
+    /// The position in each database that was read.
     var places: [DatabaseScope: NotificationPlace]
 
     /// The container's identifier.
@@ -28,7 +28,8 @@ extension NotificationToken: Codable {
 
     /// Decodes a token.
     ///
-    /// - Throws: `DecodingError` if the data is no token, or one of another version.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: `DecodingError` if the data is not a token, or is one of another version.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -52,6 +53,8 @@ extension NotificationToken: Codable {
     }
 
     /// Encodes the token, as one string.
+    ///
+    /// - Parameter encoder: The encoder to write to.
     public func encode(to encoder: any Encoder) throws {
         let json = JSONEncoder()
         json.outputFormatting = .sortedKeys
@@ -65,7 +68,7 @@ extension NotificationToken: Codable {
 }
 
 extension NotificationToken: CustomStringConvertible {
-    /// The places in the databases, for logs.
+    /// The positions in the databases, for logs.
     public var description: String {
         places.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0) at \($1.number)" }.joined(separator: ", ")
     }

@@ -1,6 +1,6 @@
-/// Tells of records that a query finds: that they are created, updated, or deleted.
+/// A subscription that reports records which enter, change in, or leave the results of a query.
 ///
-/// Which change fires is decided by whether the record matched the filter before, and whether it matches afterwards:
+/// A change fires depending on whether the record matched the filter before, and whether it matches afterwards:
 ///
 /// | Change | Matched before | Matches after | Fires with | Transition |
 /// |---|---|---|---|---|
@@ -19,32 +19,32 @@ public struct QuerySubscription: Sendable, Hashable, Codable {
     /// The type of the records.
     public let recordType: Record.RecordType
 
-    /// Which records; a filter of the records' own fields, without key paths to other records and without `MATCHES`.
+    /// The filter of the records, which uses only the records' own fields and not `MATCHES`.
     ///
-    /// It has at most 200 comparisons and operands, and constants of at most 10,000 bytes. If it cannot be evaluated for a change,
-    /// the owner gets a ``SubscriptionNotification/FailureEvent`` instead.
+    /// It has at most 200 comparisons and operands, and constants of at most 10,000 bytes. If it cannot be evaluated for a
+    /// change, the owner receives a ``SubscriptionNotification/FailureEvent`` instead.
     public let filter: Filter
 
-    /// Which changes fire the subscription, and whether only once.
+    /// The kinds of changes that fire the subscription, and whether it fires only once.
     public let querySubscriptionOptions: Options
 
     /// The zone of the records, or `nil` for all zones.
     public var zoneID: RecordZone.ID?
 
-    /// The fields that notifications bring along; by default none.
+    /// The fields that notifications include; by default none.
     ///
-    /// Assets stay with their records.
+    /// Assets are never included.
     public var desiredKeys: [Record.FieldKey]
 
     /// Creates a subscription, which is checked when it is saved.
     ///
     /// - Parameters:
     ///   - recordType: The type of the records.
-    ///   - filter: Which records; by default all of the type.
+    ///   - filter: The filter of the records; by default all of the type match.
     ///   - subscriptionID: The name of the subscription: 1 to 255 printable ASCII characters; by default a new UUID.
     ///   - zoneID: The zone of the records, or `nil` for all zones.
-    ///   - options: Which changes fire the subscription: creation, update or deletion, at least one of them.
-    ///   - desiredKeys: The fields that notifications bring along.
+    ///   - options: The changes that fire the subscription: creation, update or deletion, at least one of them.
+    ///   - desiredKeys: The fields that notifications include.
     public init(
         recordType: Record.RecordType, filter: Filter = .constant(true),
         subscriptionID: Subscription.ID = Subscription.uniqueID(), zoneID: RecordZone.ID? = nil, options: Options,
@@ -58,26 +58,28 @@ public struct QuerySubscription: Sendable, Hashable, Codable {
         self.desiredKeys = desiredKeys
     }
 
-    /// Which changes fire a query subscription.
+    /// The kinds of changes that fire a query subscription.
     public struct Options: OptionSet, Sendable, Hashable, Codable {
         /// The options as bits, with CloudKit's numbers.
         public let rawValue: UInt
 
         /// Creates options from bits.
+        ///
+        /// - Parameter rawValue: The options as bits, with CloudKit's numbers.
         public init(rawValue: UInt) {
             self.rawValue = rawValue
         }
 
-        /// A record is created that matches.
+        /// The subscription fires when a matching record is created.
         public static let firesOnRecordCreation = Options(rawValue: 1)
 
-        /// A record is updated that matched before, or matches afterwards.
+        /// The subscription fires when a record that matches before or after is updated.
         public static let firesOnRecordUpdate = Options(rawValue: 2)
 
-        /// A record is deleted that matched.
+        /// The subscription fires when a matching record is deleted.
         public static let firesOnRecordDeletion = Options(rawValue: 4)
 
-        /// The first notification, whoever's change it is of, removes the subscription.
+        /// The subscription fires once, on the change of any user, and is then removed.
         public static let firesOnce = Options(rawValue: 8)
     }
 }

@@ -1,16 +1,16 @@
-/// The records that a transaction changes, arranged for those who subscribe.
+/// The changed records of a transaction, arranged for subscriptions.
 struct RecordChanges: Sendable {
-    /// The changes of the records of each type; users' own records are no part of what is told.
+    /// The changes of the records of each type. User records are never reported.
     private(set) var byType: [Record.RecordType: [RecordChange]] = [:]
 
-    /// The types of the records that change in each zone; an empty name for a record of which only the ID is known.
+    /// The types of the changed records in each zone, with an empty name if only the ID of a record is known.
     private(set) var typesByZone: [RecordZone.ID: Set<Record.RecordType>] = [:]
 
     /// Adds a change of a record.
     ///
     /// - Parameters:
-    ///   - before: The record as it was; `nil` if it is new, or if nobody needs to know.
-    ///   - after: The record as it is; `nil` if it was deleted.
+    ///   - before: The record before the change; `nil` if it is new, or if no subscription needs it.
+    ///   - after: The record after the change; `nil` if it was deleted.
     ///   - zoneID: The zone of the record.
     ///   - isInsertion: Whether the record is new.
     mutating func add(

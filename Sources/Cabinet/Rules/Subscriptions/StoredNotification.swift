@@ -1,27 +1,26 @@
 public import Foundation
 
-/// A notification as it is stored, for a user who fetches it later.
+/// A stored notification, for a user who fetches it later.
 public struct StoredNotification: Sendable, Hashable, Codable {
     /// The record name of the user.
     public let userName: String
 
-    /// The number of the notification among the changes of its database.
+    /// The sequence number of the notification in its database.
     public var sequenceNumber: Int64
 
-    /// When it was made.
+    /// The date of the notification.
     public let date: Date
 
-    /// The device that has made the change.
+    /// The device that made the change.
     public let deviceID: String
 
-    /// The subscription that tells it.
+    /// The subscription that fired.
     public let subscriptionID: Subscription.ID
 
-    /// What it tells.
+    /// The reported event.
     public let event: SubscriptionNotification.Event
 
-    /// Of the user's notifications that have the same key, only the last one is worth keeping; `nil` if this one is worth it in
-    /// any case.
+    /// The key of the notifications that this one replaces; `nil` if it replaces none.
     public let replacementKey: String?
 
     /// Creates a stored notification.

@@ -1,12 +1,16 @@
-/// A subscription as it is stored: with the user whom it belongs to.
+/// A stored subscription, with the user who owns it.
 public struct StoredSubscription: Sendable, Hashable, Codable {
     /// The record name of the user.
     public let userName: String
 
-    /// What the user wants to be told of.
+    /// The subscription of the user.
     public let subscription: Subscription
 
     /// Creates a stored subscription.
+    ///
+    /// - Parameters:
+    ///   - userName: The record name of the user.
+    ///   - subscription: The subscription of the user.
     public init(userName: String, subscription: Subscription) {
         self.userName = userName
         self.subscription = subscription

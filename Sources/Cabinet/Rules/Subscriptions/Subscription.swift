@@ -1,29 +1,29 @@
 import Foundation
 
-/// What a user wants to be told of: changes of records that a query finds, of a zone, or of a database.
+/// A request of a user for notifications of changes: of records that a query finds, of a zone, or of a database.
 ///
-/// A subscription is stored in the database whose changes it is about, and belongs to the user who saves it; in the public
-/// database each user has subscriptions of their own. What it tells comes out of ``Container/notifications(since:includingOwnChanges:)``,
-/// on every device of the user.
+/// A subscription is stored in the database that it observes, and belongs to the user who saves it; in the public database each
+/// user has subscriptions of their own. ``Container/notifications(since:includingOwnChanges:)`` returns its notifications on
+/// every device of the user.
 ///
 /// ```swift
 /// try await database.save(
 ///     QuerySubscription(recordType: "Items", filter: .field("number") > 3, options: .firesOnRecordCreation))
 /// ```
 public enum Subscription: Sendable, Hashable, Codable {
-    /// Tells of records that a query finds.
+    /// A subscription to records that a query finds.
     case query(QuerySubscription)
 
-    /// Tells that something has changed in a zone.
+    /// A subscription to a zone.
     case recordZone(RecordZoneSubscription)
 
-    /// Tells that something has changed in the database.
+    /// A subscription to a database.
     case database(DatabaseSubscription)
 
     /// The name of a subscription, unique among those of its user in its database.
     public typealias ID = String
 
-    /// A subscription ID that no other call returns.
+    /// Returns a subscription ID that no other call returns.
     public static func uniqueID() -> ID { UUID().uuidString }
 
     /// The name of the subscription.
@@ -35,7 +35,7 @@ public enum Subscription: Sendable, Hashable, Codable {
         }
     }
 
-    /// What the subscription is about, with CloudKit's number.
+    /// The kind of the subscription, with CloudKit's number.
     public var subscriptionType: SubscriptionType {
         switch self {
         case .query: .query
@@ -44,13 +44,13 @@ public enum Subscription: Sendable, Hashable, Codable {
         }
     }
 
-    /// What a subscription is about.
+    /// A kind of subscription.
     public enum SubscriptionType: Int, Sendable, Hashable, Codable, CaseIterable {
-        /// Records that a query finds.
+        /// A subscription to records that a query finds.
         case query = 1
-        /// A zone.
+        /// A subscription to a zone.
         case recordZone = 2
-        /// A database.
+        /// A subscription to a database.
         case database = 3
     }
 }

@@ -1,16 +1,16 @@
-/// Limits the work that a user's subscriptions add to saves.
+/// The limits of the work that a user's subscriptions add to saves.
 ///
-/// Every save evaluates the filters of all users' subscriptions. So a filter must be one that is evaluated in bounded time, and what
-/// the subscriptions of one user cost a save is bounded too.
+/// Every save evaluates the filters of all users' subscriptions. So the evaluation of each filter must take bounded time, and the
+/// work of one user's subscriptions in a save is limited too.
 enum SubscriptionCost {
-    /// The most query subscriptions, and others, that a user may have in one database.
+    /// The maximum number of subscriptions that a user may have in one database, of queries and of others each.
     static let maximumCount = 500
-    /// The most comparisons of a filter, and operands that are not constants.
+    /// The maximum number of comparisons and non-constant operands of a filter.
     static let maximumUnits = 200
-    /// The most bytes of a filter's constants.
+    /// The maximum number of bytes of a filter's constants.
     static let maximumConstantBytes = 10_000
 
-    /// The error if a filter is one whose cost for a record is not bounded, or too high.
+    /// Returns the error if a filter's cost for a record is unbounded, or too high.
     static func violation(saving query: QuerySubscription) -> CabinetError? {
         if query.filter.hasRegularExpressions {
             return CabinetError(
@@ -33,7 +33,7 @@ enum SubscriptionCost {
                 + "\(maximumConstantBytes). Use shorter lists and texts, or save several subscriptions.")
     }
 
-    /// The error if a user would have too many subscriptions in a database.
+    /// Returns the error if a user would have too many subscriptions in a database.
     static func violation(saving id: Subscription.ID, asNumber count: Int) -> CabinetError? {
         guard count > maximumCount else { return nil }
         return CabinetError(
@@ -42,18 +42,19 @@ enum SubscriptionCost {
                 + "others, or subscribe to the zone or the database.")
     }
 
-    /// The work that all subscriptions of one user may cost the save of some records: 100,000 units, 1,000 for each record, and one
-    /// for each byte of its fields.
+    /// Returns the work that all subscriptions of one user may add to the save of some records.
+    ///
+    /// It is 100,000 units, 1,000 for each record, and one for each byte of its fields.
     static func allowance(saving changes: RecordChanges) -> Int {
         changes.byType.values.joined().reduce(100_000) { sum, change in
             sum + 1_000 + (change.before?.fields.byteCount ?? 0) + (change.after?.fields.byteCount ?? 0)
         }
     }
 
-    /// The work that all subscriptions of one user may cost the deletion of a zone, of which every record is read.
+    /// The work that all subscriptions of one user may add to the deletion of a zone, which reads every record of it.
     static let allowanceForZones = 10_000_000
 
-    /// The units of work for compiling a filter.
+    /// Returns the units of work for compiling a filter.
     static func unitsToCompile(_ filter: Filter) -> Int {
         filter.unitsPerRecord + filter.constantBytes / 4
     }
@@ -66,7 +67,7 @@ extension Filter {
         return isFound
     }
 
-    /// About how many bytes the constants take.
+    /// The approximate number of bytes of the constants.
     fileprivate var constantBytes: Int {
         var count = 0
         forEachOperand { operand in

@@ -1,26 +1,27 @@
-/// What a subscription tells.
+/// A notification of a subscription.
 public struct SubscriptionNotification: Sendable, Hashable, Codable {
-    /// The subscription that tells it, which may be gone by now.
+    /// The ID of the subscription that fired, which may be deleted by now.
     public let subscriptionID: Subscription.ID
 
-    /// The database in which something has changed.
+    /// The database that has changed.
     public let databaseScope: DatabaseScope
 
-    /// What has changed.
+    /// The reported change.
     public let event: Event
 
-    /// The place after this notification: with it one goes on later, see
-    /// ``Container/notifications(since:includingOwnChanges:)``.
+    /// The position after this notification, from which to continue later.
+    ///
+    /// Pass it to ``Container/notifications(since:includingOwnChanges:)``.
     public let token: NotificationToken
 
     /// Creates a notification, to test a program's handler with.
     ///
     /// - Parameters:
-    ///   - subscriptionID: The subscription that reports it.
-    ///   - databaseScope: The database in which something has changed.
-    ///   - event: What has changed.
-    ///   - token: The position after this notification. Get one from a container over a ``MemoryBackend``:
-    ///     `try await container.fetchNotifications(since: nil).token`.
+    ///   - subscriptionID: The ID of the subscription that fired.
+    ///   - databaseScope: The database that has changed.
+    ///   - event: The reported change.
+    ///   - token: The position after this notification. Get one from a container over a ``MemoryBackend``: `try await
+    ///     container.fetchNotifications(since: nil).token`.
     public init(
         subscriptionID: Subscription.ID, databaseScope: DatabaseScope, event: Event, token: NotificationToken
     ) {
@@ -30,25 +31,25 @@ public struct SubscriptionNotification: Sendable, Hashable, Codable {
         self.token = token
     }
 
-    /// What has changed.
+    /// A change that a subscription reports.
     public enum Event: Sendable, Hashable, Codable {
-        /// A record that a ``QuerySubscription`` is about.
+        /// A change of a record that a ``QuerySubscription`` selects.
         case query(RecordEvent)
 
-        /// Something in the zone of a ``RecordZoneSubscription``.
+        /// A change in the zone of a ``RecordZoneSubscription``.
         case recordZone(RecordZone.ID)
 
-        /// Something in the database of a ``DatabaseSubscription``.
+        /// A change in the database of a ``DatabaseSubscription``.
         case database
 
         /// The filter of a ``QuerySubscription`` could not be evaluated, so a change may be missing.
         case failure(FailureEvent)
     }
 
-    /// Why the filter of a ``QuerySubscription`` could not be evaluated for a change.
+    /// A failure to evaluate the filter of a ``QuerySubscription`` for a change.
     ///
-    /// The subscription stays, and fires again where its filter can be evaluated. Of several failures of a subscription, only the
-    /// last one waits to be fetched. Fetch the records that the query finds, and save the subscription with another filter.
+    /// The subscription stays, and fires for changes whose evaluation succeeds. If a subscription fails several times, only the
+    /// last failure waits to be fetched. Fetch the records that the query finds, and save the subscription with another filter.
     public struct FailureEvent: Sendable, Hashable, Codable {
         /// The record whose change is not reported; `nil` if the zone was deleted with all its records.
         public let recordID: RecordID?
@@ -61,6 +62,11 @@ public struct SubscriptionNotification: Sendable, Hashable, Codable {
         public let message: String
 
         /// Creates an event.
+        ///
+        /// - Parameters:
+        ///   - recordID: The record whose change is not reported; `nil` if the zone was deleted with all its records.
+        ///   - code: The code of the failure.
+        ///   - message: The description of the failure, as a sentence.
         public init(recordID: RecordID?, code: CabinetError.Code, message: String) {
             self.recordID = recordID
             self.code = code
@@ -68,23 +74,29 @@ public struct SubscriptionNotification: Sendable, Hashable, Codable {
         }
     }
 
-    /// A change of a record that a ``QuerySubscription`` is about.
+    /// A change of a record that a ``QuerySubscription`` selects.
     public struct RecordEvent: Sendable, Hashable, Codable {
         /// The record.
         public let recordID: RecordID
 
-        /// What was done to the record.
+        /// The kind of the change.
         public let reason: Reason
 
-        /// What that means for the records that the query finds.
+        /// The effect of the change on the results of the query.
         public let transition: Transition
 
-        /// The values of the fields that the subscription desires, as they are after the change; of a deleted record, as they were.
+        /// The values of the desired fields after the change, or before the deletion of the record.
         ///
-        /// Fields without a value are left out.
+        /// Fields without a value are omitted.
         public let recordFields: [Record.FieldKey: FieldValue]
 
         /// Creates an event.
+        ///
+        /// - Parameters:
+        ///   - recordID: The record.
+        ///   - reason: The kind of the change.
+        ///   - transition: The effect of the change on the results of the query.
+        ///   - recordFields: The values of the desired fields.
         public init(
             recordID: RecordID, reason: Reason, transition: Transition,
             recordFields: [Record.FieldKey: FieldValue] = [:]
@@ -96,23 +108,23 @@ public struct SubscriptionNotification: Sendable, Hashable, Codable {
         }
     }
 
-    /// What was done to a record, with CloudKit's numbers.
+    /// A kind of change of a record, with CloudKit's numbers.
     public enum Reason: Int, Sendable, Hashable, Codable, CaseIterable {
-        /// It was created.
+        /// The record was created.
         case recordCreated = 1
-        /// It was updated, by a save or by the delete rule of a reference.
+        /// A save or the delete rule of a reference updated the record.
         case recordUpdated = 2
-        /// It was deleted, by a program, by a delete rule, or with its zone.
+        /// A program or a delete rule deleted the record, or it was deleted with its zone.
         case recordDeleted = 3
     }
 
-    /// What a change means for the records that a query finds.
+    /// An effect of a change on the results of a query.
     public enum Transition: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The record is one of them now.
+        /// The record has entered the results.
         case entered
-        /// The record was and is one of them.
+        /// The record was and is in the results.
         case stayed
-        /// The record is none of them any more.
+        /// The record has left the results.
         case left
     }
 }

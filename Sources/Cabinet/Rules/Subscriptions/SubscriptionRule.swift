@@ -1,6 +1,6 @@
-/// Which subscriptions can be saved.
+/// The rules of saving subscriptions.
 enum SubscriptionRule {
-    /// The error if a subscription cannot be saved, whatever the database holds.
+    /// Returns the error if a subscription cannot be saved in any state of the database.
     static func violation(
         saving subscription: Subscription, in scope: DatabaseScope
     ) -> CabinetError? {
@@ -14,7 +14,7 @@ enum SubscriptionRule {
         }
     }
 
-    /// The zone that must exist for a subscription; `nil` if it needs none.
+    /// Returns the zone that must exist for a subscription; `nil` if it needs none.
     static func zoneID(of subscription: Subscription) -> RecordZone.ID? {
         switch subscription {
         case .query(let query): query.zoneID
@@ -23,7 +23,7 @@ enum SubscriptionRule {
         }
     }
 
-    /// The error if a subscription's filter does not fit the fields that there are.
+    /// Returns the error if a subscription's filter does not fit the fields of the schema.
     static func violation(saving subscription: Subscription, schema: StoredSchema) -> CabinetError? {
         guard case .query(let query) = subscription else { return nil }
         do {
@@ -34,7 +34,7 @@ enum SubscriptionRule {
         }
     }
 
-    /// The error that there is no such subscription.
+    /// Returns the error for a subscription that does not exist.
     static func unknown(_ id: Subscription.ID, in scope: DatabaseScope) -> CabinetError {
         CabinetError(
             .unknownItem, "The user has no subscription '\(id)' in the \(scope) database. Save the subscription first.")
@@ -63,7 +63,7 @@ enum SubscriptionRule {
             }
         }
         do throws(CabinetError) {
-            // Before the tree is walked, because it bounds how deep that goes.
+            // Check the depth before the filter is traversed recursively.
             try query.filter.validateDepth()
         } catch {
             return error
@@ -87,7 +87,7 @@ enum SubscriptionRule {
 }
 
 extension Filter {
-    /// A key path of the filter that leads to other records; `nil` if there is none.
+    /// A key path of the filter to other records; `nil` if it has none.
     var pathToOthers: Record.FieldKey? {
         var found: Record.FieldKey?
         forEachOperand { operand in

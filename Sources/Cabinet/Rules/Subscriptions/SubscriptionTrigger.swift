@@ -1,15 +1,15 @@
-/// Which changes fire a subscription.
+/// The rule by which changes fire subscriptions.
 ///
-/// The table stands at ``QuerySubscription``. CloudKit leaves open what an update fires that makes a record match, or match no more:
-/// here it is an update of a record that the query is about, and the notification says which of them it is.
+/// ``QuerySubscription`` has the table. CloudKit does not document which updates fire when a record begins or ceases to match.
+/// Here both fire as updates, and the notification has the transition.
 enum SubscriptionTrigger {
-    /// What a query subscription tells of a change.
+    /// Returns the event that a change fires for a query subscription.
     ///
     /// - Parameters:
     ///   - options: The subscription's options.
     ///   - before: Whether the record matched; `nil` if it did not exist.
     ///   - after: Whether the record matches; `nil` if it does not exist any more.
-    /// - Returns: `nil` if it tells nothing.
+    /// - Returns: The reason and the transition; `nil` if the change does not fire.
     static func firing(
         _ options: QuerySubscription.Options, before: Bool?, after: Bool?
     ) -> (reason: SubscriptionNotification.Reason, transition: SubscriptionNotification.Transition)? {
@@ -23,12 +23,12 @@ enum SubscriptionTrigger {
         }
     }
 
-    /// Whether a change can fire a query subscription, whatever its filter says of the record.
+    /// Whether a change can fire a query subscription, before its filter is evaluated.
     ///
     /// - Parameters:
     ///   - options: The subscription's options.
-    ///   - existed: Whether there was the record before.
-    ///   - exists: Whether there is the record after.
+    ///   - existed: Whether the record existed before.
+    ///   - exists: Whether the record exists afterwards.
     static func canFire(_ options: QuerySubscription.Options, existed: Bool, exists: Bool) -> Bool {
         firing(options, before: existed ? true : nil, after: exists ? true : nil) != nil
     }
@@ -36,8 +36,8 @@ enum SubscriptionTrigger {
     /// Whether a change in a zone fires a zone or database subscription.
     ///
     /// - Parameters:
-    ///   - types: The types of the records that were changed.
-    ///   - wanted: The type whose changes count, or `nil` for all.
+    ///   - types: The types of the changed records.
+    ///   - wanted: The type whose changes fire the subscription, or `nil` for all.
     static func fires(_ types: Set<Record.RecordType>?, wanted: Record.RecordType?) -> Bool {
         guard let types, !types.isEmpty else { return false }
         return wanted.map(types.contains) ?? true
