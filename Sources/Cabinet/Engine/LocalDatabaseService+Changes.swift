@@ -15,7 +15,7 @@ extension LocalDatabaseService {
             for change in page {
                 switch change {
                 case .changed(let zone): response.modifications.append(.init(zoneID: zone.zoneID))
-                case .deleted(let zoneID, let number) where number > start.horizon:
+                case .deleted(let zoneID, let number) where number > start.tombstoneHorizon:
                     response.deletions.append(.init(zoneID: zoneID, reason: .deleted))
                 case .deleted: break
                 }
@@ -53,7 +53,7 @@ extension LocalDatabaseService {
                 switch change {
                 // User records belong to no zone's content: the store creates and deletes them with the users.
                 case .saved(let record) where record.recordType != UserRecordRule.recordType: records.append(record)
-                case .deleted(let deletion) where deletion.sequenceNumber > start.horizon:
+                case .deleted(let deletion) where deletion.sequenceNumber > start.tombstoneHorizon:
                     response.deletions.append(
                         .init(recordID: deletion.recordID, recordType: deletion.recordType))
                 case .saved, .deleted: break

@@ -58,7 +58,8 @@ extension LocalDatabaseService {
         if let violation = UserRecordRule.violation(querying: query.recordType) { throw violation }
         if scope == .shared, zoneID == nil {
             throw CabinetError(
-                .invalidArguments, "The shared database cannot be queried as a whole; name a zone that another user shares.")
+                .invalidArguments,
+                "The shared database cannot be queried as a whole; name a zone that another user shares.")
         }
         try strictSchema?.rule.check(query, desiredKeys: desiredKeys)
     }

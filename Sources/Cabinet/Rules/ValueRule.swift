@@ -42,7 +42,7 @@ enum ValueRule {
         switch value {
         case .string, .int64, .bytes, .asset: nil
         case .double(let number):
-            number.isNaN ? "Not-a-number cannot be stored, because it has no place in an order." : nil
+            number.isNaN ? "Not-a-number cannot be stored, because it has no order." : nil
         case .timestamp(let date):
             date.timeIntervalSinceReferenceDate.isFinite ? nil : "The date is infinite or not a number."
         case .reference(let reference): complaint(about: reference, in: record)

@@ -9,7 +9,7 @@ enum ZoneRule {
     ) -> CabinetError {
         let message =
             scope == .shared
-            ? "The shared database has no zone '\(zoneID)': it has no default zone, and nobody shares a zone of that name."
+            ? "The shared database has no zone '\(zoneID)': it has no default zone, and no other user shares a zone with this name."
             : "There is no zone '\(zoneID)' in the \(scope) database. Save the zone first."
         return CabinetError(.zoneNotFound, message, recordID: recordID)
     }
@@ -30,7 +30,8 @@ enum ZoneRule {
     static func violation(saving zoneID: RecordZone.ID, in scope: DatabaseScope, user: String) -> CabinetError? {
         if scope == .shared {
             return CabinetError(
-                .badDatabase, "Zones are made in one's own database; the shared database shows those that others share."
+                .badDatabase,
+                "A zone is created in the user's own database; the shared database has only the zones that other users share."
             )
         }
         if zoneID == .default { return nil }
@@ -40,7 +41,7 @@ enum ZoneRule {
         if zoneID.ownerName == RecordZone.ID.defaultOwnerName { return nil }
         return CabinetError(
             .invalidArguments,
-            "The zone '\(zoneID)' would belong to \(zoneID.ownerName); a user makes zones of the owner '\(RecordZone.ID.defaultOwnerName)' alone, who is the user."
+            "The zone '\(zoneID)' would belong to \(zoneID.ownerName), but users can create only zones of their own. Use the owner '\(RecordZone.ID.defaultOwnerName)'."
         )
     }
 
@@ -53,7 +54,7 @@ enum ZoneRule {
         if zoneID == .default, scope != .shared {
             return CabinetError(
                 .invalidArguments,
-                "The default zone is always there, and cannot be deleted. Delete its records instead.")
+                "The default zone always exists, and cannot be deleted. Delete its records instead.")
         }
         guard let zone else { return notFound(zoneID, in: scope) }
         guard scope == .public, zone.creatorName != user else { return nil }

@@ -102,10 +102,10 @@ extension Database {
     /// Returns a token for a position in the changes of the database, or of a zone.
     func token(_ place: FeedPosition, zoneID: RecordZone.ID?) -> ServerChangeToken {
         ServerChangeToken(
-            number: place.number, horizon: place.horizon, end: place.end, zoneID: zoneID, origin: origin)
+            number: place.number, horizon: place.tombstoneHorizon, end: place.end, zoneID: zoneID, origin: origin)
     }
 }
 
 extension ServerChangeToken {
-    fileprivate var place: FeedPosition { FeedPosition(number: number, horizon: horizon, end: end) }
+    fileprivate var place: FeedPosition { FeedPosition(number: number, tombstoneHorizon: horizon, end: end) }
 }

@@ -61,7 +61,8 @@ final class AssetFile {
     ///   it cannot be read, or is a folder, a pipe or a device.
     init(_ url: URL) throws(CabinetError) {
         guard url.isFileURL else {
-            throw CabinetError(.assetNotAvailable, "The asset's URL \(url) is not a file URL. Use URL(fileURLWithPath:).")
+            throw CabinetError(
+                .assetNotAvailable, "The asset's URL \(url) is not a file URL. Use URL(fileURLWithPath:).")
         }
         let start = Date()
         // Open without blocking: a pipe without a writer would block the caller forever.
@@ -75,7 +76,8 @@ final class AssetFile {
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw CabinetError(.assetNotAvailable, "\(url.path) is not a plain file. Use a plain file for the asset's bytes.")
+            throw CabinetError(
+                .assetNotAvailable, "\(url.path) is not a plain file. Use a plain file for the asset's bytes.")
         }
         self.url = url
         self.descriptor = descriptor

@@ -13,7 +13,7 @@ enum UserRecordRule {
         if record.recordID == RecordID(recordName: user) { return violation(ofReferencesIn: record) }
         return CabinetError(
             .permissionFailure,
-            "Users records are made by the container, one for each user, and only the user may change it; the account is \(user).",
+            "The container creates one Users record for each user, and only the user may change it; the account is \(user).",
             recordID: record.recordID)
     }
 

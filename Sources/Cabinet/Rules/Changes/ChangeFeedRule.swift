@@ -15,12 +15,12 @@ enum ChangeFeedRule {
     ///
     /// A client that begins needs no tombstones, because it has no records to delete.
     static func start(_ since: FeedPosition?, last: Int64) -> FeedPosition {
-        since ?? FeedPosition(number: 0, horizon: last, end: TimelinePoint(number: last))
+        since ?? FeedPosition(number: 0, tombstoneHorizon: last, end: TimelinePoint(number: last))
     }
 
     /// Throws if the store has never reached a position.
     static func check(_ place: FeedPosition, last: Int64) throws(CabinetError) {
-        if max(place.number, place.horizon, place.end.number) > last {
+        if max(place.number, place.tombstoneHorizon, place.end.number) > last {
             throw expired("it is newer than the store, which must have been replaced by an older one")
         }
     }
@@ -28,30 +28,31 @@ enum ChangeFeedRule {
     /// The error for a position that was lost when an older copy of the store was restored.
     ///
     /// After a restoration, numbers are assigned again, so a lost position is recognized by its timeline, not by its number.
-    static var replaced: CabinetError { expired("an older copy of the store was put back since") }
+    static var replaced: CabinetError { expired("an older copy of the store was restored since") }
 
     /// Throws if a position is older than the copy of the database from another store, where the changes had other numbers.
     static func check(_ place: FeedPosition, beginning: Int64) throws(CabinetError) {
-        if max(place.number, place.horizon) < beginning {
+        if max(place.number, place.tombstoneHorizon) < beginning {
             throw expired("the database was copied from another store since, or is still being copied")
         }
     }
 
     /// Throws if deletions after a position were forgotten, or the zone was recreated since.
     static func check(_ place: FeedPosition, of zone: StoredZone) throws(CabinetError) {
-        let known = max(place.number, place.horizon)
+        let known = max(place.number, place.tombstoneHorizon)
         if known < zone.creationNumber {
-            throw expired("the zone '\(zone.zoneID)' was deleted and made anew since")
+            throw expired("the zone '\(zone.zoneID)' was deleted and created again since")
         }
         if known < zone.expirationNumber {
-            throw expired("deletions in the zone '\(zone.zoneID)' since then are not remembered any more")
+            throw expired("deletions in the zone '\(zone.zoneID)' since then were forgotten")
         }
     }
 
     private static func expired(_ reason: String) -> CabinetError {
         CabinetError(
             .changeTokenExpired,
-            "The change token has expired: \(reason). Forget what you know, and fetch the changes without a token.")
+            "The change token has expired: \(reason). Discard the fetched records, and fetch the changes without a token."
+        )
     }
 
     /// Returns the position after a page.
@@ -60,8 +61,8 @@ enum ChangeFeedRule {
     ) -> FeedPosition {
         // After the last page, the client knows all changes in the snapshot.
         moreComing
-            ? FeedPosition(number: page.last ?? start.number, horizon: start.horizon, end: end)
-            : FeedPosition(number: end.number, horizon: end.number, end: end)
+            ? FeedPosition(number: page.last ?? start.number, tombstoneHorizon: start.tombstoneHorizon, end: end)
+            : FeedPosition(number: end.number, tombstoneHorizon: end.number, end: end)
     }
 
     /// Returns the position of a client that has fetched nothing and saved something.
@@ -72,7 +73,7 @@ enum ChangeFeedRule {
     ///   - number: The last number before the client's own changes.
     ///   - end: The end of the database after them.
     static func place(afterSavingSince number: Int64, at end: TimelinePoint) -> FeedPosition {
-        FeedPosition(number: 0, horizon: number, end: end)
+        FeedPosition(number: 0, tombstoneHorizon: number, end: end)
     }
 
     /// Sorts records so that targets of references precede the records that refer to them, where possible.

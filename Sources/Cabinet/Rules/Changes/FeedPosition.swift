@@ -4,7 +4,7 @@ struct FeedPosition: Sendable {
     var number: Int64
 
     /// The number up to which the client needs no tombstones, because it has read its records later.
-    var horizon: Int64
+    var tombstoneHorizon: Int64
 
     /// The end of the database when this position was determined; the client knows no later change.
     var end: TimelinePoint

@@ -19,12 +19,13 @@ extension ReferenceRule {
     ///   - saveRule: The user who deletes the records, and their database.
     ///   - isAtomic: Whether one denial denies the whole batch. Otherwise a record that a denial keeps may deny others.
     func cascade(
-        from roots: [RecordID], savingMeanwhile drafts: PerRecord<StoredRecord>, by saveRule: SaveRule, isAtomic: Bool
+        from deletionRoots: [RecordID], savingMeanwhile drafts: PerRecord<StoredRecord>, by saveRule: SaveRule,
+        isAtomic: Bool
     ) -> Cascade {
-        var cascade = Cascade(deletions: Set(roots), order: roots)
+        var cascade = Cascade(deletions: Set(deletionRoots), order: deletionRoots)
         var owned: [StoredReference] = []
         var denials: [StoredReference] = []
-        var frontier = roots
+        var frontier = deletionRoots
         while !frontier.isEmpty {
             var next: [RecordID] = []
             for reference in frontier.flatMap({ known.byTarget[$0] ?? [] }) where drafts[reference.source] == nil {
@@ -48,7 +49,8 @@ extension ReferenceRule {
         cascade.nullifications.removeAll { cascade.deletions.contains($0.source) }
         if isAtomic { denials.removeAll { cascade.deletions.contains($0.source) } }
         guard denials.contains(where: { !cascade.deletions.contains($0.source) }) else { return cascade }
-        var search = DenialSearch(roots: roots, owned: owned, denials: denials, deletions: cascade.deletions)
+        var search = DenialSearch(
+            deletionRoots: deletionRoots, owned: owned, denials: denials, deletions: cascade.deletions)
         cascade.denials = search.denials()
         return cascade
     }
@@ -72,7 +74,7 @@ extension ReferenceRule {
 /// A record that a denial keeps denies others in turn. One search finds a chain of them, in time proportional to the references.
 /// Some records that own each other in a cycle may be left to the planner's next attempt.
 private struct DenialSearch {
-    private let roots: Set<RecordID>
+    private let deletionRoots: Set<RecordID>
     private let owners: [RecordID: [RecordID]]
     private let owned: [RecordID: [RecordID]]
     private let denialsBySource: [RecordID: [StoredReference]]
@@ -82,15 +84,15 @@ private struct DenialSearch {
     private var reasons: [RecordID: Int] = [:]
     private var errors: [RecordID: CabinetError] = [:]
 
-    init(roots: [RecordID], owned: [StoredReference], denials: [StoredReference], deletions: Set<RecordID>) {
-        self.roots = Set(roots)
+    init(deletionRoots: [RecordID], owned: [StoredReference], denials: [StoredReference], deletions: Set<RecordID>) {
+        self.deletionRoots = Set(deletionRoots)
         // A record that owns itself has no further reason to be deleted.
         let links = owned.filter { $0.source != $0.target }
         owners = Dictionary(grouping: links, by: \.source).mapValues { $0.map(\.target) }
         self.owned = Dictionary(grouping: links, by: \.target).mapValues { $0.map(\.source) }
         denialsBySource = Dictionary(grouping: denials, by: \.source)
         open = denials.filter { !deletions.contains($0.source) }
-        for id in roots { reasons[id, default: 0] += 1 }
+        for id in deletionRoots { reasons[id, default: 0] += 1 }
         for link in links { reasons[link.source, default: 0] += 1 }
     }
 
@@ -101,7 +103,7 @@ private struct DenialSearch {
             var path = [denial.target]
             while let id = path.popLast() {
                 guard seen.insert(id).inserted else { continue }
-                if roots.contains(id) {
+                if deletionRoots.contains(id) {
                     errors[id] = denial.denial(of: id)
                     removeReason(toDelete: id)
                 }
@@ -126,7 +128,8 @@ private struct DenialSearch {
 
 extension StoredReference {
     fileprivate func denial(of root: RecordID) -> CabinetError {
-        let what = "The record cannot be deleted" + (root == target ? "" : " with \(target), which goes with it")
+        let what =
+            "The record cannot be deleted" + (root == target ? "" : " with \(target), which the cascade would delete")
         let why =
             place == .parent
             ? "\(source) has it as its parent. Delete the child too, or give it another parent."

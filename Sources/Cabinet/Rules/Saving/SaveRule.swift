@@ -54,7 +54,7 @@ struct SaveRule: Sendable {
         if client.hasChangeTag, policy != .allKeys {
             throw CabinetError(
                 .unknownItem,
-                "The record was deleted since it was fetched. Save it without its change tag, or with the policy allKeys, to create it anew.",
+                "The record was deleted since it was fetched. Save it without its change tag, or with the policy allKeys, to recreate it.",
                 recordID: client.recordID)
         }
         return StoredRecord(
@@ -120,7 +120,7 @@ struct SaveRule: Sendable {
             "This user has saved the record since it was fetched, here or on another device. \(advice) "
                 + "Otherwise merge the changes into the error's server record, and save that."
         case (false, false):
-            "The record was saved by someone else since it was fetched. Merge the changes into the error's server "
+            "Another user has saved the record since it was fetched. Merge the changes into the error's server "
                 + "record, and save that."
         }
     }

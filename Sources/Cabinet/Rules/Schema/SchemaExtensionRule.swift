@@ -121,7 +121,7 @@ enum SchemaExtensionRule {
         for key in index {
             if !seen.insert(key).inserted { return "\(name) names '\(key)' twice; once is enough." }
             guard let type = typeOf(key) else {
-                return "\(name) names '\(key)', which is no field. Add it to the schema with its type."
+                return "\(name) names '\(key)', which is not a field of the type. Add it to the schema with its type."
             }
             if !type.hasOrder {
                 return

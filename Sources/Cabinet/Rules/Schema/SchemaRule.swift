@@ -41,7 +41,8 @@ struct SchemaRule: Sendable {
             }
             if value.fits(type) { continue }
             guard let converted = value.converted(to: type) else {
-                let reason = type.isNumeric && value.fieldType.isNumeric ? ", and is exactly no \(type)" : ""
+                let reason =
+                    type.isNumeric && value.fieldType.isNumeric ? ", and a \(type) cannot represent it exactly" : ""
                 throw CabinetError(
                     .invalidArguments,
                     "The field '\(key)' of \(recordType) holds \(type) values; the new value \(value.description(upTo: 60)) is of type \(value.fieldType)\(reason).",

@@ -1,6 +1,6 @@
 /// The rules of fetching notifications, and the expiration of notification tokens.
 enum NotificationRule {
-    /// The databases that can have notifications, in descending order of their raw values; the shared one has no changes yet.
+    /// The databases that can have notifications, in reverse order of reading; the shared one has no changes yet.
     static let scopes: [DatabaseScope] = [.public, .private]
 
     /// The maximum number of notifications to read at once.
@@ -18,11 +18,11 @@ enum NotificationRule {
         if place.number < beginning {
             throw expired("the database was copied from another store since, or is still being copied")
         }
-        if place.number < expiration { throw expired("notifications since then are not remembered any more") }
+        if place.number < expiration { throw expired("notifications since then were forgotten") }
     }
 
     /// The error for a position that was lost when an older copy of the store was restored.
-    static var replaced: CabinetError { expired("an older copy of the store was put back since") }
+    static var replaced: CabinetError { expired("an older copy of the store was restored since") }
 
     private static func expired(_ reason: String) -> CabinetError {
         CabinetError(

@@ -38,13 +38,13 @@ extension NotificationToken: Codable {
         else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "This is no notification token, or one of another version of Cabinet.")
+                debugDescription: "The data is not a notification token of this version of Cabinet.")
         }
         var places: [DatabaseScope: NotificationPlace] = [:]
         for (scope, place) in content.places {
             guard let scope = DatabaseScope(rawValue: scope), place.number >= 0, place.end.number >= 0 else {
                 throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "The notification token has a place that cannot be.")
+                    in: container, debugDescription: "The notification token has an impossible position.")
             }
             places[scope] = place
         }

@@ -1,6 +1,6 @@
 /// The changed records of a transaction, arranged for subscriptions.
 struct RecordChanges: Sendable {
-    /// The changes of the records of each type. User records are never reported.
+    /// The changes of the records of each type, except user records, which are never reported.
     private(set) var byType: [Record.RecordType: [RecordChange]] = [:]
 
     /// The types of the changed records in each zone, with an empty name if only the ID of a record is known.

@@ -44,7 +44,7 @@ enum SubscriptionRule {
         guard scope == .shared else { return nil }
         return CabinetError(
             .badDatabase,
-            "\(subject) subscription cannot be saved in the shared database; a DatabaseSubscription tells what changes there."
+            "\(subject) subscription cannot be saved in the shared database; use a DatabaseSubscription."
         )
     }
 
@@ -82,7 +82,8 @@ enum SubscriptionRule {
             return CabinetError(.invalidArguments, complaint)
         }
         guard recordType == UserRecordRule.recordType else { return nil }
-        return CabinetError(.invalidArguments, "Nobody can subscribe to Users records; their changes are not told.")
+        return CabinetError(
+            .invalidArguments, "Changes of Users records are not reported, so a subscription cannot have this type.")
     }
 }
 
