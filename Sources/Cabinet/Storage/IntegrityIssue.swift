@@ -66,6 +66,8 @@ extension IntegrityIssue {
         public let rawValue: String
 
         /// Creates a kind from its name.
+        ///
+        /// - Parameter rawValue: The name of the kind.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }

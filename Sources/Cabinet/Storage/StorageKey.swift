@@ -74,6 +74,11 @@ extension StorageKey {
 
 extension StorageKey: Comparable {
     /// Returns whether a key precedes another in the order of bytes.
+    ///
+    /// - Parameters:
+    ///   - left: A key.
+    ///   - right: Another key.
+    /// - Returns: Whether `left` precedes `right`.
     public static func < (left: Self, right: Self) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }

@@ -13,6 +13,7 @@ extension StorageSnapshot {
 
     /// Loads the record types, their fields and indexes.
     ///
+    /// - Returns: The schema.
     /// - Throws: The failures of ``load(_:)``.
     public func schema() async throws -> StoredSchema {
         try await load(StorageKeys()).schema

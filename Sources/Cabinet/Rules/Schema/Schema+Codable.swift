@@ -18,6 +18,7 @@ extension Schema.RecordType: Codable {
     /// Encodes the record type.
     ///
     /// - Parameter encoder: The encoder to write to.
+    /// - Throws: The errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(fields, forKey: .fields)
@@ -50,6 +51,7 @@ extension Schema.Field: Codable {
     /// Encodes the field.
     ///
     /// - Parameter encoder: The encoder to write to.
+    /// - Throws: The errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(type.description, forKey: .type)
@@ -79,6 +81,7 @@ extension Schema.Field.Options: Codable {
     /// Encodes the options.
     ///
     /// - Parameter encoder: The encoder to write to.
+    /// - Throws: The errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         for word in words { try container.encode(word) }

@@ -55,6 +55,7 @@ extension NotificationToken: Codable {
     /// Encodes the token, as one string.
     ///
     /// - Parameter encoder: The encoder to write to.
+    /// - Throws: The errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         let json = JSONEncoder()
         json.outputFormatting = .sortedKeys

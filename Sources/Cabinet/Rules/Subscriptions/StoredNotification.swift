@@ -24,6 +24,15 @@ public struct StoredNotification: Sendable, Hashable, Codable {
     public let replacementKey: String?
 
     /// Creates a stored notification.
+    ///
+    /// - Parameters:
+    ///   - userName: The record name of the user.
+    ///   - sequenceNumber: The sequence number of the notification in its database.
+    ///   - date: The date of the notification.
+    ///   - deviceID: The device that made the change.
+    ///   - subscriptionID: The subscription that fired.
+    ///   - event: The reported event.
+    ///   - replacementKey: The key of the notifications that this one replaces; `nil` if it replaces none.
     public init(
         userName: String, sequenceNumber: Int64, date: Date, deviceID: String, subscriptionID: Subscription.ID,
         event: SubscriptionNotification.Event, replacementKey: String? = nil

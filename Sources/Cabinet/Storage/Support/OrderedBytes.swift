@@ -105,6 +105,11 @@ public struct OrderedBytes: Sendable, Hashable {
 
 extension OrderedBytes: Comparable {
     /// Returns whether the bytes precede others in lexicographic order.
+    ///
+    /// - Parameters:
+    ///   - left: An encoding.
+    ///   - right: Another encoding.
+    /// - Returns: Whether `left` precedes `right`.
     public static func < (left: Self, right: Self) -> Bool {
         left.bytes.lexicographicallyPrecedes(right.bytes)
     }

@@ -36,9 +36,16 @@ public final class UploadBuffer: AssetStorage {
     }
 
     /// Returns `nil`, because the store has no files.
+    ///
+    /// - Parameters:
+    ///   - assets: The assets.
+    ///   - database: The database that they belong to.
     public func files(of assets: [StoredAsset], in database: DatabaseKey) -> [URL?]? { nil }
 
     /// Removes nothing, because an interrupted process leaves no bytes.
+    ///
+    /// - Parameter database: The database.
+    /// - Returns: 0.
     @discardableResult
     public func removeAbandonedAssets(from database: DatabaseKey) -> Int { 0 }
 
