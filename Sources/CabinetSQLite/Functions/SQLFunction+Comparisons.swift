@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-/// Whole comparisons of a list field, which the evaluator makes without the rest of the record.
+/// Comparisons of list fields that the evaluator computes without the rest of the record.
 extension SQLFunction {
     static let comparisons = [
         // cabinet_list_holds(list, type of its elements, field, comparison as the JSON of a filter)
@@ -15,7 +15,7 @@ extension SQLFunction {
     ]
 }
 
-/// What SQLite keeps for a comparison.
+/// The object that SQLite keeps for a comparison.
 private final class ListTest {
     private let type: FieldType.Scalar
     private let names: FieldNames
@@ -35,7 +35,7 @@ private final class ListTest {
                 let value = try? ListCoding.list(of: type, from: text, in: .default)
             else {
                 throw CabinetError(
-                    .internalError, "A field of lists holds something else. Undo what was changed by hand.")
+                    .internalError, "A list field contains an invalid value. Undo the change that was made by hand.")
             }
             list = .list(value)
         }
@@ -46,7 +46,7 @@ private final class ListTest {
 }
 
 extension StoredRecord {
-    /// A record of no type without fields, for what does not depend on records.
+    /// A record without fields, for comparisons that depend only on the list.
     static let nobody = StoredRecord(
         recordID: RecordID(recordName: "_"), recordType: "_", sequenceNumber: 1, creationDate: .distantPast,
         creatorName: "_", modificationDate: .distantPast, lastModifierName: "_", fields: .empty)
