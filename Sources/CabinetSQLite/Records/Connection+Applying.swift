@@ -2,7 +2,7 @@ import Cabinet
 import SQLSupport
 
 extension Connection {
-    /// Applies mutations in a write transaction under way.
+    /// Applies mutations in the current write transaction.
     func apply(_ mutations: [StorageMutation]) throws {
         var writer = RecordWriter(on: self)
         for mutation in mutations {

@@ -1,23 +1,23 @@
 import Cabinet
 import SQLSupport
 
-/// The zones of a file and their numbers, as far as a connection has read them.
+/// The zones of a file and their numbers, cached by the connection.
 extension Connection {
-    /// The number of a zone, or `nil` if no record ever was in it.
+    /// Returns the number of a zone; `nil` if the zone has never had a record.
     func number(of zoneID: RecordZone.ID) throws -> Int64? {
         if let id = zones[zoneID] { return id }
         try refreshZones()
         return zones[zoneID]
     }
 
-    /// The zone with a number.
+    /// Returns the zone with a number.
     func zone(_ id: Int64) throws -> RecordZone.ID? {
         if let zone = zones[id] { return zone }
         try refreshZones()
         return zones[id]
     }
 
-    /// The number of a zone, which is added if it is new.
+    /// Returns the number of a zone, which is added if it is new.
     func addedNumber(of zoneID: RecordZone.ID) throws -> Int64 {
         if let id = try number(of: zoneID) { return id }
         let insertion = try statements.statement(
@@ -31,15 +31,15 @@ extension Connection {
         return id
     }
 
-    /// The zones, those included that other connections have added.
+    /// Returns the zones, including those that other connections have added.
     func refreshedZones() throws -> ZoneTable {
         try refreshZones()
         return zones
     }
 
-    /// Reads the zones that were added since they were read last.
+    /// Reads the zones that were added since the last read.
     func refreshZones() throws {
-        // Nearly always nothing has changed at all.
+        // Usually the file has not changed at all.
         let version = handle.dataVersion
         if version != nil, version == zonesVersion { return }
         guard !catalog.isEmptyFile else { return }
