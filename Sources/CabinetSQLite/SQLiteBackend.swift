@@ -96,7 +96,7 @@ public final class SQLiteBackend: StorageBackend {
         defer { files.release(database) }
         let result = try await file.write(body)
         signals.signal(database)
-        if assets.takeAbandonment(in: database) { sweeper.schedule(database) }
+        if assets.takeCollectionRequest(in: database) { sweeper.schedule(database) }
         return result
     }
 

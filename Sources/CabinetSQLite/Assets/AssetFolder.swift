@@ -43,7 +43,7 @@ struct AssetFolder: Sendable {
     }
 
     /// Schedules the removal of the files of removed assets.
-    func noteAbandonment() { store.noteAbandonment(in: database) }
+    func requestCollection() { store.requestCollection(in: database) }
 }
 
 // MARK: - Under the write lock
@@ -67,7 +67,7 @@ extension AssetFolder {
         let folder = path + "/" + AssetStore.subfolder(of: asset.checksum)
         try AssetFile.makeFolder(store.root, followsLinks: true, store.access)
         try AssetFile.makeFolder(path, store.access)
-        if try AssetFile.makeFolder(folder, store.access) { store.noteNewFolder(folder) }
+        if try AssetFile.makeFolder(folder, store.access) { store.recordNewFolder(folder) }
         let unfinished = folder + "/" + Self.unfinishedPrefix + UUID().uuidString
         // If both names lead to the same file, rename leaves both.
         defer { unlink(unfinished) }

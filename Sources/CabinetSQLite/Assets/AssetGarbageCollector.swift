@@ -115,7 +115,7 @@ extension AssetGarbageCollector {
     private func sweep(_ database: DatabaseKey, since mark: Mark?) async throws -> (count: Int, rest: Mark?) {
         let file = try await files.acquire(database)
         defer { files.release(database) }
-        guard let last = try await file.inspect({ try $0.lastAbandonment() }) ?? nil else { return (0, nil) }
+        guard let last = try await file.inspect({ try $0.lastAssetTombstone() }) ?? nil else { return (0, nil) }
         guard let log = try await file.checkpoint() else { return (0, mark ?? Mark(last: 0, logSize: .max)) }
         let end: Int64
         if log.moved == log.size {

@@ -24,7 +24,7 @@ final class AssetStore: Sendable {
         /// The folders that are known to be durable, with those above them.
         var durableFolders: Set<String> = []
         /// The databases with files of deleted assets to remove.
-        var abandoning: Set<DatabaseKey> = []
+        var collectionRequests: Set<DatabaseKey> = []
         /// The databases that this backend has uploaded assets to.
         var used: Set<DatabaseKey> = []
     }
@@ -108,7 +108,7 @@ final class AssetStore: Sendable {
     }
 
     /// Records that the entry of a new folder is not durable yet.
-    func noteNewFolder(_ folder: String) {
+    func recordNewFolder(_ folder: String) {
         state.withLock { _ = $0.durableFolders.remove(folder) }
     }
 
@@ -276,13 +276,13 @@ extension AssetStore {
 // MARK: - Pending work
 
 extension AssetStore {
-    func noteAbandonment(in database: DatabaseKey) {
-        state.withLock { _ = $0.abandoning.insert(database) }
+    func requestCollection(in database: DatabaseKey) {
+        state.withLock { _ = $0.collectionRequests.insert(database) }
     }
 
     /// Returns whether a database has files of deleted assets to remove, and clears the mark.
-    func takeAbandonment(in database: DatabaseKey) -> Bool {
-        state.withLock { $0.abandoning.isEmpty ? false : $0.abandoning.remove(database) != nil }
+    func takeCollectionRequest(in database: DatabaseKey) -> Bool {
+        state.withLock { $0.collectionRequests.isEmpty ? false : $0.collectionRequests.remove(database) != nil }
     }
 
     /// Whether this is the backend's first upload to a database.

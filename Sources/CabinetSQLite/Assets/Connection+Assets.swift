@@ -73,7 +73,7 @@ extension Connection {
             try statement.bind(checksum.description, at: 1)
             try statement.run()
         }
-        writeState.hasAbandonedAssets = true
+        writeState.hasDeletedAssets = true
     }
 
     /// Makes new asset files durable, once before the commit.
@@ -87,7 +87,7 @@ extension Connection {
 
 extension Connection {
     /// The number of the last deleted asset that may still have a file; `nil` if there is none.
-    func lastAbandonment() throws -> Int64? {
+    func lastAssetTombstone() throws -> Int64? {
         guard !catalog.isEmptyFile else { return nil }
         return try number("SELECT id FROM cabinet_abandoned_asset ORDER BY id DESC LIMIT 1")
     }

@@ -29,7 +29,7 @@ final class Connection {
     /// The origin of the file, which a writing connection tracks.
     var origin = StoreOrigin()
     /// The time until which reads skip the check that the file is still at its path, in nanoseconds of uptime.
-    private var placeIsKnownUntil: UInt64 = 0
+    private var pathIsValidUntil: UInt64 = 0
 
     var path: String { handle.path }
 
@@ -101,9 +101,9 @@ extension Connection {
     func beginReading(_ catalogs: SchemaCache) throws {
         // The check takes a tenth of the time of reading a record.
         let now = DispatchTime.now().uptimeNanoseconds
-        if now >= placeIsKnownUntil {
-            try checkPlace()
-            placeIsKnownUntil = now &+ 1_000_000
+        if now >= pathIsValidUntil {
+            try checkPath()
+            pathIsValidUntil = now &+ 1_000_000
         }
         try run("BEGIN")
         do {
@@ -117,7 +117,7 @@ extension Connection {
 
     /// Begins a write transaction, after waiting for other processes.
     func beginWriting(_ catalogs: SchemaCache) throws {
-        try checkPlace()
+        try checkPath()
         try run("BEGIN IMMEDIATE")
         do {
             try refreshCatalog(catalogs)
@@ -135,7 +135,7 @@ extension Connection {
         try? run("ROLLBACK")
     }
 
-    private func checkPlace() throws {
+    private func checkPath() throws {
         if handle.hasMoved { throw SQLiteFailure.moved(path: path) }
     }
 

@@ -30,7 +30,7 @@ private func reportProgress(context: UnsafeMutableRawPointer?) -> Int32 {
         try WorkMeter.current?.spend(500)
         return 0
     } catch {
-        handle.functionFailure.note(error)
+        handle.functionFailure.record(error)
         return 1
     }
 }

@@ -69,18 +69,18 @@ final class FileRegistry: Sendable {
     }
 
     private func change(_ body: (inout State) -> Void) {
-        let consequences = state.withLock { state in
+        let effects = state.withLock { state in
             body(&state)
-            return state.settle()
+            return state.grantRequests()
         }
-        for (waiter, result) in consequences.answers { waiter.resolve(result) }
-        for file in consequences.superfluous {
+        for (waiter, result) in effects.answers { waiter.resolve(result) }
+        for file in effects.superfluous {
             Task.detached {
                 await file.close()
                 self.change { $0.closing -= 1 }
             }
         }
-        for closer in consequences.closers { closer.resolve(.success(())) }
+        for closer in effects.closers { closer.resolve(.success(())) }
     }
 }
 
@@ -106,7 +106,7 @@ extension FileRegistry {
     }
 
     /// The effects of a state change, which are carried out after the lock is released.
-    private struct Consequences {
+    private struct Effects {
         var answers: [(Waiter, Result<DatabaseFile, any Error>)] = []
         var superfluous: [DatabaseFile] = []
         var closers: [Promise<Void>] = []
@@ -123,7 +123,7 @@ extension FileRegistry {
         var requests: [Request] = []
         /// The promises to resolve when all files are closed.
         var closers: [Promise<Void>] = []
-        private var consequences = Consequences()
+        private var effects = Effects()
 
         init(limit: Int) {
             self.limit = limit
@@ -151,31 +151,31 @@ extension FileRegistry {
         mutating func cancel(_ waiter: Waiter) {
             guard let index = requests.firstIndex(where: { $0.waiter === waiter }) else { return }
             requests.remove(at: index)
-            consequences.answers.append((waiter, .failure(Self.cancellation)))
+            effects.answers.append((waiter, .failure(Self.cancellation)))
         }
 
         /// Grants requests in their order while files can be opened.
-        mutating func settle() -> Consequences {
+        mutating func grantRequests() -> Effects {
             while let request = requests.first {
                 // The first request may always use an open file, because no other request waits before it.
                 entries[request.database]?.isLeaving = false
                 if join(request.database) == nil {
-                    guard makePlace() else { break }
+                    guard makeRoom() else { break }
                     entries[request.database] = Entry(file: request.file)
                     continue
                 }
                 requests.removeFirst()
-                entries[request.database].map { consequences.answers.append((request.waiter, .success($0.file))) }
+                entries[request.database].map { effects.answers.append((request.waiter, .success($0.file))) }
             }
             if isClosed, requests.isEmpty {
                 while removeIdle() {}
-                if entries.isEmpty, closing == 0 { swap(&consequences.closers, &closers) }
+                if entries.isEmpty, closing == 0 { swap(&effects.closers, &closers) }
             }
-            defer { consequences = Consequences() }
-            return consequences
+            defer { effects = Effects() }
+            return effects
         }
 
-        private mutating func makePlace() -> Bool {
+        private mutating func makeRoom() -> Bool {
             if entries.count < limit { return true }
             if closing < closingLimit, removeIdle() { return true }
             // A database that is never idle must not stay open forever.
@@ -192,7 +192,7 @@ extension FileRegistry {
             guard let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return false }
             entries[oldest.key] = nil
             closing += 1
-            consequences.superfluous.append(oldest.value.file)
+            effects.superfluous.append(oldest.value.file)
             return true
         }
 

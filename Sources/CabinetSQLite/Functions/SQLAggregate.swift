@@ -69,7 +69,7 @@ private func addToAggregate(
         let arguments = SQLArguments(context: context, values: values, count: Int(count))
         try running.accumulator.add(arguments.number(0))
     } catch {
-        registered.failure.note(error, in: context)
+        registered.failure.record(error, in: context)
     }
 }
 
@@ -80,5 +80,5 @@ private func finishAggregate(context: OpaquePointer?) {
     let running = known.map { Unmanaged<RunningAggregate>.fromOpaque($0).takeRetainedValue() }
     guard let aggregate = registration(context)?.aggregate else { return sqlite3_result_null(context) }
     let accumulator = running?.accumulator ?? AggregateAccumulator(aggregate)
-    SQLArguments.give(accumulator.result?.sqlValue, to: context)
+    SQLArguments.setResult(accumulator.result?.sqlValue, of: context)
 }

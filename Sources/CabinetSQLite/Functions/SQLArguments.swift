@@ -83,7 +83,7 @@ struct SQLArguments {
     }
 
     /// Sets the result of a call.
-    static func give(_ value: SQLValue?, to context: OpaquePointer?) {
+    static func setResult(_ value: SQLValue?, of context: OpaquePointer?) {
         switch value {
         case nil: sqlite3_result_null(context)
         case .integer(let number)?: sqlite3_result_int64(context, number)

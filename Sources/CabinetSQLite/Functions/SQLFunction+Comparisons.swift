@@ -39,7 +39,7 @@ private final class ListTest {
             }
             list = .list(value)
         }
-        var record = StoredRecord.nobody
+        var record = StoredRecord.withoutFields
         record.fields = RecordFields(names: names, values: [list], isComplete: true)
         return try filter.matches(record)
     }
@@ -47,7 +47,7 @@ private final class ListTest {
 
 extension StoredRecord {
     /// A record without fields, for comparisons that depend only on the list.
-    static let nobody = StoredRecord(
+    static let withoutFields = StoredRecord(
         recordID: RecordID(recordName: "_"), recordType: "_", sequenceNumber: 1, creationDate: .distantPast,
         creatorName: "_", modificationDate: .distantPast, lastModifierName: "_", fields: .empty)
 }

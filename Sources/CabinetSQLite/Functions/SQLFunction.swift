@@ -32,11 +32,11 @@ final class SQLFunctionFailure {
     private var error: (any Error)?
 
     /// Stores the error of a statement that the progress handler interrupts.
-    func note(_ error: any Error) {
+    func record(_ error: any Error) {
         self.error = error
     }
 
-    func note(_ error: any Error, in context: OpaquePointer?) {
+    func record(_ error: any Error, in context: OpaquePointer?) {
         self.error = error
         let message = (error as? CabinetError)?.message ?? "\(error)"
         sqlite3_result_error(context, message, -1)
@@ -82,8 +82,8 @@ private func callFunction(context: OpaquePointer?, count: Int32, values: UnsafeM
     let registered = Unmanaged<RegisteredFunction>.fromOpaque(data).takeUnretainedValue()
     do {
         let arguments = SQLArguments(context: context, values: values, count: Int(count))
-        SQLArguments.give(try registered.function.body(arguments), to: context)
+        SQLArguments.setResult(try registered.function.body(arguments), of: context)
     } catch {
-        registered.failure.note(error, in: context)
+        registered.failure.record(error, in: context)
     }
 }

@@ -147,8 +147,8 @@ private final class RowReader {
         guard try statement.step() else {
             throw SQLiteFailure.damaged(
                 path: connection.path,
-                "cabinet_record says that record \(recordID) is row \(row) of table \(decoder.table.name), "
-                    + "which is not there"
+                "cabinet_record has the record \(recordID) in row \(row) of table \(decoder.table.name), "
+                    + "which does not exist"
             )
         }
         return try decoder.decode(statement, recordID: recordID, on: connection)

@@ -28,7 +28,7 @@ final class ReferenceCache {
         }
         let number = Self.number(of: name)
         let index = Int(truncatingIfNeeded: number >> 56)
-        if numbers.isEmpty { makePlaces() }
+        if numbers.isEmpty { createSlots() }
         if numbers[index] == number, actions[index] == action, names[index].hasScalars(name), zoneIDs[index] == zoneID {
             hits += 1
             return values[index]
@@ -47,7 +47,7 @@ final class ReferenceCache {
         return value
     }
 
-    private func makePlaces() {
+    private func createSlots() {
         numbers = Array(repeating: 0, count: Self.count)
         names = Array(repeating: "", count: Self.count)
         actions = Array(repeating: 0, count: Self.count)

@@ -200,7 +200,7 @@ struct RowDecoder {
     private func damaged(_ column: String, _ statement: Statement) -> CabinetError {
         SQLiteFailure.damaged(
             path: path,
-            "column \(column) of table \(table.name), row \(row(statement)), does not hold what its field's type asks for"
+            "column \(column) of table \(table.name), row \(row(statement)), has a value of another type"
         )
     }
 }

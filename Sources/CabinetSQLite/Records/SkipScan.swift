@@ -39,7 +39,7 @@ struct SkipScan {
         try next.bind(name, at: 1)
         guard try next.step() else { return nil }
         guard let entry = next.string(0) else {
-            throw SQLiteFailure.damaged(path: next.handle.path, "an index of record names holds something else")
+            throw SQLiteFailure.damaged(path: next.handle.path, "an index of record names has a value that is not text")
         }
         return entry
     }

@@ -18,7 +18,7 @@ struct WriteState {
     var changedFolders: Set<String> = []
 
     /// Whether assets were deleted, so that their files can be removed after the commit.
-    var hasAbandonedAssets = false
+    var hasDeletedAssets = false
 
     /// Remembers the locations of records.
     mutating func add(_ found: [(RecordID, RecordLocation)]) {

@@ -24,7 +24,7 @@ extension Catalog {
         while try types.step() {
             let id = types.int64(0)
             guard let recordType = types.string(1), let name = types.string(2) else {
-                throw SQLiteFailure.damaged(path: connection.path, "row \(id) of cabinet_record_type holds no names")
+                throw SQLiteFailure.damaged(path: connection.path, "row \(id) of cabinet_record_type has no names")
             }
             insert(
                 Table(

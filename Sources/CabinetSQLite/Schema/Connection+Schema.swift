@@ -57,7 +57,7 @@ extension Connection {
         try insertion.bind(recordType, at: 1)
         try insertion.bind(name, at: 2)
         guard try insertion.step() else {
-            throw SQLiteFailure.damaged(path: path, "cabinet_record_type does not take rows")
+            throw SQLiteFailure.damaged(path: path, "cabinet_record_type rejects rows")
         }
         return Table(TableDefinition(id: insertion.int64(0), recordType: recordType, name: name, columns: []))
     }

@@ -25,7 +25,7 @@ extension Connection {
         defer { insertion.reset() }
         try insertion.bind(zoneID.zoneName, at: 1)
         try insertion.bind(zoneID.ownerName, at: 2)
-        guard try insertion.step() else { throw SQLiteFailure.damaged(path: path, "cabinet_zone does not take rows") }
+        guard try insertion.step() else { throw SQLiteFailure.damaged(path: path, "cabinet_zone rejects rows") }
         let id = insertion.int64(0)
         zones.insert(zoneID, id: id)
         return id
@@ -52,7 +52,7 @@ extension Connection {
         var found = ZoneTable()
         while try statement.step() {
             guard let zoneName = statement.string(1), let ownerName = statement.string(2) else {
-                throw SQLiteFailure.damaged(path: path, "row \(statement.int64(0)) of cabinet_zone holds no names")
+                throw SQLiteFailure.damaged(path: path, "row \(statement.int64(0)) of cabinet_zone has no names")
             }
             let id = statement.int64(0)
             if id != ZoneTable.defaultZone {

@@ -131,13 +131,13 @@ extension Writer {
         }
         do {
             try connection.storeEntries()
-            try connection.noteSchemaVersion()
+            try connection.refreshSchemaVersion()
             try connection.synchronizeAssets()
             try connection.run("COMMIT")
         } catch {
             return undo(error)
         }
-        if connection.writeState.hasAbandonedAssets { assets.noteAbandonment() }
+        if connection.writeState.hasDeletedAssets { assets.requestCollection() }
         connection.origin.update(on: connection)
         counts.withLock { $0.commits += 1 }
         catalogs.offer(connection.catalog)
@@ -193,7 +193,7 @@ extension Connection {
     }
 
     /// Reads the version of the schema if this transaction has changed it.
-    fileprivate func noteSchemaVersion() throws {
+    fileprivate func refreshSchemaVersion() throws {
         guard catalog.version < 0 else { return }
         catalog.version = try number("PRAGMA schema_version") ?? 0
     }

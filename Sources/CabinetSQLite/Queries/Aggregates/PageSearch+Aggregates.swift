@@ -99,6 +99,6 @@ extension Statement: SQLRow {
             if let location = try? ListCoding.location(from: utf8(column)) { return .location(location) }
         default: break
         }
-        throw SQLiteFailure.damaged(path: handle.path, "a column does not hold what its field's type asks for")
+        throw SQLiteFailure.damaged(path: handle.path, "a column has a value of another type than its field")
     }
 }
