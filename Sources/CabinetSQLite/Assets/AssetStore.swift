@@ -114,7 +114,7 @@ final class AssetStore: Sendable {
 
     /// Makes the entries of folders durable.
     ///
-    /// For each folder, also the folders above, once, because another process may have died before it did so.
+    /// The first time, this includes the folders above, because another process may have died before it did so.
     func synchronize(_ folders: Set<String>) throws {
         guard !folders.isEmpty else { return }
         let new = folders.subtracting(state.withLock(\.durableFolders))

@@ -56,9 +56,7 @@ final class SQLiteAssetUpload: AssetUpload {
 
     /// Links a file of this container, if the source is one.
     ///
-    /// Such a file is complete and read-only.
-    ///
-    /// A caller's own file is never linked, because the caller may change it later.
+    /// Such a file is complete and read-only. A caller's own file is never linked, because the caller may change it later.
     ///
     /// - Returns: Whether the file was linked.
     private func linkOwnFile(_ source: Int32, named name: String) throws -> Bool {

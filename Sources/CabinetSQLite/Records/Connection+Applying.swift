@@ -35,7 +35,7 @@ extension Connection {
         try writer.flushDeletions()
     }
 
-    /// Removes a zone's records, and forgets its deletions.
+    /// Removes a zone's records and tombstones.
     private func eraseZone(_ zoneID: RecordZone.ID) throws {
         guard let zone = try number(of: zoneID) else { return }
         for table in catalog.tables { try removeRecords(inZone: zone, of: table) }

@@ -13,9 +13,8 @@ import Cabinet
 /// cabinet_deletion         the deleted records, for the change feed
 /// cabinet_record           which table and row holds which record, by ID
 /// cabinet_list_reference   the references with a delete rule in lists, by target
-/// cabinet_entry            the core's entries under keys: zones, subscriptions, notifications, the last number of a
-/// change
-/// cabinet_index            the indexes that the schema asks for
+/// cabinet_entry            the core's entries: zones, subscriptions, notifications, the last number of a change
+/// cabinet_index            the indexes of the schema
 /// cabinet_asset            the stored assets, whose bytes are separate files
 /// cabinet_list_asset       the assets in lists of rows
 /// cabinet_abandoned_asset  the deleted assets that may still have a file
@@ -23,7 +22,7 @@ import Cabinet
 /// cabinet_search_Items.at.places  the locations in the field "at" of "Items"; id is "___insertion"
 /// ```
 ///
-/// Rows lie in the order of their insertion, and so do rows with equal keys in an index. Each record type's table has an index on
+/// Rows are in the order of their insertion, and so are rows with equal keys in an index. Each record type's table has an index on
 /// zone, for queries without sort keys, and one on zone and sequence number (`"___etag"`), for changes.
 ///
 /// Text, numbers and bytes are stored unchanged. `TIMESTAMP` is the number of seconds since 2001 began in UTC, which
