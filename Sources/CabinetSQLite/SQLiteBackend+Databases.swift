@@ -2,7 +2,7 @@ public import Cabinet
 import Foundation
 
 extension SQLiteBackend: DatabaseListing {
-    /// Lists the databases that have a file.
+    /// Returns the databases that have a file.
     ///
     /// - Throws: ``/Cabinet/CabinetError/Code/permissionFailure`` or ``/Cabinet/CabinetError/Code/badContainer`` if the directory cannot
     ///   be read.

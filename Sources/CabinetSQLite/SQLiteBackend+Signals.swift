@@ -3,14 +3,16 @@ import Foundation
 import Synchronization
 
 extension SQLiteBackend: ChangeSignals {
-    /// Signals at once after each write of this backend, and within ``SQLiteConfiguration/pollingInterval`` after one of another
-    /// backend or process.
+    /// Returns a stream that signals each change of a database.
     ///
-    /// As long as somebody listens, the file system is asked in that interval when the file was changed last, which takes some
-    /// microseconds; the file itself is opened only when it was changed. Listening does not keep the backend alive: the stream
+    /// Changes of this backend are signaled at once. Changes of another backend or process are signaled within
+    /// ``SQLiteConfiguration/pollingInterval``.
+    ///
+    /// While a stream exists, the backend reads the modification times of the database's files at that interval, which
+    /// takes some microseconds. It opens a file only after a change. The stream does not keep the backend alive, and
     /// ends with it.
     ///
-    /// - Parameter database: Which database to tell of; it need not exist.
+    /// - Parameter database: The database to observe, which need not exist.
     public func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
         guard let name = try? StoreFile.name(of: database) else { return signals.changeSignals(of: database) }
         let interval = max(configuration.pollingInterval, .milliseconds(1))

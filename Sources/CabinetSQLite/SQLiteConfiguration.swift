@@ -1,83 +1,85 @@
 public import Cabinet
 
-/// How a ``SQLiteBackend`` uses its files, and how much it may hold.
+/// The settings of a ``SQLiteBackend``: durability, limits, and intervals.
 public struct SQLiteConfiguration: Sendable, Hashable {
-    /// What a write has survived when it returns.
+    /// The failures that a committed write survives.
     public enum Durability: Sendable, Hashable {
-        /// A crash of the process, of the system, and a loss of power: every commit waits for the disk.
+        /// Survives a crash of the process or of the system, and a loss of power: every commit waits for the disk.
         case full
 
-        /// A crash of the process. A loss of power may undo the last commits, but never damages the file.
+        /// Survives a crash of the process. A loss of power may revert the last commits, but never damages the file.
         case normal
     }
 
-    /// What a write has survived when it returns.
+    /// The failures that a committed write survives.
     public var durability: Durability
 
-    /// How long a write waits for another process that writes to the same file, before it fails with
-    /// ``/Cabinet/CabinetError/Code/zoneBusy``.
+    /// The time that a write waits for another process that writes to the same file.
+    ///
+    /// After it, the write fails with ``/Cabinet/CabinetError/Code/zoneBusy``.
     public var busyTimeout: Duration
 
-    /// The most reads of one database that run at the same time; further ones wait for their turn.
+    /// The largest number of reads of one database that run at the same time; further reads wait.
     public var maximumReaders: Int
 
-    /// The most bytes of a file that one connection keeps in memory.
+    /// The largest number of bytes of a file that one connection caches in memory.
     ///
-    /// A database has a connection for writing and up to ``maximumReaders`` for reading. Each takes memory for what it
-    /// has touched, so a small database costs little whatever this limit is.
+    /// A database has one connection for writing and up to ``maximumReaders`` for reading. A connection caches only
+    /// pages that it has used, so a small database needs little memory at any limit.
     public var pageCacheSize: Int
 
-    /// After how many pages (of 4 KiB) the write-ahead log is moved into the database file.
+    /// The number of pages, of 4 KiB, in the write-ahead log that starts a checkpoint.
     ///
-    /// A larger interval saves work when the same pages change again and again, and makes the log file larger.
+    /// A larger interval saves work when the same pages change repeatedly, but the log file grows larger.
     public var checkpointInterval: Int
 
-    /// The most databases that are kept open at the same time, each of which is a file.
+    /// The largest number of databases, each a file, that are open at the same time.
     ///
-    /// When another one is needed, the one is closed that was idle the longest; while none is idle, who needs it waits. A
-    /// database takes three file descriptors and two for each reader, and about a quarter more than this number may be open
-    /// for the moment that closing takes.
+    /// To open another database, the backend closes the least recently used idle one. If all are in use, the caller
+    /// waits. A database takes three file descriptors, and two more for each reader. While files are being closed, up
+    /// to a quarter more may be open.
     public var maximumOpenDatabases: Int
 
-    /// How often one looks whether another process has changed a file, while somebody observes it.
+    /// The interval in which an observed file is checked for changes by other processes.
     ///
-    /// A look asks the file system when the file was changed last, and opens nothing: many more databases than
-    /// ``maximumOpenDatabases`` may be observed. A file that was changed is then opened for a moment, in its turn; and every ten
-    /// seconds each observed file is, in case the file system has told nothing.
+    /// A check reads the modification time of the file without opening it, so many more databases than
+    /// ``maximumOpenDatabases`` can be observed. A changed file is opened for a moment. In addition, each observed file
+    /// is opened every ten seconds, in case the file system has not reported a change.
     public var pollingInterval: Duration
 
-    /// The users that may read and write the files and folders that are created, whatever the umask of the process.
+    /// The users that may read and write the files and folders that the backend creates, regardless of the umask.
     ///
-    /// Existing files and folders keep their permissions. SQLite gives the files ending in `-wal` and `-shm` the permissions of their
+    /// Existing files and folders keep their permissions. SQLite gives the files ending in `-wal` and `-shm` the
+    /// permissions of the database file.
     /// database.
     public var access: FileAccess
 
-    /// The most pages that a database file may have, or `nil` for as many as the disk holds.
+    /// The largest number of pages in a database file, or `nil` for no limit.
     ///
     /// For tests of a full store.
     var maximumPageCount: Int?
 
-    /// The most statements that a connection keeps prepared.
+    /// The largest number of prepared statements that a connection caches.
     ///
-    /// For tests of what keeping them is worth: with 0 a connection keeps none.
+    /// For tests and benchmarks of the cache: 0 turns it off.
     var statementCacheLimit = 128
 
-    /// How long the calls of a read may take on the thread of their caller.
+    /// The time that the calls of a read may take on the caller's thread.
     ///
-    /// For tests that count, which no busy machine may change.
+    /// For tests that count calls, whose results must not depend on the load of the machine.
     var callerTimeLimit = Duration.milliseconds(1)
 
     /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - durability: What a write has survived when it returns.
-    ///   - busyTimeout: How long a write waits for another process that writes to the same file.
-    ///   - maximumReaders: The most reads of one database that run at the same time; at least 1.
-    ///   - pageCacheSize: The most bytes of a file that one connection keeps in memory.
-    ///   - checkpointInterval: After how many pages the write-ahead log is moved into the database file.
-    ///   - maximumOpenDatabases: The most databases that are kept open at the same time; at least 1.
-    ///   - pollingInterval: How often a file is looked at for other processes' changes, while somebody observes it.
-    ///   - access: Who may use the files and folders that are created.
+    ///   - durability: The failures that a committed write survives.
+    ///   - busyTimeout: The time that a write waits for another process that writes to the same file.
+    ///   - maximumReaders: The largest number of reads of one database that run at the same time; at least 1.
+    ///   - pageCacheSize: The largest number of bytes of a file that one connection caches in memory.
+    ///   - checkpointInterval: The number of pages in the write-ahead log that starts a checkpoint.
+    ///   - maximumOpenDatabases: The largest number of databases that are open at the same time; at least 1.
+    ///   - pollingInterval: The interval in which an observed file is checked for changes by other processes.
+    ///   - access: The users that may read and write the files and folders that the backend creates.
     public init(
         durability: Durability = .full, busyTimeout: Duration = .seconds(30), maximumReaders: Int = 4,
         pageCacheSize: Int = 64 << 20, checkpointInterval: Int = 10_000, maximumOpenDatabases: Int = 64,

@@ -1,11 +1,13 @@
 /// Collects the values of a statement's numbered parameters while its text is built.
 ///
-/// Values never become text.
+/// Values never become part of the text.
 package struct SQLBuilder<Value: Sendable>: Sendable {
     package private(set) var values: [Value]
     /// The sign before a parameter's number: `?` or `$`.
     private let sign: String
 
+    /// Creates a builder.
+    ///
     /// - Parameter values: The values of the first parameters.
     package init(sign: String, values: [Value] = []) {
         self.sign = sign
@@ -14,7 +16,7 @@ package struct SQLBuilder<Value: Sendable>: Sendable {
 
     /// Adds a value.
     ///
-    /// - Returns: The parameter as SQL takes it, such as `?7`.
+    /// - Returns: The parameter in SQL, such as `?7`.
     package mutating func parameter(_ value: Value) -> String {
         values.append(value)
         return "\(sign)\(values.count)"

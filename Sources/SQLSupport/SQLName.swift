@@ -1,11 +1,11 @@
-/// Makes names that users choose safe to use in SQL.
+/// Escapes names that users choose for use in SQL.
 package enum SQLName {
-    /// A name as an SQL identifier.
+    /// Returns a name as an SQL identifier.
     ///
     /// Every identifier in a statement goes through this function.
     package static func quoted(_ name: String) -> String { delimited(name, by: "\"") }
 
-    /// A text as an SQL literal, for the few statements that cannot have parameters.
+    /// Returns a text as an SQL literal, for statements that cannot have parameters.
     package static func literal(_ text: String) -> String { delimited(text, by: "'") }
 
     private static func delimited(_ text: String, by mark: Character) -> String {
@@ -14,11 +14,11 @@ package enum SQLName {
         return "\(mark)\(parts.joined(separator: "\(mark)\(mark)"))\(mark)"
     }
 
-    /// The first of `name`, `name$2`, `name$3`, … that is not taken.
+    /// Returns the first available name of `name`, `name$2`, `name$3`, ….
     ///
     /// No user's name contains a `$`.
     ///
-    /// - Parameter isTaken: Whether a lowercased name is taken: SQL ignores case, the filter language does not.
+    /// - Parameter isTaken: Whether a lowercased name is taken. SQL ignores case, but the filter language does not.
     package static func unique(_ name: String, isTaken: (String) -> Bool) -> String {
         var candidate = name
         var number = 2

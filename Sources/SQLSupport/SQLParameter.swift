@@ -1,18 +1,18 @@
 package import Cabinet
 package import Foundation
 
-/// A value that a statement gets as a parameter.
+/// A value of a statement's parameter.
 package protocol SQLParameter: Sendable {
     static func integer(_ number: Int64) -> Self
     static func double(_ number: Double) -> Self
     static func bytes(_ data: Data) -> Self
 
-    /// The parameter for a text, as columns hold it.
+    /// Returns the parameter for a text in the format of the columns.
     static func stored(_ text: String) -> Self
 }
 
 extension SQLParameter {
-    /// The parameter for a value as a column holds it; `nil` for values that SQL does not compare.
+    /// The parameter for a value in the format of the columns; `nil` for values that SQL does not compare.
     ///
     /// A reference is its target's record name.
     @inlinable

@@ -9,20 +9,20 @@ import Musl
 import Darwin
 #endif
 
-/// What is done with single files of assets, by calls that wait for the disk.
+/// Blocking operations on single asset files.
 enum AssetFile {
-    /// Whether there is a file with a number of bytes, and no link or folder.
+    /// Whether a path names a regular file of a given size; links and folders do not count.
     static func has(_ path: String, size: Int64) -> Bool {
         status(path)?.isFile(size: size) == true
     }
 
-    /// What the file system knows of a file, or of a link itself.
+    /// Returns the file system's information about a file, without following a symbolic link.
     static func status(_ path: String) -> stat? {
         var status = stat()
         return lstat(path, &status) == 0 ? status : nil
     }
 
-    /// Creates a file that must not be there.
+    /// Creates a file, and fails if it exists.
     ///
     /// - Returns: A descriptor to write with.
     static func create(_ path: String, _ access: FileAccess) throws -> Int32 {
@@ -33,12 +33,12 @@ enum AssetFile {
         }
     }
 
-    /// Opens a file to be read, if it is one.
+    /// Opens a regular file for reading.
     ///
-    /// - Parameter followsLinks: Whether a symbolic link may lead to it.
-    /// - Returns: `nil` if there is none.
+    /// - Parameter followsLinks: Whether a symbolic link is followed.
+    /// - Returns: `nil` if the file does not exist or is not a regular file.
     static func openForReading(_ path: String, followsLinks: Bool = false) throws -> Int32? {
-        // Opening something that is no file must not wait for whoever writes into it.
+        // Without O_NONBLOCK, opening a pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW))
         guard descriptor >= 0 else {
             if [ENOENT, ENOTDIR, ELOOP].contains(errno) { return nil }
@@ -69,9 +69,9 @@ enum AssetFile {
         }
     }
 
-    /// Reads bytes at a place in a file.
+    /// Reads a range of a file's bytes.
     ///
-    /// - Returns: `nil` if the file ends before.
+    /// - Returns: `nil` if the file ends before the range does.
     static func read(_ range: Range<Int64>, of descriptor: Int32, path: String) throws -> Data? {
         let (size, overflow) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
         guard range.lowerBound >= 0, !overflow, let size = Int(exactly: size), size > 0 else { return Data() }
@@ -93,11 +93,11 @@ enum AssetFile {
         return count == size ? data : nil
     }
 
-    /// Makes a file one that nobody changes any more, and its bytes durable.
+    /// Makes a file read-only, and its bytes durable.
     static func seal(_ descriptor: Int32, path: String, _ access: FileAccess) throws {
         guard fchmod(descriptor, mode_t(access.filePermissions & 0o444)) == 0 else { throw failure(errno, path) }
         #if canImport(Darwin)
-        // Apple's systems answer an fsync before the disk has written, unless asked for a full one.
+        // On Apple's systems, fsync returns before the disk has written the bytes. F_FULLFSYNC waits for the disk.
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
         while fsync(descriptor) != 0 {
@@ -105,9 +105,9 @@ enum AssetFile {
         }
     }
 
-    /// Gives a file a second name, which must not be taken.
+    /// Creates a hard link, and fails if the name exists.
     ///
-    /// - Returns: Why that was not possible: a number of the system's; 0 if it was.
+    /// - Returns: The system's error number; 0 on success.
     static func link(_ file: String, to path: String) -> Int32 {
         #if canImport(Darwin)
         Darwin.link(file, path) == 0 ? 0 : errno
@@ -118,9 +118,9 @@ enum AssetFile {
         #endif
     }
 
-    /// Copies a file, durably.
+    /// Copies a file durably.
     ///
-    /// - Parameter path: What to call the copy; there must be no such file.
+    /// - Parameter path: The path of the copy, which must not exist.
     static func copy(_ file: String, to path: String, _ access: FileAccess) throws {
         guard let source = try openForReading(file) else { throw failure(ENOENT, file, isReading: true) }
         defer { close(source) }
@@ -159,10 +159,10 @@ enum AssetFile {
         return target
     }
 
-    /// Makes a folder, unless there is one.
+    /// Creates a folder unless it exists.
     ///
-    /// - Parameter followsLinks: Whether a symbolic link may lead to it.
-    /// - Returns: Whether it is new.
+    /// - Parameter followsLinks: Whether a symbolic link to a folder is accepted.
+    /// - Returns: Whether the folder is new.
     @discardableResult
     static func makeFolder(_ path: String, followsLinks: Bool = false, _ access: FileAccess) throws -> Bool {
         do {
@@ -182,7 +182,7 @@ enum AssetFile {
         guard descriptor >= 0 else { throw failure(errno, folder) }
         defer { close(descriptor) }
         while fsync(descriptor) != 0 {
-            // Not every file system can, and those that cannot need not.
+            // File systems that do not support this need no synchronization of folders.
             if [EINVAL, ENOTSUP, EOPNOTSUPP, EBADF].contains(errno) { return }
             guard errno == EINTR else { throw failure(errno, folder) }
         }
@@ -193,7 +193,7 @@ enum AssetFile {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
-    /// The error that a number of the system's stands for.
+    /// The error for an error number of the operating system.
     static func failure(_ number: Int32, _ path: String, isReading: Bool = false) -> CabinetError {
         let what = "The asset's file \(path) cannot be \(isReading ? "read" : "written")"
         let reason = String(cString: strerror(number))
@@ -211,8 +211,8 @@ enum AssetFile {
         case ENOENT, ENOTDIR, ELOOP:
             CabinetError(
                 .badContainer,
-                "\(what) (\(reason)): its directory was removed or replaced. Put it back, or close the backend and open the "
-                    + "store anew.")
+                "\(what) (\(reason)): its directory was removed or replaced. Put it back, or close the backend and "
+                    + "open the store again.")
         default:
             CabinetError(.internalError, "\(what) (\(reason)). Check its disk.")
         }
@@ -220,14 +220,14 @@ enum AssetFile {
 }
 
 extension stat {
-    /// Whether it is of a file with a number of bytes.
+    /// Whether this describes a regular file of a given size.
     func isFile(size: Int64) -> Bool { st_mode & S_IFMT == S_IFREG && Int64(st_size) == size }
 
-    /// Whether two names are of one file.
+    /// Whether two names lead to the same file.
     func isSameFile(as other: stat) -> Bool {
         st_dev == other.st_dev && st_ino == other.st_ino && st_mode & S_IFMT == S_IFREG
     }
 
-    /// The file system's number of the file.
+    /// The inode number.
     var number: UInt64 { UInt64(truncatingIfNeeded: st_ino) }
 }

@@ -9,32 +9,32 @@ import Musl
 import Darwin
 #endif
 
-/// The files with the bytes of one database's assets.
+/// The folder with the asset files of one database.
 ///
 /// ```text
-/// assets/private-_anna/ab/<checksum>   one name of the file for each database that has the asset
-/// assets/pool/ab/<checksum>            one more for all of them, so that bytes are stored once for a whole container
+/// assets/private-_anna/ab/<checksum>   one hard link for each database that has the asset
+/// assets/pool/ab/<checksum>            one hard link for the container, so that it stores the same bytes only once
 /// ```
 ///
-/// A name is given and taken away only by who has the write lock of the database's file. Files are complete, durable, and never
-/// changed, before they get a name here. The name in the pool is only a help: whoever does not find it stores the bytes anew.
+/// Only the owner of the database file's write lock adds and removes files. A file is complete, durable and read-only
+/// before it is linked here. The pool is an optimization: without a file in the pool, the bytes are stored again.
 struct AssetFolder: Sendable {
     let store: AssetStore
     let database: DatabaseKey
     let path: String
 
-    /// What names of files begin with that are not complete.
+    /// The first character in the names of incomplete files.
     private static let unfinishedPrefix = "."
 
-    /// Where the bytes of an asset are, if the database has it.
+    /// Returns the path of an asset's file in this folder, whether or not the file exists.
     func file(_ checksum: Asset.Checksum) -> String { AssetStore.file(checksum, in: path) }
 
-    /// Whether the file of an asset is there.
+    /// Whether the asset's file exists and has the asset's size.
     func has(_ asset: StoredAsset) -> Bool { AssetFile.has(file(asset.checksum), size: asset.size) }
 
-    /// Reads bytes of an asset.
+    /// Reads a range of an asset's bytes.
     ///
-    /// - Returns: `nil` if they are lost.
+    /// - Returns: `nil` if the file is missing or too short.
     func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) throws -> Data? {
         let file = file(checksum)
         guard let descriptor = try AssetFile.openForReading(file) else { return nil }
@@ -42,20 +42,20 @@ struct AssetFolder: Sendable {
         return try AssetFile.read(range, of: descriptor, path: file)
     }
 
-    /// Tells that files of removed assets are to be given back.
-    func noteAbandonment() { store.noteAbandonment(in: database) }
+    /// Schedules the removal of the files of removed assets.
+    func requestCollection() { store.requestCollection(in: database) }
 }
 
 // MARK: - Under the write lock
 
 extension AssetFolder {
-    /// Gives the bytes of an upload, or the same bytes in the pool, the name that the database finds them by.
+    /// Links the bytes of an upload, or the same bytes in the pool, into this folder.
     ///
-    /// What lies there under the name is replaced: a transaction that was undone has left it, or the asset was removed because its
-    /// bytes are damaged, and is added anew. Then those in the pool may be so too. The upload stays as it is: the transaction may be
-    /// undone and run again.
+    /// An existing file of that name is replaced. It is left from a rolled-back transaction, or it is a damaged file
+    /// whose asset was removed. In that case the file in the pool may be damaged too, so it is not used. The upload
+    /// stays, because the transaction may be rolled back and retried.
     ///
-    /// - Returns: The folder whose entries must be made durable before the transaction is.
+    /// - Returns: The folder to synchronize before the transaction is committed.
     func keep(_ asset: StoredAsset, uploadedAs id: UUID) throws -> String {
         let upload = try store.upload(id, to: database)
         guard AssetFile.has(upload, size: asset.size) else {
@@ -67,9 +67,9 @@ extension AssetFolder {
         let folder = path + "/" + AssetStore.subfolder(of: asset.checksum)
         try AssetFile.makeFolder(store.root, followsLinks: true, store.access)
         try AssetFile.makeFolder(path, store.access)
-        if try AssetFile.makeFolder(folder, store.access) { store.noteNewFolder(folder) }
+        if try AssetFile.makeFolder(folder, store.access) { store.recordNewFolder(folder) }
         let unfinished = folder + "/" + Self.unfinishedPrefix + UUID().uuidString
-        // If both names are of one file, renaming leaves both.
+        // If both names lead to the same file, rename leaves both.
         defer { unlink(unfinished) }
         let file = file(asset.checksum)
         try makeFile(of: asset, from: upload, at: unfinished, usesPool: AssetFile.status(file) == nil)
@@ -77,7 +77,8 @@ extension AssetFolder {
         return folder
     }
 
-    /// Makes a file with an asset's bytes, by a further name for those in the pool if that is possible.
+    /// Creates a file with an asset's bytes: a link to the file in the pool if possible, else a link to the upload or a
+    /// copy of it.
     private func makeFile(of asset: StoredAsset, from upload: String, at path: String, usesPool: Bool) throws {
         if usesPool, AssetFile.link(store.poolFile(asset.checksum), to: path) == 0 {
             if AssetFile.has(path, size: asset.size) { return }
@@ -87,16 +88,16 @@ extension AssetFolder {
         case 0:
             store.offerToPool(upload, asset)
         case EXDEV, EPERM, EMLINK, ENOTSUP, EOPNOTSUPP, ENOSYS, EINVAL:
-            // Not every file system has files with several names, nor with as many as one likes.
+            // The file system may not support hard links, or limit their number.
             try AssetFile.copy(upload, to: path, store.access)
         case let number:
             throw AssetFile.failure(number, path)
         }
     }
 
-    /// Takes away the name of an asset that the database has no more, and with the last name the bytes.
+    /// Removes the file of a deleted asset, and its bytes with the last link.
     ///
-    /// What cannot be removed now stays, as a file that nobody knows of.
+    /// If a file cannot be removed now, it stays as an orphan.
     ///
     /// - Returns: Whether a file was removed.
     func remove(_ checksum: Asset.Checksum) -> Bool {
@@ -105,20 +106,22 @@ extension AssetFolder {
         return true
     }
 
-    /// Removes files that are not complete, which are nobody's: who makes one has the write lock.
+    /// Removes incomplete files.
     ///
-    /// - Returns: How many there were.
+    /// Under the write lock, no other process is writing one.
+    ///
+    /// - Returns: The number of removed files.
     func removeUnfinished(_ names: [String]) -> Int {
         names.count(where: { unlink(path + "/" + $0) == 0 })
     }
 }
 
-// MARK: - What lies there
+// MARK: - Contents
 
 extension AssetFolder {
-    /// The files of the folder: those with the name of an asset, and those that are not complete.
+    /// The names of the folder's files: checksums of assets, and incomplete files.
     ///
-    /// What has another name, or another place, is somebody else's.
+    /// Files with other names, or in other subfolders, do not belong to Cabinet and are left out.
     func contents() -> (assets: [Asset.Checksum], unfinished: [String]) {
         var (assets, unfinished): ([Asset.Checksum], [String]) = ([], [])
         for subfolder in AssetFile.names(in: path) where AssetStore.isSubfolder(subfolder) {

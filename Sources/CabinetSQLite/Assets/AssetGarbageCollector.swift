@@ -2,21 +2,22 @@ import Cabinet
 import Foundation
 import Synchronization
 
-/// Gives back the files of assets that were removed, and what interrupted processes have left.
+/// Removes the files of deleted assets, and files left by interrupted processes.
 ///
-/// A file goes when the removal is durable and nobody reads a state any more in which the asset was there: both are so once
-/// SQLite has moved the removal from the write-ahead log into the database file. Nothing waits for that; it is tried now and then.
+/// A file may be removed once the deletion is durable and no reader's snapshot contains the asset. Both hold as soon as
+/// a checkpoint has moved the deletion from the write-ahead log into the database file. The collector does not force a
+/// checkpoint; it polls.
 final class AssetGarbageCollector: Sendable {
-    /// What must have been moved out of the log before files may go.
+    /// The part of the log that a checkpoint must move before files can be removed.
     struct Mark: Sendable {
-        /// The number of the last asset that was removed.
+        /// The number of the last deleted asset.
         let last: Int64
-        /// How long the log was then.
+        /// The size of the log at that time.
         let logSize: Int32
     }
 
     private struct State {
-        /// The databases to sweep, and what they wait for.
+        /// The databases to sweep, each with the checkpoint that it waits for.
         var pending: [DatabaseKey: Mark?] = [:]
         var task: Task<Void, Never>?
         var isClosed = false
@@ -26,11 +27,13 @@ final class AssetGarbageCollector: Sendable {
     private let assets: AssetStore
     private let state = Mutex(State())
 
-    /// Removals that come in this time are swept together.
+    /// The delay in which deletions are collected for one sweep.
     private static let shortestDelay = Duration.milliseconds(25)
-    /// How long one waits at most before one looks again whether somebody still reads.
+    /// The longest delay between two polls for active readers.
     private static let longestDelay = Duration.seconds(5)
-    /// How many files are removed in one transaction, which keeps others from writing.
+    /// The largest number of files that one transaction removes.
+    ///
+    /// A transaction blocks other writers.
     private static let batchLimit = 100
 
     init(files: FileRegistry, assets: AssetStore) {
@@ -38,7 +41,7 @@ final class AssetGarbageCollector: Sendable {
         self.assets = assets
     }
 
-    /// Sweeps a database soon.
+    /// Schedules a sweep of a database.
     func schedule(_ database: DatabaseKey) {
         state.withLock { state in
             if state.pending[database] == nil { state.pending[database] = .some(nil) }
@@ -47,7 +50,7 @@ final class AssetGarbageCollector: Sendable {
         }
     }
 
-    /// Sweeps once more what is to be swept, and then no more.
+    /// Sweeps the scheduled databases a last time, and stops.
     func close() async {
         let task = state.withLock { state in
             state.isClosed = true
@@ -70,7 +73,7 @@ final class AssetGarbageCollector: Sendable {
             if pending.isEmpty { return }
             var isWaiting = false
             for (database, mark) in pending {
-                // What fails here is done by the next one who looks for what was left.
+                // Best effort: on failure, the next cleanup removes the files.
                 guard let rest = try? await sweep(database, since: mark).rest else { continue }
                 isWaiting = true
                 state.withLock { $0.pending[database] = rest }
@@ -83,9 +86,9 @@ final class AssetGarbageCollector: Sendable {
 // MARK: - One database
 
 extension AssetGarbageCollector {
-    /// Removes what interrupted processes have left of a database's assets.
+    /// Removes a database's asset files that interrupted processes have left.
     ///
-    /// - Returns: How many files were removed.
+    /// - Returns: The number of removed files.
     func clean(_ database: DatabaseKey) async throws -> Int {
         var count = try await assets.run(on: assets.upkeepExecutor) { $0.removeAbandonedSessions() }
         let path = URL(fileURLWithPath: assets.parent).appendingPathComponent(try StoreFile.name(of: database)).path
@@ -105,20 +108,20 @@ extension AssetGarbageCollector {
         return try await count + assets.run(on: assets.upkeepExecutor) { $0.cleanPool() }
     }
 
-    /// Gives back the files of removed assets, as far as nobody can need them.
+    /// Removes the files of deleted assets that no reader can need.
     ///
-    /// - Parameter mark: What was waited for.
-    /// - Returns: How many files were removed, and what must be waited for; `nil` if nothing is left.
+    /// - Parameter mark: The checkpoint that the last sweep waited for.
+    /// - Returns: The number of removed files, and the checkpoint to wait for; `nil` if no files are left.
     private func sweep(_ database: DatabaseKey, since mark: Mark?) async throws -> (count: Int, rest: Mark?) {
         let file = try await files.acquire(database)
         defer { files.release(database) }
-        guard let last = try await file.inspect({ try $0.lastAbandonment() }) ?? nil else { return (0, nil) }
+        guard let last = try await file.inspect({ try $0.lastAssetTombstone() }) ?? nil else { return (0, nil) }
         guard let log = try await file.checkpoint() else { return (0, mark ?? Mark(last: 0, logSize: .max)) }
         let end: Int64
         if log.moved == log.size {
             end = last
         } else if let mark, log.moved >= mark.logSize || log.size < mark.logSize {
-            // A log gets shorter only when it begins anew, after all of it was moved.
+            // A log shrinks only when it restarts, after a checkpoint has moved all of it.
             end = mark.last
         } else {
             return (0, mark ?? Mark(last: last, logSize: log.size))
@@ -131,9 +134,9 @@ extension AssetGarbageCollector {
         return (count, end == last ? nil : Mark(last: last, logSize: log.size))
     }
 
-    /// Removes the files that no asset has, and those that were not completed.
+    /// Removes the files without an asset, and incomplete files.
     ///
-    /// One looks through the folder while others write, and looks again under the lock at what seems to be nobody's.
+    /// The folder is listed without a lock. Each candidate is checked again under the write lock.
     private func removeUnknown(from database: DatabaseKey) async throws -> Int {
         let folder = try assets.folder(of: database)
         let contents = try await assets.run(on: assets.upkeepExecutor) { _ in folder.contents() }
@@ -141,7 +144,7 @@ extension AssetGarbageCollector {
         defer { files.release(database) }
         var count = 0
         for start in stride(from: 0, to: contents.assets.count, by: Self.batchLimit) {
-            // Who closes the backend does not wait for all of it.
+            // `close()` does not wait until all files are removed.
             if state.withLock(\.isClosed) { return count }
             let batch = Array(contents.assets[start...].prefix(Self.batchLimit))
             let unknown = try await file.inspect { try $0.unknownAssets(among: batch) } ?? []
@@ -149,7 +152,7 @@ extension AssetGarbageCollector {
             count += try await file.change { try $0.removeUnknownAssets(among: unknown) }
         }
         if !contents.unfinished.isEmpty {
-            // The closure needs the lock that it runs under, and not the connection.
+            // The closure needs only the write lock, not the connection.
             count += try await file.change { _ in folder.removeUnfinished(contents.unfinished) }
         }
         return count

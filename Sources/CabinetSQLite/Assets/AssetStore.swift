@@ -10,55 +10,55 @@ import Musl
 import Darwin
 #endif
 
-/// The files of all assets of a container, and what one open backend has of its own among them.
+/// The asset files of a container, and the session of one open backend.
 ///
 /// ```text
 /// assets/pool/ab/<checksum>            see ``AssetFolder``
 /// assets/private-_anna/ab/<checksum>
-/// assets/sessions/<uuid>/<uuid>        an upload that is under way
-/// assets/sessions/<uuid>/<checksum>    a further name for a file, which stays for who reads it when the asset is removed
+/// assets/sessions/<uuid>/<uuid>        an active upload
+/// assets/sessions/<uuid>/<checksum>    a link for a reader, which outlives the deletion of the asset
 /// ```
 final class AssetStore: Sendable {
     private struct State {
         var uploads: [UUID: (path: String, database: DatabaseKey)] = [:]
-        /// The folders that are known to be durable.
+        /// The folders that are known to be durable, with those above them.
         var durableFolders: Set<String> = []
-        /// The databases with files that are to be given back.
-        var abandoning: Set<DatabaseKey> = []
-        /// The databases that something was uploaded to.
+        /// The databases with files of deleted assets to remove.
+        var collectionRequests: Set<DatabaseKey> = []
+        /// The databases that this backend has uploaded assets to.
         var used: Set<DatabaseKey> = []
     }
 
-    /// A file of which a reader has got another name.
+    /// A file that a reader has a link to.
     private struct GivenFile: Hashable {
         let checksum: Asset.Checksum
-        /// The file system's number of the file: a damaged one may be replaced by another one.
+        /// The inode number, because a damaged file may be replaced.
         let number: UInt64
     }
 
     private struct Session {
         var directory: TemporaryDirectory?
         var isClosed = false
-        /// The files that were given to readers.
+        /// The links for readers.
         var files: [GivenFile: URL] = [:]
     }
 
-    /// The largest number of durable folders to remember.
+    /// The limit of `durableFolders`.
     static let folderLimit = 8192
-    /// The largest number of databases with uploads to remember.
+    /// The limit of `used`.
     static let databaseLimit = 4096
 
     /// The container's directory.
     let parent: String
     let root: String
-    /// The users that may read and write new files.
+    /// The permissions of new files.
     let access: FileAccess
-    /// Where uploads are begun and files are given out, which waits for the disk.
+    /// The executor for uploads and for links to files.
     let executor: BlockingExecutor
-    /// Where one looks through folders, which takes longer.
+    /// The executor for listing folders, which takes longer.
     let upkeepExecutor: BlockingExecutor
     private let state = Mutex(State())
-    // A mutex of its own: this one is held while the disk is waited for.
+    // A separate mutex, because it stays locked during file operations.
     private let session = Mutex(Session())
 
     init(directory: URL, access: FileAccess) {
@@ -69,27 +69,29 @@ final class AssetStore: Sendable {
         upkeepExecutor = BlockingExecutor(label: "Cabinet upkeep of \(directory.path)")
     }
 
-    /// The numbers of durable folders and of databases with uploads that are remembered, for tests.
+    /// The sizes of `durableFolders` and `used`, for tests.
     var rememberedCounts: (folders: Int, databases: Int) {
         state.withLock { ($0.durableFolders.count, $0.used.count) }
     }
 
-    /// Makes a call that waits for the disk.
+    /// Runs a blocking operation on an executor.
     func run<Output: Sendable>(
         on executor: BlockingExecutor, _ body: @escaping @Sendable (AssetStore) throws -> Output
     ) async throws -> Output {
         try await executor.run { try body(self) }
     }
 
-    /// The folder of a database's assets.
+    /// Returns the folder with the asset files of a database.
     func folder(of database: DatabaseKey) throws -> AssetFolder {
         AssetFolder(store: self, database: database, path: root + "/" + (try StoreFile.stem(of: database)))
     }
 
-    /// The part of a folder that the file of an asset is in; no folder gets too long.
+    /// Returns the name of the subfolder for an asset.
+    ///
+    /// Subfolders keep folders short.
     static func subfolder(of checksum: Asset.Checksum) -> String { String(checksum.description.prefix(2)) }
 
-    /// Whether a name is one of ``subfolder(of:)``.
+    /// Whether a name is a subfolder's.
     static func isSubfolder(_ name: String) -> Bool {
         name.utf8.count == 2
             && name.utf8.allSatisfy {
@@ -98,19 +100,21 @@ final class AssetStore: Sendable {
             }
     }
 
-    /// Where the file of an asset is in a folder.
+    /// Returns the path of an asset's file below a folder.
     ///
-    /// Nothing but hexadecimal digits comes from outside.
+    /// The only variable part is hexadecimal digits, so no path leads outside of the folder.
     static func file(_ checksum: Asset.Checksum, in folder: String) -> String {
         "\(folder)/\(subfolder(of: checksum))/\(checksum)"
     }
 
-    /// Notes that a folder was made, whose own name is not durable yet.
-    func noteNewFolder(_ folder: String) {
+    /// Records that the entry of a new folder is not durable yet.
+    func recordNewFolder(_ folder: String) {
         state.withLock { _ = $0.durableFolders.remove(folder) }
     }
 
-    /// Makes the entries of folders of files durable; and once, in case another process has died before, those of what is above.
+    /// Makes the entries of folders durable.
+    ///
+    /// The first time, this includes the folders above, because another process may have died before it did so.
     func synchronize(_ folders: Set<String>) throws {
         guard !folders.isEmpty else { return }
         let new = folders.subtracting(state.withLock(\.durableFolders))
@@ -122,10 +126,10 @@ final class AssetStore: Sendable {
         remember(durableFolders: new)
     }
 
-    /// Remembers folders whose entries are durable.
+    /// Remembers folders with durable entries.
     func remember(durableFolders folders: Set<String>) {
         state.withLock { state in
-            // A folder that is forgotten is only synchronized once more.
+            // A forgotten folder is only synchronized again.
             if state.durableFolders.count + folders.count > Self.folderLimit { state.durableFolders = [] }
             state.durableFolders.formUnion(folders)
         }
@@ -139,9 +143,9 @@ extension AssetStore {
 
     func poolFile(_ checksum: Asset.Checksum) -> String { Self.file(checksum, in: pool) }
 
-    /// Puts a file into the pool, for the next database that gets the same bytes.
+    /// Links a file into the pool for other databases that store the same bytes.
     ///
-    /// Whatever fails: then the next one stores them once more.
+    /// Best effort: on failure, the next upload stores its own copy.
     func offerToPool(_ file: String, _ asset: StoredAsset) {
         let name = poolFile(asset.checksum)
         do {
@@ -149,17 +153,17 @@ extension AssetStore {
             try AssetFile.makeFolder(pool + "/" + Self.subfolder(of: asset.checksum), access)
         } catch { return }
         guard AssetFile.link(file, to: name) == EEXIST else { return }
-        // The file that is there was of no use: it may be damaged, or has as many names as a file can have.
+        // The file in the pool was of no use: it may be damaged, or have the largest possible number of links.
         let unfinished = pool + "/" + UUID().uuidString
         defer { unlink(unfinished) }
         if AssetFile.link(file, to: unfinished) == 0 { rename(unfinished, name) }
     }
 
-    /// Removes a file from the pool, if nobody else has it.
+    /// Removes a file from the pool if no database has a link to it.
     ///
-    /// Somebody may be about to give it another name. That one has then the last name, and the bytes stay.
+    /// Another process may be linking it at the same time. Then that link is the last one, and the bytes stay.
     ///
-    /// - Returns: Whether it was removed.
+    /// - Returns: Whether the file was removed.
     @discardableResult
     func leavePool(_ checksum: Asset.Checksum) -> Bool {
         let file = poolFile(checksum)
@@ -167,13 +171,13 @@ extension AssetStore {
         return unlink(file) == 0
     }
 
-    /// Removes the files from the pool that nobody has.
+    /// Removes all unused files from the pool.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The number of removed files.
     func cleanPool() -> Int {
         AssetFile.names(in: pool).reduce(0) { count, name in
             if !Self.isSubfolder(name) {
-                // What a process has left that died while it replaced a file.
+                // A process died while it replaced a file.
                 return count + (UUID(uuidString: name) != nil && unlink(pool + "/" + name) == 0 ? 1 : 0)
             }
             return AssetFile.names(in: pool + "/" + name).reduce(count) { count, name in
@@ -188,7 +192,7 @@ extension AssetStore {
 extension AssetStore {
     private var sessions: String { root + "/sessions" }
 
-    /// Begins an upload.
+    /// Starts an upload.
     func beginUpload(to database: DatabaseKey) throws -> SQLiteAssetUpload {
         let directory = try sessionDirectory()
         let id = UUID()
@@ -198,7 +202,7 @@ extension AssetStore {
         return upload
     }
 
-    /// Where an upload's bytes are.
+    /// Returns the path of an upload's bytes.
     func upload(_ id: UUID, to database: DatabaseKey) throws -> String {
         guard let upload = state.withLock({ $0.uploads[id] }), upload.database == database else {
             throw CabinetError(
@@ -213,9 +217,10 @@ extension AssetStore {
         if let upload = state.withLock({ $0.uploads.removeValue(forKey: id) }) { unlink(upload.path) }
     }
 
-    /// Files that readers may keep: each has a further name for them.
+    /// Returns files that readers may keep, each a link in this session.
     ///
-    /// - Returns: For each asset its file, or `nil` if it is lost; `nil` if no files can be made.
+    /// - Returns: For each asset its file, or `nil` if it is lost; `nil` instead of the array if no files can be
+    ///   created.
     func files(of assets: [StoredAsset], in folder: AssetFolder) throws -> [URL?]? {
         guard let directory = try? sessionDirectory() else { return nil }
         return try session.withLock { session in
@@ -230,7 +235,7 @@ extension AssetStore {
                 switch AssetFile.link(source, to: file.path) {
                 case 0: break
                 case ENOENT: return nil
-                // Not every file system has files with several names.
+                // The file system may not support hard links, or limit their number.
                 default: try AssetFile.copy(source, to: file.path, access)
                 }
                 session.files[given] = file
@@ -239,12 +244,12 @@ extension AssetStore {
         }
     }
 
-    /// Removes what died with other processes.
+    /// Removes the sessions of processes that died.
     func removeAbandonedSessions() -> Int {
         TemporaryDirectory.removeAbandoned(in: URL(fileURLWithPath: sessions))
     }
 
-    /// Removes the files of this session, and with them the bytes that nobody else has.
+    /// Removes the files of this session, and with them bytes that have no other link.
     func close() {
         let ended = session.withLock { session in
             defer { session = Session(isClosed: true) }
@@ -268,22 +273,22 @@ extension AssetStore {
     }
 }
 
-// MARK: - What is to be done
+// MARK: - Pending work
 
 extension AssetStore {
-    func noteAbandonment(in database: DatabaseKey) {
-        state.withLock { _ = $0.abandoning.insert(database) }
+    func requestCollection(in database: DatabaseKey) {
+        state.withLock { _ = $0.collectionRequests.insert(database) }
     }
 
-    /// Whether files of a database are to be given back, of which was not yet told.
-    func takeAbandonment(in database: DatabaseKey) -> Bool {
-        state.withLock { $0.abandoning.isEmpty ? false : $0.abandoning.remove(database) != nil }
+    /// Returns whether a database has files of deleted assets to remove, and clears the mark.
+    func takeCollectionRequest(in database: DatabaseKey) -> Bool {
+        state.withLock { $0.collectionRequests.isEmpty ? false : $0.collectionRequests.remove(database) != nil }
     }
 
-    /// Whether nothing was uploaded to a database before.
+    /// Whether this is the backend's first upload to a database.
     func isFirstUse(of database: DatabaseKey) -> Bool {
         state.withLock { state in
-            // A database that is forgotten is only cleaned once more.
+            // A forgotten database is only cleaned again.
             if state.used.contains(database) { return false }
             if state.used.count >= Self.databaseLimit { state.used = [] }
             return state.used.insert(database).inserted

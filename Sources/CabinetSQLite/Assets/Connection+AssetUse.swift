@@ -1,15 +1,16 @@
 import Cabinet
 import SQLSupport
 
-/// Which records have an asset: each column of assets has an index, and what is in lists stands in a table of its own.
+/// The references from records to assets. Each column of assets has an index, and assets in lists have a table of their
+/// own.
 extension Connection {
-    /// Finds which of some assets a record has.
+    /// Returns the subset of `checksums` that some record references, in a field or in a list.
     func assetsInUse(among checksums: [Asset.Checksum]) throws -> Set<Asset.Checksum> {
         guard !catalog.isEmptyFile else { return [] }
         var searches: [(Statement, isList: Bool)] = []
         for table in catalog.tables {
             for column in table.columns where column.type == .asset {
-                // The number of bytes follows after a colon.
+                // The asset's size follows after a colon.
                 let sql = "SELECT 1 FROM \(table.quoted) WHERE \(column.quoted) >= ? AND \(column.quoted) < ? LIMIT 1"
                 searches.append((try Statement(sql, on: handle), false))
             }
@@ -30,11 +31,11 @@ extension Connection {
             })
     }
 
-    /// Registers the assets in a record's lists.
+    /// Adds the assets in a record's lists to the table of list assets.
     func insertListAssets(of record: StoredRecord, row: Int64, in table: Table) throws {
         for position in table.assetLists {
             guard case .list(.asset(let assets)) = record.fields[table.columns[position].field] else { continue }
-            // A list may have an asset twice, and so may two lists of a record.
+            // A list may contain an asset twice, and so may two lists of a record.
             let statement = try statements.statement(
                 "INSERT OR IGNORE INTO cabinet_list_asset (checksum, type, row) VALUES (?, ?, ?)")
             for asset in assets {
@@ -51,7 +52,7 @@ extension Connection {
         }
     }
 
-    /// Forgets the assets in the lists of a row.
+    /// Removes the assets in the lists of a row from the table of list assets.
     func removeListAssets(row: Int64, in table: Table) throws {
         let statement = try statements.statement("DELETE FROM cabinet_list_asset WHERE type = ? AND row = ?")
         try statement.bind(table.id, at: 1)

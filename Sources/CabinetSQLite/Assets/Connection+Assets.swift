@@ -1,9 +1,9 @@
 import Cabinet
 import Foundation
 
-/// Which assets a database has. Their bytes are files of their own, in its ``AssetFolder``.
+/// The table of a database's assets. Their bytes are files in its ``AssetFolder``.
 extension Connection {
-    /// Lists stored assets, in the order of their checksums.
+    /// Returns stored assets in the order of their checksums.
     func assets(after checksum: Asset.Checksum?, limit: Int) throws -> [StoredAsset] {
         guard !catalog.isEmptyFile else { return [] }
         let statement = try statements.statement(
@@ -22,7 +22,7 @@ extension Connection {
         return assets
     }
 
-    /// Finds a stored asset.
+    /// Returns a stored asset.
     func asset(_ checksum: Asset.Checksum) throws -> StoredAsset? {
         guard !catalog.isEmptyFile else { return nil }
         let statement = try statements.statement("SELECT size FROM cabinet_asset WHERE checksum = ?")
@@ -35,13 +35,13 @@ extension Connection {
         return StoredAsset(checksum: checksum, size: statement.int64(0))
     }
 
-    /// Reads bytes of a stored asset.
+    /// Reads a range of a stored asset's bytes.
     func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) throws -> Data? {
         guard try asset(checksum) != nil else { return nil }
         return try assets?.bytes(of: checksum, in: range)
     }
 
-    /// Adds an asset whose bytes are in an upload.
+    /// Adds an asset with the bytes of an upload.
     func add(_ asset: StoredAsset, uploadedAs id: UUID) throws {
         guard let assets else {
             throw CabinetError(.internalError, "The connection to \(path) was opened without a folder for assets.")
@@ -51,7 +51,7 @@ extension Connection {
             throw SQLiteFailure.damaged(
                 path: path, "cabinet_asset has the asset \(asset.checksum) with another size than \(asset.size)")
         }
-        // The file of an asset that is there is there, unless somebody has removed it: then it comes back.
+        // A stored asset already has its file. If the file was deleted by hand, the upload restores it.
         if known == nil || !assets.has(asset) {
             writeState.changedFolders.insert(try assets.keep(asset, uploadedAs: id))
         }
@@ -73,31 +73,31 @@ extension Connection {
             try statement.bind(checksum.description, at: 1)
             try statement.run()
         }
-        writeState.hasAbandonedAssets = true
+        writeState.hasDeletedAssets = true
     }
 
-    /// Makes the new files of assets durable; done once, before the commit.
+    /// Makes new asset files durable, once before the commit.
     func synchronizeAssets() throws {
         try assets?.store.synchronize(writeState.changedFolders)
         writeState.changedFolders = []
     }
 }
 
-// MARK: - Files to be given back
+// MARK: - Garbage collection
 
 extension Connection {
-    /// The number of the last asset that was removed and whose file may still lie there; `nil` if there is none.
-    func lastAbandonment() throws -> Int64? {
+    /// The number of the last deleted asset that may still have a file; `nil` if there is none.
+    func lastAssetTombstone() throws -> Int64? {
         guard !catalog.isEmptyFile else { return nil }
         return try number("SELECT id FROM cabinet_abandoned_asset ORDER BY id DESC LIMIT 1")
     }
 
-    /// Gives back the files of some assets that were removed.
+    /// Removes the files of deleted assets.
     ///
     /// - Parameters:
-    ///   - last: The number of the last of them.
-    ///   - limit: For how many.
-    /// - Returns: How many files were removed; `nil` if there was no such asset.
+    ///   - last: The number of the last deleted asset to process.
+    ///   - limit: The largest number of assets to process.
+    /// - Returns: The number of removed files; `nil` if there was no deleted asset.
     func sweep(upTo last: Int64, limit: Int) throws -> Int? {
         guard !catalog.isEmptyFile else { return nil }
         let search = try statements.statement(
@@ -122,14 +122,15 @@ extension Connection {
         return count
     }
 
-    /// Removes files that nobody knows of.
+    /// Removes orphaned files.
     ///
-    /// - Returns: How many were removed.
+    /// - Returns: The number of removed files.
     func removeUnknownAssets(among checksums: [Asset.Checksum]) throws -> Int {
         try unknownAssets(among: checksums).count(where: { assets?.remove($0) == true })
     }
 
-    /// Which of some files nobody knows of: neither an asset has them, nor are they of one that was removed.
+    /// Returns the checksums that belong neither to a stored asset nor to a deleted one that still waits for its
+    /// removal.
     func unknownAssets(among checksums: [Asset.Checksum]) throws -> [Asset.Checksum] {
         guard !catalog.isEmptyFile else { return checksums }
         let search = try statements.statement(

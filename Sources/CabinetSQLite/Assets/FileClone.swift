@@ -8,18 +8,18 @@ import Musl
 import Darwin
 #endif
 
-/// Copies that share their blocks with the original until one of both is changed, where the file system can do that.
+/// Copy-on-write clones of files, where the file system supports them.
 enum FileClone {
-    /// Gives a new, empty file the bytes of another one at once.
+    /// Clones the bytes of a file into a new, empty file.
     ///
     /// - Parameters:
-    ///   - source: The file with the bytes, open.
-    ///   - target: The new file, open; another descriptor of it may take the place of this one.
+    ///   - source: The descriptor of the file to clone.
+    ///   - target: The descriptor of the new file, which may be replaced by another descriptor.
     ///   - path: The new file's path.
-    /// - Returns: Whether that was possible; the new file is still empty if not.
+    /// - Returns: Whether the file was cloned. If not, the new file is still empty.
     static func clone(_ source: Int32, to target: inout Int32, path: String) -> Bool {
         #if canImport(Darwin)
-        // A clone is a new file, which takes the empty one's place only when it is there.
+        // A clone is a new file, which then replaces the empty one.
         let clone = path + ".clone"
         guard fclonefileat(source, AT_FDCWD, clone, 0) == 0 else { return false }
         let descriptor = open(clone, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
@@ -32,7 +32,7 @@ enum FileClone {
         target = descriptor
         return true
         #else
-        // FICLONE, a macro that Swift does not import.
+        // The value of FICLONE, a macro that Swift does not import.
         return ioctl(target, 0x4004_9409, source) == 0
         #endif
     }

@@ -10,14 +10,14 @@ import Musl
 import Darwin
 #endif
 
-/// An upload: a file of the session's.
+/// An upload into a file of this session.
 ///
-/// The requirements are asynchronous and these methods are not: they wait for the disk where they are called.
+/// The requirements are asynchronous, but these methods block the calling thread during file operations.
 final class SQLiteAssetUpload: AssetUpload {
     let id: UUID
     private let path: String
     private let store: AssetStore
-    /// What the bytes are written with; `nil` once they are complete.
+    /// The open file; `nil` once the upload is finished.
     private let descriptor: Mutex<Int32?>
 
     init(id: UUID, path: String, descriptor: Int32, store: AssetStore) {
@@ -54,11 +54,11 @@ final class SQLiteAssetUpload: AssetUpload {
         }
     }
 
-    /// Gives one of the container's own files, which are complete and never changed, a further name.
+    /// Links a file of this container, if the source is one.
     ///
-    /// The caller's files are never linked: they may be changed later.
+    /// Such a file is complete and read-only. A caller's own file is never linked, because the caller may change it later.
     ///
-    /// - Returns: Whether it is one.
+    /// - Returns: Whether the file was linked.
     private func linkOwnFile(_ source: Int32, named name: String) throws -> Bool {
         guard let checksum = Asset.Checksum(hexadecimal: name.prefix(64)) else { return false }
         var status = stat()

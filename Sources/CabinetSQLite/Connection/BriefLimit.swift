@@ -1,21 +1,23 @@
 import Cabinet
 import Dispatch
 
-/// How long a connection may work on a thread that must not be blocked, and whether it has taken longer.
+/// A time limit for a connection that works on a thread that must not be blocked.
 struct BriefLimit {
-    /// When the time ends, in nanoseconds of uptime; 0 without a limit.
+    /// The deadline, in nanoseconds of uptime; 0 without a limit.
     private let end: UInt64
     private(set) var isExceeded = false
     private var stepCount: UInt8 = 0
 
-    /// The steps of statements between two looks at the clock, which takes about as long as a row's column.
+    /// The number of steps between two checks.
+    ///
+    /// Reading the clock takes about as long as reading a column.
     private static let stepsPerCheck: UInt8 = 8
 
     init(end: UInt64 = 0) {
         self.end = end
     }
 
-    /// Throws if the time is over.
+    /// Throws if the deadline has passed.
     mutating func check() throws(BriefLimitExceeded) {
         if end == 0 { return }
         if !isExceeded, DispatchTime.now().uptimeNanoseconds < end { return }
@@ -23,7 +25,7 @@ struct BriefLimit {
         throw BriefLimitExceeded()
     }
 
-    /// Throws now and then if the time is over, before a step of a statement.
+    /// Checks the deadline before every eighth step of a statement.
     mutating func checkStep() throws(BriefLimitExceeded) {
         if end == 0 { return }
         stepCount &+= 1
@@ -31,17 +33,19 @@ struct BriefLimit {
     }
 }
 
-/// The work takes too long for the thread that it runs on, and runs again elsewhere.
+/// Thrown when work takes too long for the current thread.
+///
+/// The work then runs again on an executor.
 struct BriefLimitExceeded: Error {}
 
 extension Connection {
     /// Reads on a thread that must not be blocked.
     ///
     /// - Parameters:
-    ///   - limit: When the time ends, in nanoseconds of uptime.
+    ///   - limit: The deadline, in nanoseconds of uptime.
     ///   - body: Reads from the connection. It changes nothing, because it may run again.
-    /// - Returns: What the body returns; `nil` if it takes longer, or if another connection has locked the file.
-    /// - Throws: What the body throws for other reasons.
+    /// - Returns: The result of the body; `nil` if the deadline passes, or if another connection has locked the file.
+    /// - Throws: Other errors of the body.
     func runBriefly<Output>(until limit: UInt64, _ body: () throws -> Output) throws -> Output? {
         handle.briefLimit = BriefLimit(end: limit)
         isPatient = false

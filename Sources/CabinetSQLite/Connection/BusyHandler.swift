@@ -1,21 +1,24 @@
 import CSQLite
 import Foundation
 
-/// Waits for other processes that hold a lock on the file, up to a deadline.
+/// Waits for locks that other processes hold on the file, up to a timeout.
 ///
-/// SQLite's own handler soon sleeps 100 ms between two tries. A process that writes without a pause frees the lock for
-/// microseconds only, which such a sleeper would miss for long; short sleeps of random length make it fair.
+/// SQLite's own handler soon sleeps 100 ms between two attempts. A process that writes without a pause releases the
+/// lock only for microseconds, which such a handler would miss for long. Short sleeps of random length make waiting
+/// fair.
 final class BusyHandler {
     private let timeout: Duration
     private var deadline = ContinuousClock.now
-    /// Whether to wait at all.
+    /// Whether the handler waits at all.
     var isPatient = true
 
     init(timeout: Duration) {
         self.timeout = timeout
     }
 
-    /// Makes a connection wait with this handler, which must live as long as the connection.
+    /// Installs the handler in a connection.
+    ///
+    /// The handler must live as long as the connection.
     func install(on handle: DatabaseHandle) {
         sqlite3_busy_handler(
             handle.pointer,
@@ -26,10 +29,10 @@ final class BusyHandler {
             Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Sleeps for a moment.
+    /// Sleeps for a short time.
     ///
-    /// - Parameter count: How often this was called for the same lock before.
-    /// - Returns: Whether to try again.
+    /// - Parameter count: The number of earlier calls for the same lock.
+    /// - Returns: Whether SQLite should try again.
     func waits(try count: Int32) -> Bool {
         guard isPatient else { return false }
         let now = ContinuousClock.now

@@ -4,19 +4,19 @@ import Dispatch
 import Foundation
 import SQLSupport
 
-/// One connection to a database file, with what it has learnt: prepared statements, the tables, the zones.
+/// A connection to a database file, with its caches: prepared statements, tables, zones.
 ///
-/// A connection is used by one caller at a time; ``Session`` sees to that.
+/// Only one caller uses a connection at a time, which ``Session`` ensures.
 final class Connection {
     let handle: DatabaseHandle
     var statements: StatementCache
     private let busyHandler: BusyHandler
-    /// Where the files of the database's assets are; `nil` in a connection that is not asked for them.
+    /// The folder with the files of the database's assets; `nil` in a connection that does not use them.
     let assets: AssetFolder?
 
-    /// The tables as they are in the transaction under way.
+    /// The tables in the current transaction.
     var catalog = Catalog.empty
-    /// The zones as they are in the transaction under way.
+    /// The zones in the current transaction.
     var zones = ZoneTable()
     /// The version of the file's data that `zones` was read from; `nil` if it is unknown.
     var zonesVersion: UInt32?
@@ -24,16 +24,16 @@ final class Connection {
     var tableStatements: [Int64: TableStatements] = [:]
     /// The texts of the record that is being written.
     let textBuffer = TextBuffer()
-    /// What is known of the write transaction under way.
+    /// The state of the current write transaction.
     var writeState = WriteState()
-    /// The life of the file that the connection knows, if it writes.
+    /// The origin of the file, which a writing connection tracks.
     var origin = StoreOrigin()
-    /// Until when reads take it that the file is at its path, in nanoseconds of uptime.
-    private var placeIsKnownUntil: UInt64 = 0
+    /// The time until which reads skip the check that the file is still at its path, in nanoseconds of uptime.
+    private var pathIsValidUntil: UInt64 = 0
 
     var path: String { handle.path }
 
-    /// Whether the connection waits for other processes that hold a lock on the file.
+    /// Whether the connection waits for locks of other processes.
     var isPatient: Bool {
         get { busyHandler.isPatient }
         set { busyHandler.isPatient = newValue }
@@ -42,10 +42,10 @@ final class Connection {
     /// Opens a file.
     ///
     /// - Parameters:
-    ///   - path: Where the file is.
-    ///   - creates: Whether to create the file if there is none.
-    ///   - configuration: How to use it.
-    ///   - assets: Where the files of its assets are.
+    ///   - path: The path of the file.
+    ///   - creates: Whether to create the file if it does not exist.
+    ///   - configuration: The settings of the connection.
+    ///   - assets: The folder with the files of the database's assets.
     init(path: String, creates: Bool, configuration: SQLiteConfiguration, assets: AssetFolder? = nil) throws {
         self.assets = assets
         handle = try DatabaseHandle(path: path, creates: creates)
@@ -59,9 +59,10 @@ final class Connection {
             case .full: "FULL"
             case .normal: "NORMAL"
             }
-        // Apple's systems answer an fsync before the disk has written, unless asked for a full one; others know no difference.
-        // A file may come from anywhere: what stands in its schema may call no function that has effects, and a fault
-        // of the disk must come as an error, not as the signal that reading mapped memory would raise.
+        // The file may come from an untrusted source, so its schema must not call functions with side effects.
+        // Memory mapping is off, because a disk failure must be an error, not a signal.
+        // On Apple's systems, fsync returns before the disk has written the bytes, unless fullfsync is on. Elsewhere
+        // this pragma has no effect.
         try handle.execute(
             """
             PRAGMA trusted_schema = OFF;
@@ -80,14 +81,14 @@ final class Connection {
         sqlite3_busy_handler(handle.pointer, nil, nil)
     }
 
-    /// Runs a statement without parameters that returns at most one number.
+    /// Runs a statement without parameters, and returns the number in its first row.
     func number(_ sql: String) throws -> Int64? {
         let statement = try statements.statement(sql)
         defer { statement.reset() }
         return try statement.step() ? statement.int64(0) : nil
     }
 
-    /// Runs a statement without parameters, prepared once.
+    /// Runs a prepared statement without parameters or rows.
     func run(_ sql: String) throws {
         try statements.statement(sql).run()
     }
@@ -96,17 +97,17 @@ final class Connection {
 // MARK: - Transactions
 
 extension Connection {
-    /// Begins to read: from now on the connection sees one state of the database.
+    /// Begins a read transaction with a snapshot of the database.
     func beginReading(_ catalogs: SchemaCache) throws {
-        // To ask takes a tenth of the time in which a record is read.
+        // The check takes a tenth of the time of reading a record.
         let now = DispatchTime.now().uptimeNanoseconds
-        if now >= placeIsKnownUntil {
-            try checkPlace()
-            placeIsKnownUntil = now &+ 1_000_000
+        if now >= pathIsValidUntil {
+            try checkPath()
+            pathIsValidUntil = now &+ 1_000_000
         }
         try run("BEGIN")
         do {
-            // Reading anything takes the snapshot; this is what every transaction needs anyway.
+            // The first read takes the snapshot. Every transaction needs the schema version.
             try refreshCatalog(catalogs)
         } catch {
             rollback()
@@ -114,9 +115,9 @@ extension Connection {
         }
     }
 
-    /// Begins to write: waits until no other process does.
+    /// Begins a write transaction, after waiting for other processes.
     func beginWriting(_ catalogs: SchemaCache) throws {
-        try checkPlace()
+        try checkPath()
         try run("BEGIN IMMEDIATE")
         do {
             try refreshCatalog(catalogs)
@@ -127,14 +128,14 @@ extension Connection {
         }
     }
 
-    /// Ends the transaction without changes, if one is under way.
+    /// Rolls the transaction back, if one is active.
     func rollback() {
         guard !handle.isAutocommit else { return }
-        // If this fails, SQLite has undone the transaction by itself.
+        // If this fails, SQLite has already rolled the transaction back.
         try? run("ROLLBACK")
     }
 
-    private func checkPlace() throws {
+    private func checkPath() throws {
         if handle.hasMoved { throw SQLiteFailure.moved(path: path) }
     }
 

@@ -1,27 +1,27 @@
 import CSQLite
 import Cabinet
 
-/// An open SQLite database, closed when nothing refers to it any more.
+/// An open SQLite database, closed on deinitialization.
 ///
-/// Statements hold on to it, so that it is closed after the last of them is gone.
+/// Statements retain it, so that it is closed after the last of them.
 final class DatabaseHandle {
     let pointer: OpaquePointer
     let path: String
-    /// What the last function of Cabinet's that failed in a statement has to say.
+    /// The last error of a Cabinet function in a statement.
     let functionFailure = SQLFunctionFailure()
-    /// How long statements may take on the thread that they run on.
+    /// The time limit for statements on the current thread.
     var briefLimit = BriefLimit()
-    /// Told of each statement that is prepared, for tests.
+    /// Called with each statement that is prepared, for tests.
     var willPrepare: ((_ sql: String) -> Void)?
 
     /// Opens a file.
     ///
     /// - Parameters:
-    ///   - path: Where the file is.
-    ///   - creates: Whether to create the file if there is none.
+    ///   - path: The path of the file.
+    ///   - creates: Whether to create the file if it does not exist.
     init(path: String, creates: Bool) throws {
         var pointer: OpaquePointer?
-        // The connection is used by one thread at a time, which `Session` sees to: SQLite need not lock.
+        // Only one thread uses the connection at a time, which `Session` ensures, so SQLite needs no locks.
         let flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (creates ? SQLITE_OPEN_CREATE : 0)
         let code = sqlite3_open_v2(path, &pointer, flags, nil)
@@ -37,25 +37,26 @@ final class DatabaseHandle {
         sqlite3_close_v2(pointer)
     }
 
-    /// The failure that a result code stands for.
+    /// The failure for a result code.
     func failure(_ code: Int32, in statement: String? = nil) -> SQLiteFailure {
         var failure = Self.failure(code: code, pointer: pointer, path: path)
         failure.statement = statement
         return failure
     }
 
-    /// Runs statements that return nothing.
+    /// Runs statements without rows.
     func execute(_ sql: String) throws {
         let code = sqlite3_exec(pointer, sql, nil, nil, nil)
         if code != SQLITE_OK { throw failure(code, in: sql).error }
     }
 
-    /// Whether no transaction is under way: either none was begun, or SQLite has undone it after a failure.
+    /// Whether no transaction is active, because none has begun or SQLite has rolled it back after a failure.
     var isAutocommit: Bool { sqlite3_get_autocommit(pointer) != 0 }
 
-    /// Moves the write-ahead log into the file as far as nobody reads an older state, without waiting for anybody.
+    /// Moves the write-ahead log into the file up to the oldest snapshot that is still read, without waiting.
     ///
-    /// - Returns: How many pages the log has, and how many of them are in the file; `nil` while another connection does it.
+    /// - Returns: The size of the log and how much of it has been moved; `nil` while another connection runs a
+    ///   checkpoint.
     func checkpoint() throws -> CheckpointState? {
         var (size, moved): (Int32, Int32) = (0, 0)
         let code = sqlite3_wal_checkpoint_v2(pointer, "main", SQLITE_CHECKPOINT_PASSIVE, &size, &moved)
@@ -64,7 +65,7 @@ final class DatabaseHandle {
         return CheckpointState(size: size, moved: moved)
     }
 
-    /// A number that is another one whenever a transaction begins after somebody has changed the file; `nil` if that is not known.
+    /// A number that changes whenever another connection has committed; `nil` if it is unknown.
     var dataVersion: UInt32? {
         var version: UInt32 = 0
         return sqlite3_file_control(pointer, "main", SQLITE_FCNTL_DATA_VERSION, &version) == SQLITE_OK ? version : nil
@@ -86,7 +87,7 @@ final class DatabaseHandle {
     }
 }
 
-/// How far the write-ahead log has been moved into the file, in pages; both are -1 if the file has no such log.
+/// The number of pages in the write-ahead log, and how many of them are in the file; both are -1 without a log.
 struct CheckpointState: Sendable {
     let size: Int32
     let moved: Int32

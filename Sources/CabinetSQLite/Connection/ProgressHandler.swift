@@ -2,21 +2,25 @@ import CSQLite
 import Cabinet
 
 extension DatabaseHandle {
-    /// The steps of SQLite's virtual machine between two looks at the request's meter: some 20 microseconds.
+    /// The number of steps of SQLite's virtual machine between two reports, which takes about 20 microseconds.
     private static let stepsPerReport: Int32 = 1_000
 
-    /// Makes the statements of this connection count as work of the request that runs them, and stop when its task is cancelled or its
-    /// time on the caller's thread is over.
+    /// Counts the statements of this connection as work of the current request.
     ///
-    /// Only for connections that read. SQLite rolls back the whole transaction if it interrupts a statement that writes.
+    /// Stops them when the task is cancelled or its time on the caller's thread is over.
+    ///
+    /// Use this only for connections that read. If SQLite interrupts a statement that writes, it rolls back the whole
+    /// transaction.
     func countSteps() {
-        // The handle closes the connection, which calls the handler.
+        // The handle outlives the handler, because it closes the connection that calls it.
         sqlite3_progress_handler(
             pointer, Self.stepsPerReport, reportProgress, Unmanaged.passUnretained(self).toOpaque())
     }
 }
 
-/// What SQLite calls on the thread of the statement, in the task of the request; not 0 ends the statement.
+/// SQLite calls this on the statement's thread, in the task of the request.
+///
+/// A result other than 0 interrupts the statement.
 private func reportProgress(context: UnsafeMutableRawPointer?) -> Int32 {
     guard let context else { return 0 }
     let handle = Unmanaged<DatabaseHandle>.fromOpaque(context).takeUnretainedValue()
@@ -26,7 +30,7 @@ private func reportProgress(context: UnsafeMutableRawPointer?) -> Int32 {
         try WorkMeter.current?.spend(500)
         return 0
     } catch {
-        handle.functionFailure.note(error)
+        handle.functionFailure.record(error)
         return 1
     }
 }

@@ -2,33 +2,35 @@ import CSQLite
 import Cabinet
 import Foundation
 
-/// What SQLite says went wrong, before it becomes a ``/Cabinet/CabinetError``.
+/// A failure that SQLite reports, before it is converted to a ``/Cabinet/CabinetError``.
 struct SQLiteFailure {
     /// The extended result code.
     let code: Int32
 
-    /// SQLite's own words.
+    /// SQLite's message.
     let message: String
 
     /// The file that the connection has open.
     let path: String
 
-    /// The operating system's number of the failure behind an input or output error, or 0.
+    /// The operating system's error number behind an input or output error, or 0.
     var systemError: Int32 = 0
 
-    /// The statement that failed, if that helps.
+    /// The statement that failed, if it helps to understand the failure.
     var statement: String?
 
     /// `SQLITE_READONLY_DBMOVED`, a macro that Swift does not import.
     private static let readOnlyBecauseMoved = SQLITE_READONLY | 4 << 8
 
-    /// `SQLITE_CONSTRAINT_PRIMARYKEY`, another one.
+    /// `SQLITE_CONSTRAINT_PRIMARYKEY`, a macro that Swift does not import.
     static let primaryKeyIsTaken = SQLITE_CONSTRAINT | 6 << 8
 
     /// The code without its extension.
     var primaryCode: Int32 { code & 0xFF }
 
-    /// The error that a caller gets: every result code of SQLite is translated here and nowhere else.
+    /// The error that is thrown.
+    ///
+    /// All result codes of SQLite are translated here.
     var error: CabinetError {
         switch primaryCode {
         case SQLITE_BUSY, SQLITE_LOCKED:
@@ -60,7 +62,8 @@ struct SQLiteFailure {
             return CabinetError(
                 .limitExceeded, sentence("cannot hold a value or a row this large", "Save smaller values."))
         case SQLITE_NOMEM:
-            return CabinetError(.serviceUnavailable, sentence("needs more memory than there is", "Try again later."))
+            return CabinetError(
+                .serviceUnavailable, sentence("needs more memory than is available", "Try again later."))
         case SQLITE_INTERRUPT:
             return CabinetError(
                 .operationCancelled, sentence("was being used when the work was interrupted", "Try again."))
@@ -89,10 +92,10 @@ struct SQLiteFailure {
                     "cannot be opened",
                     "Lower 'maximumOpenDatabases', or let the process open more files (ulimit -n)."))
         case ENOENT where StoreFile.isReadOnly(path):
-            // What is missing is the log, which cannot be created beside it.
+            // The log is missing, and cannot be created beside the file.
             CabinetError(
                 .permissionFailure,
-                sentence("lies where nothing can be written", "Make the file and its directory writable for this user.")
+                sentence("is in a read-only location", "Make the file and its directory writable for this user.")
             )
         default:
             CabinetError(
@@ -108,15 +111,15 @@ struct SQLiteFailure {
         return "The store's file \(path) \(what) (SQLite \(code): \(reason)). \(advice)"
     }
 
-    /// The error when an open file is no longer where it was.
+    /// The error for an open file that is no longer at its path.
     static func moved(path: String) -> CabinetError {
         CabinetError(
             .badContainer,
             "The store's file \(path) was deleted, moved or replaced while it was open. Put it back, or close "
-                + "the backend and open the store anew.")
+                + "the backend and open the store again.")
     }
 
-    /// The error when what stands in a file makes no sense.
+    /// The error for invalid contents of a file.
     static func damaged(path: String, _ what: String) -> CabinetError {
         CabinetError(
             .internalError,

@@ -2,16 +2,16 @@ import CSQLite
 import Cabinet
 import Foundation
 
-/// A prepared statement: values are bound to it by position, and it is stepped through its rows.
+/// A prepared statement, with bound values and the rows of its result.
 final class Statement {
     let handle: DatabaseHandle
     let sql: String
     let pointer: OpaquePointer
-    /// How many records the statement found last.
+    /// The number of records in the statement's last result.
     var lastCount = 0
-    /// Whether a page was found with the statement.
+    /// Whether the statement has returned a page.
     var wasUsed = false
-    /// Another way to find what the statement finds, if it was looked for.
+    /// Another plan for the same query, if one was searched for.
     var alternativePlan: AlternativePlan?
 
     init(_ sql: String, on handle: DatabaseHandle) throws {
@@ -40,7 +40,7 @@ final class Statement {
 
     /// Moves to the next row.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: Whether there is another row.
     func step() throws -> Bool {
         try handle.briefLimit.checkStep()
         switch sqlite3_step(pointer) {
@@ -50,13 +50,13 @@ final class Statement {
         }
     }
 
-    /// Runs a statement that returns no row, and makes it ready to be run again.
+    /// Runs a statement without rows, and resets it.
     func run() throws {
         defer { reset() }
         _ = try step()
     }
 
-    /// Ends a run, which also gives up the locks that it holds.
+    /// Resets the statement, which releases its locks.
     func reset() {
         sqlite3_reset(pointer)
     }
@@ -68,7 +68,7 @@ extension Statement {
     func bind(_ value: String, at index: Int32) throws {
         var value = value
         let code = value.withUTF8 { text in
-            // A pointer that is nil would mean NULL.
+            // A null pointer would bind NULL.
             text.withMemoryRebound(to: CChar.self) { text in
                 sqlite3_bind_text64(
                     pointer, index, text.baseAddress ?? Self.empty, UInt64(text.count), Self.transient,
@@ -107,17 +107,17 @@ extension Statement {
         try check(sqlite3_bind_null(pointer, index))
     }
 
-    /// The highest number of a parameter.
+    /// The largest number of a parameter.
     var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
 
     func check(_ code: Int32) throws {
         if code != SQLITE_OK { throw handle.failure(code, in: sql).error }
     }
 
-    /// Tells SQLite to copy what is bound.
+    /// Makes SQLite copy the bound value.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-    // Unchecked, and safe: the byte is never written and never freed.
+    // Unchecked, and safe: the byte is never written or freed.
     nonisolated(unsafe) private static let empty: UnsafePointer<CChar> = {
         let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
         byte.initialize(to: 0)
@@ -149,7 +149,7 @@ extension Statement {
         sqlite3_column_double(pointer, column)
     }
 
-    /// The text of a column, or `nil` if it holds no text, or bytes that are no UTF-8.
+    /// The text of a column; `nil` if it is not text, or not valid UTF-8.
     func string(_ column: Int32) -> String? {
         string(column, kind(column))
     }
@@ -159,10 +159,10 @@ extension Statement {
         kind == SQLITE_TEXT ? Self.string(utf8(column)) : nil
     }
 
-    /// The text that bytes are, or `nil` if they are no UTF-8.
+    /// Decodes UTF-8; returns `nil` if it is invalid.
     static func string(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-        // Repairing is the library's fastest way to make text of bytes; then we look whether there was something to
-        // repair.
+        // Decoding with repair is the library's fastest way to create a string. Comparing the result shows whether
+        // anything was repaired.
         var text = String(decoding: bytes, as: UTF8.self)
         let isSame = text.withUTF8 { text in
             guard text.count == bytes.count else { return false }
@@ -174,7 +174,7 @@ extension Statement {
 
     /// The bytes of a column's text, valid until the next step.
     func utf8(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
-        // The text comes first: asking for it may convert the value, and so change the number of bytes.
+        // Get the text first: sqlite3_column_text may convert the value, and so change its size.
         let text = sqlite3_column_text(pointer, column)
         return UnsafeBufferPointer(start: text, count: text == nil ? 0 : Int(sqlite3_column_bytes(pointer, column)))
     }
@@ -186,9 +186,9 @@ extension Statement {
     }
 }
 
-/// A column's value, looked up once to be asked several things.
+/// A column's value, which answers several questions after one lookup.
 ///
-/// SQLite calls it unprotected, which makes no difference in a connection that is opened for one thread at a time, as ours are.
+/// SQLite returns it unprotected. That is safe because only one thread uses the connection at a time.
 struct ColumnValue {
     fileprivate let pointer: OpaquePointer?
 
@@ -201,7 +201,7 @@ struct ColumnValue {
 
     /// The bytes of the text.
     var utf8: UnsafeBufferPointer<UInt8> {
-        // The text comes first: asking for it may convert the value, and so change the number of bytes.
+        // Get the text first: sqlite3_value_text may convert the value, and so change its size.
         let text = sqlite3_value_text(pointer)
         return UnsafeBufferPointer(start: text, count: text == nil ? 0 : Int(sqlite3_value_bytes(pointer)))
     }

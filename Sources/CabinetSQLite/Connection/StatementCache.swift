@@ -1,6 +1,6 @@
 /// The prepared statements of a connection, by their text.
 ///
-/// Those that were not used for long are forgotten.
+/// The least recently used statements are evicted.
 struct StatementCache {
     private struct Entry {
         let statement: Statement
@@ -8,15 +8,15 @@ struct StatementCache {
     }
 
     private let handle: DatabaseHandle
-    /// How many statements are kept; with 0 each is prepared whenever it is needed.
+    /// The largest number of cached statements; 0 turns the cache off.
     let limit: Int
     private var entries: [String: Entry] = [:]
     private var uses: UInt64 = 0
 
-    /// The number of statements that are kept.
+    /// The number of cached statements.
     var count: Int { entries.count }
 
-    /// How often a statement had to be prepared.
+    /// The number of statements that had to be prepared.
     private(set) var preparations = 0
 
     init(handle: DatabaseHandle, limit: Int) {
@@ -24,7 +24,7 @@ struct StatementCache {
         self.limit = limit
     }
 
-    /// The statement with a text, prepared now or before.
+    /// Returns the cached statement, or prepares it.
     mutating func statement(_ sql: String) throws -> Statement {
         uses += 1
         if let index = entries.index(forKey: sql) {

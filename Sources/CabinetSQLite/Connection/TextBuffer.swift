@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Memory for texts that are bound to statements which are run at once.
+/// Memory for texts that are bound to statements which run immediately.
 ///
 /// SQLite would allocate memory for a copy of each text, which costs about as much as storing it.
 final class TextBuffer {
@@ -11,14 +11,16 @@ final class TextBuffer {
         bytes.deallocate()
     }
 
-    /// Forgets the texts: every statement that has one must get another before it is run again.
+    /// Frees the texts.
+    ///
+    /// Bind new ones to the statements that used them before they run again.
     func clear() {
         count = 0
     }
 
     /// Copies a text that is not empty.
     ///
-    /// - Returns: `nil` if there is no place.
+    /// - Returns: `nil` if the buffer is full.
     fileprivate func copy(_ text: UnsafeBufferPointer<CChar>) -> UnsafePointer<CChar>? {
         guard !text.isEmpty, text.count <= bytes.count - count else { return nil }
         let place = bytes.extracting(count..<count + text.count)
@@ -31,7 +33,7 @@ final class TextBuffer {
 extension Statement {
     /// Binds a text for one run.
     ///
-    /// - Parameter buffer: What keeps the text until it is cleared.
+    /// - Parameter buffer: The buffer that holds the text until it is cleared.
     func bind(_ value: String, at index: Int32, in buffer: TextBuffer) throws {
         var value = value
         let code = value.withUTF8 { text in
@@ -41,12 +43,12 @@ extension Statement {
                 }
             }
         }
-        // What is long is copied by SQLite.
+        // SQLite copies a text that does not fit into the buffer.
         guard let code else { return try bind(value, at: index) }
         try check(code)
     }
 
-    /// Binds a text or nothing for one run.
+    /// Binds a text or NULL for one run.
     func bind(_ value: String?, at index: Int32, in buffer: TextBuffer) throws {
         if let value { try bind(value, at: index, in: buffer) } else { try bindNull(at: index) }
     }

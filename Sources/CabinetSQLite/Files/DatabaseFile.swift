@@ -2,9 +2,7 @@ import Cabinet
 import Foundation
 import Synchronization
 
-/// The file of one database, with the connections to it.
-///
-/// Nothing is opened before it is needed.
+/// The file of one database, with its connections, which are opened on demand.
 final class DatabaseFile: Sendable {
     let path: String
     let writer: Writer
@@ -22,16 +20,16 @@ final class DatabaseFile: Sendable {
         }
     }
 
-    /// Runs a closure over an unchanging view of the file.
+    /// Runs a closure with a snapshot of the file.
     ///
-    /// The closure runs on the caller's thread, and only its calls that take long run on the executor of a connection.
+    /// The closure runs on the caller's thread. Only its long calls run on the executor of a connection.
     func read<Output: Sendable>(
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Output
     ) async throws -> Output {
-        // A task that is seldom suspended gives way to others now and then.
+        // A read that never suspends must yield to other tasks now and then.
         if Self.readCount.wrappingAdd(1, ordering: .relaxed).newValue % 16 == 0 { await Task.yield() }
         return try await readers.withResource { reader in
-            // An executor that the caller has brought must not be blocked at all.
+            // If the caller has chosen an executor, it must not be blocked at all.
             if !Task.hasExecutorPreference, let session = try reader.beginBriefly() {
                 defer { reader.end(session) }
                 return try await body(SQLiteSnapshot(session: session))
@@ -46,9 +44,9 @@ final class DatabaseFile: Sendable {
 
     private static let readCount = Atomic<UInt>(0)
 
-    /// Runs a closure of the backend's own on a connection that sees an unchanging state of the file.
+    /// Runs an internal closure in a read transaction.
     ///
-    /// - Returns: The closure's result; `nil` if there is no file.
+    /// - Returns: The closure's result; `nil` if the file does not exist.
     func inspect<Output: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Output
     ) async throws -> Output? {
@@ -61,35 +59,35 @@ final class DatabaseFile: Sendable {
         }
     }
 
-    /// Runs a closure that changes the file, all or nothing.
+    /// Runs a closure in a write transaction.
     func write<Output: Sendable>(
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Output
     ) async throws -> Output {
         try await writes.write(body)
     }
 
-    /// Runs a closure of the backend's own that changes the file, all or nothing.
+    /// Runs an internal closure in a write transaction.
     func change<Output: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Output
     ) async throws -> Output {
         try await writes.write { try $0.session.change(body) }
     }
 
-    /// Moves the write-ahead log into the file as far as nobody reads an older state.
+    /// Moves the write-ahead log into the file up to the oldest snapshot that is still read.
     ///
-    /// - Returns: How far that is; `nil` if it is not known now.
+    /// - Returns: The size of the log and how much of it has been moved; `nil` if it is unknown.
     func checkpoint() async throws -> CheckpointState? {
         try await readers.withResource { reader in
             try await withTaskExecutorPreference(reader.executor) { try reader.checkpoint() }
         }
     }
 
-    /// The number of writes that wait for their turn.
+    /// The number of queued writes.
     var waitingWrites: Int { writes.count }
 
     /// Closes all connections.
     ///
-    /// No read and no write may be under way.
+    /// Call this only when no read or write is active.
     func close() async {
         for reader in await readers.close() {
             await withTaskExecutorPreference(reader.executor) { reader.close() }
@@ -99,7 +97,7 @@ final class DatabaseFile: Sendable {
 }
 
 extension Task where Success == Never, Failure == Never {
-    /// Whether the current task has an executor that its creator chose.
+    /// Whether the current task was created with a preferred executor.
     fileprivate static var hasExecutorPreference: Bool {
         withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil }
     }

@@ -2,10 +2,10 @@ import Cabinet
 import Foundation
 import Synchronization
 
-/// The files of a container that are open.
+/// The open files of a container, up to a limit.
 ///
-/// Too many are too much memory, and more than the system lets a process open: an idle one makes place for the next, and
-/// while none is idle, who needs another one waits for a turn.
+/// The limit saves memory and file descriptors. To open another file, an idle one is closed. If all are in use, the
+/// caller waits.
 final class FileRegistry: Sendable {
     private let directory: URL
     private let configuration: SQLiteConfiguration
@@ -19,7 +19,7 @@ final class FileRegistry: Sendable {
         state = Mutex(State(limit: max(configuration.maximumOpenDatabases, 1)))
     }
 
-    /// Takes the file of a database, which stays open until it is released.
+    /// Opens the file of a database, and keeps it open until it is released.
     func acquire(_ database: DatabaseKey) async throws -> DatabaseFile {
         let open = try state.withLock { state in
             guard !state.isClosed else {
@@ -41,12 +41,12 @@ final class FileRegistry: Sendable {
         }
     }
 
-    /// Gives back the file of a database.
+    /// Releases the file of a database.
     func release(_ database: DatabaseKey) {
         change { $0.leave(database) }
     }
 
-    /// Closes all files, each when nobody uses it any more, and waits until that is done.
+    /// Closes each file as soon as it is idle, and waits until all are closed.
     func close() async {
         let closer = Promise<Void>()
         change { state in
@@ -57,34 +57,34 @@ final class FileRegistry: Sendable {
         try? await closer.value()
     }
 
-    /// The number of files that are open.
+    /// The number of open files.
     var count: Int { state.withLock(\.entries.count) }
 
-    /// The number of those who wait until they may open another file.
+    /// The number of callers that wait to open a file.
     var waitingCount: Int { state.withLock(\.requests.count) }
 
-    /// The file of a database, if it is open.
+    /// Returns the file of a database if it is open.
     func openFile(_ database: DatabaseKey) -> DatabaseFile? {
         state.withLock { $0.entries[database]?.file }
     }
 
     private func change(_ body: (inout State) -> Void) {
-        let consequences = state.withLock { state in
+        let effects = state.withLock { state in
             body(&state)
-            return state.settle()
+            return state.grantRequests()
         }
-        for (waiter, result) in consequences.answers { waiter.resolve(result) }
-        for file in consequences.superfluous {
+        for (waiter, result) in effects.answers { waiter.resolve(result) }
+        for file in effects.superfluous {
             Task.detached {
                 await file.close()
                 self.change { $0.closing -= 1 }
             }
         }
-        for closer in consequences.closers { closer.resolve(.success(())) }
+        for closer in effects.closers { closer.resolve(.success(())) }
     }
 }
 
-// MARK: - Who has a place
+// MARK: - State
 
 extension FileRegistry {
     private typealias Waiter = Promise<DatabaseFile>
@@ -93,20 +93,20 @@ extension FileRegistry {
         let file: DatabaseFile
         var users = 0
         var lastUse: UInt64 = 0
-        /// Whether its users leave it one by one, because somebody waits for its place.
+        /// Whether the file accepts no new users, because another file waits to be opened.
         var isLeaving = false
     }
 
-    /// Someone who waits for a place.
+    /// A caller that waits to open a file.
     private struct Request {
         let database: DatabaseKey
-        /// What takes the place.
+        /// The file to open.
         let file: DatabaseFile
         let waiter: Waiter
     }
 
-    /// What is to be done once the state is no longer locked.
-    private struct Consequences {
+    /// The effects of a state change, which are carried out after the lock is released.
+    private struct Effects {
         var answers: [(Waiter, Result<DatabaseFile, any Error>)] = []
         var superfluous: [DatabaseFile] = []
         var closers: [Promise<Void>] = []
@@ -119,20 +119,20 @@ extension FileRegistry {
         /// The number of files that are being closed.
         var closing = 0
         var isClosed = false
-        /// Those who wait for a place, the first of them first.
+        /// The waiting callers, in the order of their arrival.
         var requests: [Request] = []
-        /// Those who wait until everything is closed.
+        /// The promises to resolve when all files are closed.
         var closers: [Promise<Void>] = []
-        private var consequences = Consequences()
+        private var effects = Effects()
 
         init(limit: Int) {
             self.limit = limit
         }
 
-        /// Files that are being closed are open as well, so there must not be many of them either.
+        /// The limit of files that are being closed, because they are still open.
         private var closingLimit: Int { max(limit / 4, 1) }
 
-        /// Takes the file of a database, if it is open and not promised to somebody else.
+        /// Returns the file of a database if it is open and accepts new users.
         mutating func join(_ database: DatabaseKey) -> DatabaseFile? {
             guard let index = entries.index(forKey: database), !entries.values[index].isLeaving || requests.isEmpty
             else { return nil }
@@ -147,38 +147,38 @@ extension FileRegistry {
             if let index = entries.index(forKey: database) { entries.values[index].users -= 1 }
         }
 
-        /// Ends a wait, unless the file was granted already.
+        /// Cancels a request, unless it was granted.
         mutating func cancel(_ waiter: Waiter) {
             guard let index = requests.firstIndex(where: { $0.waiter === waiter }) else { return }
             requests.remove(at: index)
-            consequences.answers.append((waiter, .failure(Self.cancellation)))
+            effects.answers.append((waiter, .failure(Self.cancellation)))
         }
 
-        /// Gives away the places that there are.
-        mutating func settle() -> Consequences {
+        /// Grants requests in their order while files can be opened.
+        mutating func grantRequests() -> Effects {
             while let request = requests.first {
-                // The first in the queue may join whatever is open; nobody waits before it.
+                // The first request may always use an open file, because no other request waits before it.
                 entries[request.database]?.isLeaving = false
                 if join(request.database) == nil {
-                    guard makePlace() else { break }
+                    guard makeRoom() else { break }
                     entries[request.database] = Entry(file: request.file)
                     continue
                 }
                 requests.removeFirst()
-                entries[request.database].map { consequences.answers.append((request.waiter, .success($0.file))) }
+                entries[request.database].map { effects.answers.append((request.waiter, .success($0.file))) }
             }
             if isClosed, requests.isEmpty {
                 while removeIdle() {}
-                if entries.isEmpty, closing == 0 { swap(&consequences.closers, &closers) }
+                if entries.isEmpty, closing == 0 { swap(&effects.closers, &closers) }
             }
-            defer { consequences = Consequences() }
-            return consequences
+            defer { effects = Effects() }
+            return effects
         }
 
-        private mutating func makePlace() -> Bool {
+        private mutating func makeRoom() -> Bool {
             if entries.count < limit { return true }
             if closing < closingLimit, removeIdle() { return true }
-            // A database that is never idle must not keep its place for ever.
+            // A database that is never idle must not stay open forever.
             if !entries.values.contains(where: \.isLeaving),
                 let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
             {
@@ -192,7 +192,7 @@ extension FileRegistry {
             guard let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return false }
             entries[oldest.key] = nil
             closing += 1
-            consequences.superfluous.append(oldest.value.file)
+            effects.superfluous.append(oldest.value.file)
             return true
         }
 

@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// Tells from what the file system knows whether a database file may have changed since one looked last.
+/// Polls the file system for changes of a database file.
 struct FileWatch {
-    /// What the file system knows of a file.
+    /// The file system's information about a file.
     private struct Stamp: Equatable {
         let number: UInt64
         let size: Int64
@@ -24,32 +24,34 @@ struct FileWatch {
     private var sinceSignal = Duration.zero
     private var count = 0
 
-    /// A change of which the file system's clock tells may be followed by one within the same tick of that clock; and a commit
-    /// is written some time before it can be read.
+    /// The seconds after a change in which another change may go unnoticed.
+    ///
+    /// Two changes may fall into the same tick of the file system's clock, and a commit is written some time before it
+    /// can be read.
     private static let settling = 3
 
-    /// However long a commit takes: after this time one looks anyway.
+    /// The longest time between two signals, which covers commits of any duration.
     private static let longest = Duration.seconds(10)
 
+    /// Creates a watch.
+    ///
     /// - Parameters:
-    ///   - path: Where the file is, or will be.
-    ///   - interval: How long after a look the next one comes.
+    ///   - path: The path of the file, which need not exist.
+    ///   - interval: The interval in which ``mayHaveChanged()`` is called.
     init(path: String, interval: Duration) {
         paths = [path, path + "-wal"]
         self.interval = interval
     }
 
-    /// The number of calls that have found that the file may have changed.
-    ///
-    /// It blocks, as ``mayHaveChanged()`` does.
+    /// Calls ``mayHaveChanged()``, which blocks, and returns the number of calls that returned `true`.
     mutating func changeCount() -> Int {
         if mayHaveChanged() { count += 1 }
         return count
     }
 
-    /// Whether the file may have changed.
+    /// Returns whether the file may have changed since the last call.
     ///
-    /// It blocks: call it on a thread of one's own.
+    /// This blocks: call it on a dedicated thread.
     mutating func mayHaveChanged() -> Bool {
         let stamps = paths.map(Self.stamp)
         var now = timespec()
@@ -63,11 +65,11 @@ struct FileWatch {
         sinceSignal += interval
         guard stamps != last || isRecent || sinceSignal >= Self.longest else { return false }
         sinceSignal = .zero
-        // What is not there has not changed.
+        // A missing file counts as unchanged.
         return stamps != last || stamps[0] != nil
     }
 
-    /// What the file system knows; `nil` if there is no file, or an empty one, as a log is that was only opened.
+    /// Returns the information about a file; `nil` if it is missing or empty, as an unused log is.
     private static func stamp(_ path: String) -> Stamp? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_size > 0 else { return nil }

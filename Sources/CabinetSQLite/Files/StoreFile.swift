@@ -9,17 +9,17 @@ import Musl
 import Darwin
 #endif
 
-/// Where the file of a database is.
+/// The names of database files, and their creation.
 enum StoreFile {
-    /// What SQLite adds to the name of a file for those beside it.
+    /// The longest suffix that SQLite appends for the files beside it.
     private static let longestSuffix = "-wal"
     private static let maximumNameLength = 255
 
     private static let suffix = ".sqlite"
 
-    /// The name of a database's file.
+    /// Returns the name of a database's file.
     ///
-    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if file systems do not take names so long.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the name is too long for file systems.
     static func name(of database: DatabaseKey) throws -> String {
         let name = unchecked(database) + suffix
         guard name.utf8.count + longestSuffix.utf8.count <= maximumNameLength else {
@@ -30,14 +30,14 @@ enum StoreFile {
         return name
     }
 
-    /// The name of a database's file without what tells its kind.
+    /// Returns the name of a database's file without its extension.
     ///
-    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if file systems do not take names so long.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the name is too long for file systems.
     static func stem(of database: DatabaseKey) throws -> String {
         String(try name(of: database).dropLast(suffix.count))
     }
 
-    /// The database whose file has a name; `nil` if no database's has.
+    /// Returns the database whose file has a name; `nil` if the name does not belong to a database.
     static func database(named name: String) -> DatabaseKey? {
         guard name.hasSuffix(suffix) else { return nil }
         let stem = name.dropLast(suffix.count)
@@ -51,7 +51,7 @@ enum StoreFile {
             } else {
                 nil
             }
-        // One database has one name only: what is spelled otherwise is somebody else's.
+        // Each database has exactly one spelling. Files with another spelling do not belong to Cabinet.
         return database.flatMap { unchecked($0) == stem ? $0 : nil }
     }
 
@@ -63,8 +63,9 @@ enum StoreFile {
         }
     }
 
-    /// A text in which every byte but small letters, digits, `-`, `_` and `.` is percent-encoded: some file systems do
-    /// not tell capital letters from small ones.
+    /// Percent-encodes each byte of a text except lowercase letters, digits, `-`, `_` and `.`.
+    ///
+    /// Some file systems ignore the case of letters.
     private static func encoded(_ text: String) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var bytes: [UInt8] = []
@@ -80,12 +81,14 @@ enum StoreFile {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether there is a file, or something that keeps one from knowing, which opening it will tell.
+    /// Whether the file exists, or cannot be examined.
+    ///
+    /// In the latter case, opening it reports the error.
     static func mayExist(at path: String) -> Bool {
         access(path, F_OK) == 0 || errno != ENOENT
     }
 
-    /// Whether there is a file whose directory this process may not write to, or whose disk nobody may.
+    /// Whether the file exists in a directory that this process cannot write to, or on a read-only disk.
     static func isReadOnly(_ path: String) -> Bool {
         access(path, F_OK) == 0
             && access(URL(fileURLWithPath: path).deletingLastPathComponent().path, W_OK) != 0
@@ -108,12 +111,12 @@ enum StoreFile {
         synchronize(directory.deletingLastPathComponent())
     }
 
-    /// Creates an empty database file, unless there is one.
+    /// Creates an empty database file unless it exists.
     ///
-    /// SQLite would create it with the permissions that the umask leaves.
+    /// SQLite would create it with the permissions of the umask.
     static func create(_ path: String, _ access: FileAccess) throws {
         if mayExist(at: path) { return }
-        // The file gets its name when it has its permissions and is closed: closing it later would release the locks that other
+        // The file is linked to its path only after it is closed. Closing it later would release the locks that other
         // connections of this process hold on it.
         let new = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent(".\(UUID()).new").path
         if let descriptor = try? access.createFile(atPath: new) {
@@ -121,7 +124,7 @@ enum StoreFile {
             defer { unlink(new) }
             if [0, EEXIST].contains(AssetFile.link(new, to: path)) { return }
         }
-        // A file system without hard links, or an error, which SQLite reports.
+        // The file system has no hard links, or the link failed. SQLite reports the error.
         try withExtendedLifetime(DatabaseHandle(path: path, creates: true)) {
             _ = chmod(path, mode_t(access.filePermissions))
         }
@@ -129,7 +132,7 @@ enum StoreFile {
 
     /// Makes the entries of a directory durable.
     ///
-    /// Not every file system can, and none needs to.
+    /// File systems that do not support this need no synchronization of directories.
     private static func synchronize(_ directory: URL) {
         let descriptor = open(directory.path, O_RDONLY)
         guard descriptor >= 0 else { return }

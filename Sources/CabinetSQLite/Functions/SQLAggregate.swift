@@ -1,7 +1,8 @@
 import CSQLite
 import Cabinet
 
-/// An aggregate function over numbers, which adds them up as the core does: exactly, in any order.
+/// An aggregate function over numbers, with the core's exact arithmetic, which does not depend on the order of the
+/// rows.
 struct SQLAggregate: Sendable {
     let name: String
     let aggregate: Aggregate
@@ -12,7 +13,7 @@ struct SQLAggregate: Sendable {
 }
 
 extension DatabaseHandle {
-    /// Makes aggregate functions known to the statements of this connection.
+    /// Registers aggregate functions with the connection.
     func add(_ aggregates: [SQLAggregate]) throws {
         for aggregate in aggregates {
             let box = Unmanaged.passRetained(RegisteredAggregate(aggregate.aggregate, functionFailure))
@@ -24,7 +25,7 @@ extension DatabaseHandle {
     }
 }
 
-/// What SQLite keeps for an aggregate function.
+/// The object that SQLite keeps for an aggregate function.
 private final class RegisteredAggregate {
     let aggregate: Aggregate
     let failure: SQLFunctionFailure
@@ -35,14 +36,14 @@ private final class RegisteredAggregate {
     }
 }
 
-/// What SQLite keeps for a group of rows.
+/// The object that SQLite keeps for a group of rows.
 private final class RunningAggregate {
     var accumulator: AggregateAccumulator
 
     init(_ aggregate: Aggregate) { accumulator = AggregateAccumulator(aggregate) }
 }
 
-/// What is known of the function, and the place where SQLite keeps the group's pointer.
+/// Returns the registered function of a call.
 private func registration(_ context: OpaquePointer?) -> RegisteredAggregate? {
     sqlite3_user_data(context).map { Unmanaged<RegisteredAggregate>.fromOpaque($0).takeUnretainedValue() }
 }
@@ -51,7 +52,7 @@ private func addToAggregate(
     context: OpaquePointer?, count: Int32, values: UnsafeMutablePointer<OpaquePointer?>?
 ) {
     guard let registered = registration(context) else { return }
-    // SQLite sets the memory to zero, which is a pointer to nothing.
+    // SQLite fills the memory with zeros, which is a null pointer.
     let size = Int32(MemoryLayout<UnsafeMutableRawPointer?>.size)
     guard let memory = sqlite3_aggregate_context(context, size) else {
         return sqlite3_result_error_nomem(context)
@@ -68,16 +69,16 @@ private func addToAggregate(
         let arguments = SQLArguments(context: context, values: values, count: Int(count))
         try running.accumulator.add(arguments.number(0))
     } catch {
-        registered.failure.note(error, in: context)
+        registered.failure.record(error, in: context)
     }
 }
 
 private func finishAggregate(context: OpaquePointer?) {
-    // A group without rows has no memory. SQLite calls this once for each group, also if the statement fails.
+    // A group without rows has no memory. SQLite calls this once for each group, even if the statement fails.
     let memory = sqlite3_aggregate_context(context, 0)
     let known = memory?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee
     let running = known.map { Unmanaged<RunningAggregate>.fromOpaque($0).takeRetainedValue() }
     guard let aggregate = registration(context)?.aggregate else { return sqlite3_result_null(context) }
     let accumulator = running?.accumulator ?? AggregateAccumulator(aggregate)
-    SQLArguments.give(accumulator.result?.sqlValue, to: context)
+    SQLArguments.setResult(accumulator.result?.sqlValue, of: context)
 }

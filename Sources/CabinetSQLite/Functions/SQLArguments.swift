@@ -2,7 +2,7 @@ import CSQLite
 import Cabinet
 import Foundation
 
-/// The arguments of one call of a function; a file that was changed by hand may pass anything.
+/// The arguments of a function call, which may have any type if the file was changed by hand.
 struct SQLArguments {
     private let context: OpaquePointer?
     private let values: UnsafeMutablePointer<OpaquePointer?>?
@@ -24,26 +24,26 @@ struct SQLArguments {
 
     func isNull(_ index: Int) -> Bool { kind(index) == SQLITE_NULL }
 
-    /// The text of an argument, or `nil` if it is none; bytes that are no UTF-8 are repaired.
+    /// The text of an argument, with invalid UTF-8 repaired; `nil` if it is not text.
     func text(_ index: Int) -> String? {
         bytes(index).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The UTF-8 bytes of an argument that is text, valid during the call.
+    /// The UTF-8 bytes of a text argument, valid during the call.
     func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
         guard kind(index) == SQLITE_TEXT, let value = pointer(index) else { return nil }
-        // The text comes first: asking for it may convert the value, and so change the number of bytes.
+        // Get the text first: sqlite3_value_text may convert the value, and so change its size.
         guard let text = sqlite3_value_text(value) else { return nil }
         return UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
     }
 
-    /// The whole number that an argument is, or `nil` if it is none.
+    /// The integer value of an argument; `nil` if it is not an integer.
     func integer(_ index: Int) -> Int64? {
         guard kind(index) == SQLITE_INTEGER, let value = pointer(index) else { return nil }
         return sqlite3_value_int64(value)
     }
 
-    /// The number that an argument is, or `nil` if it is none.
+    /// The numeric value of an argument; `nil` if it is not a number.
     func number(_ index: Int) -> FieldValue? {
         guard let value = pointer(index) else { return nil }
         return switch kind(index) {
@@ -53,7 +53,7 @@ struct SQLArguments {
         }
     }
 
-    /// An argument as it is.
+    /// The value of an argument, with its own type.
     func value(_ index: Int) -> SQLValue? {
         guard let value = pointer(index) else { return nil }
         switch kind(index) {
@@ -67,9 +67,9 @@ struct SQLArguments {
         }
     }
 
-    /// What is made of an argument, kept for the next call if the argument is the same in the whole statement.
+    /// Returns an object created from an argument, and caches it for the statement if the argument is constant.
     func kept<Object: AnyObject>(_ index: Int, make: () throws -> Object) rethrows -> Object {
-        // An object of another type is replaced, and released by SQLite.
+        // SQLite releases an object of another type, which is replaced.
         if let known = sqlite3_get_auxdata(context, Int32(index)),
             let object = Unmanaged<AnyObject>.fromOpaque(known).takeUnretainedValue() as? Object
         {
@@ -82,12 +82,12 @@ struct SQLArguments {
         return object
     }
 
-    /// Makes a value the result of a call.
-    static func give(_ value: SQLValue?, to context: OpaquePointer?) {
+    /// Sets the result of a call.
+    static func setResult(_ value: SQLValue?, of context: OpaquePointer?) {
         switch value {
         case nil: sqlite3_result_null(context)
         case .integer(let number)?: sqlite3_result_int64(context, number)
-        // Not-a-number becomes NULL, as the filter language asks.
+        // Not-a-number becomes NULL, as the filter language requires.
         case .double(let number)?: sqlite3_result_double(context, number)
         case .text(var text)?:
             text.withUTF8 { bytes in
@@ -105,6 +105,6 @@ struct SQLArguments {
         }
     }
 
-    /// Tells SQLite to copy what is given.
+    /// Makes SQLite copy the value.
     private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }

@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-/// Whole comparisons of a list field, which the evaluator makes without the rest of the record.
+/// Comparisons of list fields that the evaluator computes without the rest of the record.
 extension SQLFunction {
     static let comparisons = [
         // cabinet_list_holds(list, type of its elements, field, comparison as the JSON of a filter)
@@ -15,7 +15,7 @@ extension SQLFunction {
     ]
 }
 
-/// What SQLite keeps for a comparison.
+/// The object that SQLite keeps for a comparison.
 private final class ListTest {
     private let type: FieldType.Scalar
     private let names: FieldNames
@@ -35,19 +35,19 @@ private final class ListTest {
                 let value = try? ListCoding.list(of: type, from: text, in: .default)
             else {
                 throw CabinetError(
-                    .internalError, "A field of lists holds something else. Undo what was changed by hand.")
+                    .internalError, "A list field contains an invalid value. Undo the change that was made by hand.")
             }
             list = .list(value)
         }
-        var record = StoredRecord.nobody
+        var record = StoredRecord.withoutFields
         record.fields = RecordFields(names: names, values: [list], isComplete: true)
         return try filter.matches(record)
     }
 }
 
 extension StoredRecord {
-    /// A record of no type without fields, for what does not depend on records.
-    static let nobody = StoredRecord(
+    /// A record without fields, for comparisons that depend only on the list.
+    static let withoutFields = StoredRecord(
         recordID: RecordID(recordName: "_"), recordType: "_", sequenceNumber: 1, creationDate: .distantPast,
         creatorName: "_", modificationDate: .distantPast, lastModifierName: "_", fields: .empty)
 }

@@ -1,12 +1,12 @@
 import Cabinet
 import Foundation
 
-/// Functions about lists, which are stored as JSON.
+/// Functions for lists, which are stored as JSON.
 ///
-/// SQLite has functions for JSON too, but cuts text at a NUL, and rounds fractions otherwise than they were written.
+/// SQLite's own JSON functions cut text at NUL, and round some fractions differently.
 extension SQLFunction {
     static let lists = [
-        // cabinet_list_test(list of text, quantifier, operator, right side, options): whether elements are so.
+        // cabinet_list_test(list of text, quantifier, operator, right side, options): whether the elements match
         SQLFunction("cabinet_list_test", 5) { arguments in
             guard let quantifier = arguments.text(1).flatMap(Filter.Quantifier.init(rawValue:)) else { return nil }
             let test = try textTest(arguments, from: 2)
@@ -21,7 +21,8 @@ extension SQLFunction {
             let holds = quantifier == .any || quantifier == .single ? isDecided : !isDecided
             return .integer(holds ? 1 : 0)
         },
-        // cabinet_element(list, element type, index): the element as a column would hold it; an index of -1 is the last.
+        // cabinet_element(list, element type, index): the element as a column would hold it; the index -1 is the last
+        // element
         SQLFunction("cabinet_element", 3) { arguments in
             guard let text = arguments.bytes(0), let index = arguments.integer(2),
                 let type = arguments.text(1).flatMap(FieldType.Scalar.init(rawValue:))
@@ -34,24 +35,26 @@ extension SQLFunction {
     ]
 
     private static var damaged: CabinetError {
-        CabinetError(.internalError, "A field of lists holds something else. Undo what was changed by hand.")
+        CabinetError(
+            .internalError, "A list field contains an invalid value. Undo the change that was made by hand.")
     }
 }
 
-/// Reads lists of text element by element.
+/// Parses lists of text element by element.
 private enum TextList {
-    /// Hands on the elements until told to stop.
+    /// Calls the body with each element until it returns `false`.
     static func forEach(in text: UnsafeBufferPointer<UInt8>, _ body: (String) throws -> Bool) throws {
         if try forEachPlain(in: text, body) { return }
         guard case .string(let elements)? = try? ListCoding.list(of: .string, from: text, in: .default) else {
-            throw CabinetError(.internalError, "A field of lists holds something else. Undo what was changed by hand.")
+            throw CabinetError(
+                .internalError, "A list field contains an invalid value. Undo the change that was made by hand.")
         }
         for element in elements where try !body(element) { return }
     }
 
-    /// Reads a list that is as Cabinet writes it, and has no backslash, which is many times as fast.
+    /// Parses a list in Cabinet's own format without backslashes, which is many times faster than a JSON parser.
     ///
-    /// - Returns: Whether the list is such a one; if not, nothing was handed on.
+    /// - Returns: Whether the list has this format. If not, the body was not called.
     private static func forEachPlain(
         in text: UnsafeBufferPointer<UInt8>, _ body: (String) throws -> Bool
     ) throws -> Bool {
@@ -60,7 +63,8 @@ private enum TextList {
             !text.contains(UInt8(ascii: "\\"))
         else { return false }
         if text.count == 2 { return true }
-        // Without backslashes, every second quotation mark ends an element: all is looked at before anything is handed on.
+        // Without backslashes, every second quotation mark ends an element. All are checked before the first call of
+        // the body.
         var ends: [Int] = []
         var index = 1
         while true {

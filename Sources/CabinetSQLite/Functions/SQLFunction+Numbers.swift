@@ -1,6 +1,6 @@
 import Cabinet
 
-/// Functions for the arithmetic that SQL does otherwise: 5 / 2 is 2 there, and not every SQLite has powers.
+/// Arithmetic that differs in SQL: 5 / 2 is 2 there, and not every SQLite has powers.
 extension SQLFunction {
     static let numbers = [
         SQLFunction("cabinet_divide", 2) { arguments in try result(.dividedBy, arguments) },
@@ -8,7 +8,7 @@ extension SQLFunction {
     ]
 
     private static func result(_ operation: Filter.Arithmetic, _ arguments: SQLArguments) throws -> SQLValue? {
-        // What is no number was put there by hand, and is nothing.
+        // An operand that is not a number was stored by hand, and counts as NULL.
         try operation.result(of: arguments.number(0), and: arguments.number(1))?.sqlValue
     }
 }

@@ -3,18 +3,18 @@ import Cabinet
 /// Functions that compare and order text as the filter language does.
 extension SQLFunction {
     static let texts = [
-        // cabinet_fold(text, options): what is compared under [c] and [d]; other values stay as they are.
+        // cabinet_fold(text, options): the text to compare under [c] and [d]; other values are returned unchanged
         SQLFunction("cabinet_fold", 2) { arguments in
             guard let text = arguments.text(0) else { return arguments.value(0) }
             try WorkMeter.spend(text.utf8.count)
             return .text(filterOptions(arguments, 1).folded(text))
         },
-        // cabinet_sort_key(text, options): what text is sorted by under options.
+        // cabinet_sort_key(text, options): the text to sort by under the options
         SQLFunction("cabinet_sort_key", 2) { arguments in
             guard let text = arguments.text(0) else { return arguments.value(0) }
             return .text(Sort.Options(rawValue: Int(clamping: arguments.integer(1) ?? 0)).key(of: text))
         },
-        // cabinet_test(text, operator, right side, options): a comparison of text that SQL has no words for.
+        // cabinet_test(text, operator, right side, options): a comparison of text that SQL does not support
         SQLFunction("cabinet_test", 4) { arguments in
             guard let text = arguments.text(0), let test = try textTest(arguments, from: 1) else { return .integer(0) }
             return .integer(try test.holds(for: text) ? 1 : 0)
@@ -25,19 +25,19 @@ extension SQLFunction {
         Filter.Options(rawValue: Int(clamping: arguments.integer(index) ?? 0))
     }
 
-    /// The comparison that three arguments describe: operator, right side and options.
+    /// Returns the comparison that three arguments describe: operator, right side and options.
     static func textTest(_ arguments: SQLArguments, from first: Int) throws -> TextTest? {
         guard let right = arguments.text(first + 1), let name = arguments.text(first),
             let `operator` = Filter.Operator(rawValue: name)
         else { return nil }
-        // Made once per statement if the right side is the same for all rows.
+        // Created once per statement if the right side is the same for all rows.
         return try arguments.kept(first + 1) {
             PreparedTest(try TextTest(`operator`, right, options: filterOptions(arguments, first + 2)))
         }.test
     }
 }
 
-/// What SQLite keeps for a right side.
+/// The object that SQLite keeps for a right side.
 private final class PreparedTest {
     let test: TextTest
 

@@ -1,10 +1,10 @@
 import CSQLite
 import Cabinet
 
-/// A function that statements call by name, written in Swift, so that SQL answers with the core's own rules.
+/// A function in Swift that statements call by name, so that SQL follows the core's own rules.
 ///
-/// The functions exist on Cabinet's connections alone. No index, trigger or view of a file uses them, and SQLite is told
-/// to refuse that: another program, such as the sqlite3 shell, reads and writes the file without them.
+/// The functions exist only on Cabinet's connections. SQLite refuses to use them in an index, trigger or view of a
+/// file, so other programs such as the sqlite3 shell can read and write the file.
 struct SQLFunction: Sendable {
     /// The name, which begins with `cabinet_`.
     let name: String
@@ -18,31 +18,31 @@ struct SQLFunction: Sendable {
         self.body = body
     }
 
-    /// All functions that compute a value of values.
+    /// All scalar functions.
     static let all = texts + places + numbers + lists + comparisons
 
-    /// What a function is like: the same arguments give the same value, and only statements call it.
+    /// The flags of each function: it is deterministic, and cannot be called from the schema.
     static let traits = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
 }
 
-/// What the last function that failed has to say.
+/// Holds the error of the last function that failed.
 ///
-/// SQLite passes on a text alone; the error itself waits here for the statement that fails of it.
+/// SQLite passes on only a message. The statement that fails takes the error from here.
 final class SQLFunctionFailure {
     private var error: (any Error)?
 
-    /// Keeps the error of a statement that the progress handler ends.
-    func note(_ error: any Error) {
+    /// Stores the error of a statement that the progress handler interrupts.
+    func record(_ error: any Error) {
         self.error = error
     }
 
-    func note(_ error: any Error, in context: OpaquePointer?) {
+    func record(_ error: any Error, in context: OpaquePointer?) {
         self.error = error
         let message = (error as? CabinetError)?.message ?? "\(error)"
         sqlite3_result_error(context, message, -1)
     }
 
-    /// The error, which is then forgotten.
+    /// Returns the error and removes it.
     func take() -> (any Error)? {
         defer { error = nil }
         return error
@@ -50,11 +50,11 @@ final class SQLFunctionFailure {
 }
 
 extension DatabaseHandle {
-    /// Makes functions known to the statements of this connection.
+    /// Registers functions with the connection.
     func add(_ functions: [SQLFunction]) throws {
         for function in functions {
             let box = Unmanaged.passRetained(RegisteredFunction(function, functionFailure))
-            // SQLite releases the box, also if it does not take the function.
+            // SQLite releases the box even if the registration fails.
             let code = sqlite3_create_function_v2(
                 pointer, function.name, Int32(function.argumentCount), SQLFunction.traits, box.toOpaque(),
                 callFunction, nil, nil, { $0.map { Unmanaged<RegisteredFunction>.fromOpaque($0).release() } })
@@ -63,7 +63,7 @@ extension DatabaseHandle {
     }
 }
 
-/// What SQLite keeps for a function.
+/// The object that SQLite keeps for a function.
 private final class RegisteredFunction {
     let function: SQLFunction
     let failure: SQLFunctionFailure
@@ -74,14 +74,16 @@ private final class RegisteredFunction {
     }
 }
 
-/// What SQLite calls: no error leaves it but as a result.
+/// The entry point for SQLite.
+///
+/// An error is returned as the result of the call.
 private func callFunction(context: OpaquePointer?, count: Int32, values: UnsafeMutablePointer<OpaquePointer?>?) {
     guard let data = sqlite3_user_data(context) else { return sqlite3_result_null(context) }
     let registered = Unmanaged<RegisteredFunction>.fromOpaque(data).takeUnretainedValue()
     do {
         let arguments = SQLArguments(context: context, values: values, count: Int(count))
-        SQLArguments.give(try registered.function.body(arguments), to: context)
+        SQLArguments.setResult(try registered.function.body(arguments), of: context)
     } catch {
-        registered.failure.note(error, in: context)
+        registered.failure.record(error, in: context)
     }
 }

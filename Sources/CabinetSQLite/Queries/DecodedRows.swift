@@ -1,12 +1,12 @@
 import Cabinet
 
-/// The records that a statement finds, decoded when their turn comes, so that never more than one is in memory.
+/// The records of a statement, decoded one at a time, so that only one is in memory.
 final class DecodedRows: Sequence, IteratorProtocol {
     private let statement: Statement
     private var decoder: RowDecoder
     private let connection: Connection
 
-    /// Why the rows ended before the last one.
+    /// The error that ended the iteration early.
     private(set) var failure: (any Error)?
 
     init(_ statement: Statement, _ decoder: RowDecoder, _ connection: Connection) {

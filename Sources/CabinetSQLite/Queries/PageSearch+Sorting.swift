@@ -1,12 +1,12 @@
 import Cabinet
 import SQLSupport
 
-/// Pages whose records are found in whatever order is the fastest, and sorted here.
+/// Pages whose records are found in the fastest order, and sorted in memory.
 ///
-/// SQLite sorts rows by writing them to a tree, with all their columns, and reading them again; a few records are sorted much faster
-/// once they are made.
+/// SQLite sorts rows by writing them, with all columns, to a B-tree and reading them again. Sorting a few decoded
+/// records is much faster.
 extension PageSearch {
-    /// The page's records, which one statement finds in their order.
+    /// Returns the records of a page that one statement finds in their order.
     func page(_ sql: String, _ selection: String, _ decoder: inout RowDecoder) throws -> [StoredRecord] {
         let ordered = try connection.statement(sql, builder)
         guard plan.isOrdered, plan.limit <= Self.maximumLimit, canSort else { return try rows(of: ordered, &decoder) }
@@ -14,7 +14,7 @@ extension PageSearch {
             alternative.shouldTry()
         {
             try builder.bind(to: statement)
-            // A failure may be one of a row that the page does not need.
+            // A failure may be caused by a row that the page does not need.
             let found = try? rows(of: statement, &decoder, upTo: 2 * plan.limit)
             alternative.record(hasSucceeded: found != nil)
             if let found { return Array(try plan.sorted(found).prefix(plan.limit)) }
@@ -22,7 +22,7 @@ extension PageSearch {
         return try rows(of: ordered, &decoder)
     }
 
-    /// Another way to find the rows of a statement; `nil` at the statement's first use, which may be the last.
+    /// Returns another plan for a statement; `nil` at the statement's first use, which may be the only one.
     private func alternativePlan(to ordered: Statement, _ selection: String) throws -> AlternativePlan? {
         guard ordered.wasUsed else {
             ordered.wasUsed = true
@@ -34,7 +34,7 @@ extension PageSearch {
         return plan
     }
 
-    /// Whether the records can be sorted by what was decoded of them.
+    /// Whether the decoded values are sufficient to sort the records.
     private var canSort: Bool {
         plan.order.allSatisfy { sort in
             guard sort.origin == nil, let path = try? FieldPath(sort.key), !path.isLong else { return false }
@@ -42,18 +42,18 @@ extension PageSearch {
         }
     }
 
-    /// The most records that a page may hold to be sorted here.
+    /// The largest page that is sorted in memory.
     private static let maximumLimit = 4096
 
     /// Decodes all rows of a statement.
     ///
-    /// - Returns: `nil` if there are more than may be.
+    /// - Returns: `nil` if there are more rows than the limit.
     private func rows(
         of statement: Statement, _ decoder: inout RowDecoder, upTo limit: Int
     ) throws -> [StoredRecord]? {
         defer { statement.reset() }
         var records: [StoredRecord] = []
-        // An array that grows step by step is several arrays.
+        // Reserving the capacity avoids repeated copies of a growing array.
         records.reserveCapacity(min(statement.lastCount, limit))
         while try statement.step() {
             if records.count == limit { return nil }
@@ -68,17 +68,19 @@ extension PageSearch {
     }
 }
 
-/// A statement that finds in no order what another one finds in order, and what is known about which of them is better.
+/// An unordered statement for the same page as an ordered one, with statistics on which of them is faster.
 final class AlternativePlan {
-    /// `nil` if the other statement sorts nothing, or there is none.
+    /// The unordered statement; `nil` if there is none, or if SQLite does not sort for the ordered one.
     let statement: Statement?
-    /// How often there were too many rows, of the last times.
+    /// The number of recent uses that found too many rows.
     private var failures = 0
     private var uses: UInt = 0
 
+    /// Creates a plan.
+    ///
     /// - Parameters:
     ///   - ordered: The statement that finds rows in order.
-    ///   - unordered: A statement that is better if SQLite sorts for the other one.
+    ///   - unordered: A statement that is faster if SQLite sorts for the ordered one.
     init(_ ordered: Statement, unordered: String?, _ builder: SQLBuilder) throws {
         let question = try Statement("EXPLAIN QUERY PLAN " + ordered.sql, on: ordered.handle)
         try builder.bind(to: question)
@@ -89,14 +91,14 @@ final class AlternativePlan {
         statement = try sorts ? unordered.map { try Statement($0, on: ordered.handle) } : nil
     }
 
-    /// Whether to try the statement this time.
+    /// Returns whether to try the unordered statement now.
     func shouldTry() -> Bool {
         uses &+= 1
-        // What a query finds depends on its values: now and then it is tried anyway.
+        // The number of rows depends on a query's values, so the statement is tried again now and then.
         return failures < 4 || uses.isMultiple(of: 64)
     }
 
-    /// Records whether the statement was better.
+    /// Records whether the unordered statement was faster.
     func record(hasSucceeded: Bool) {
         failures = max(0, min(failures + (hasSucceeded ? -1 : 1), 4))
     }

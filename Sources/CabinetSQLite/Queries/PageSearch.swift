@@ -8,15 +8,15 @@ struct PageSearch: PlanSearch {
     var translator: FilterTranslator
     let connection: Connection
     let condition: SQLCondition
-    /// The conditions that a row is in a range of the order; the page is taken from one range after the other.
+    /// The conditions of the order's ranges, which the page is read from one after the other.
     private let keysetRanges: [SQLCondition]
     /// The order in SQL; `nil` if SQL cannot sort so.
     private let keyset: KeysetTranslator?
 
     /// Translates a plan.
     ///
-    /// - Parameter isPage: Whether one page of records is wanted, and not something about all of them.
-    /// - Returns: `nil` if there are no records of the type or in the zone.
+    /// - Parameter isPage: Whether the search is for one page of records, not for all of them.
+    /// - Returns: `nil` if no record has the type or is in the zone.
     init?(_ plan: QueryPlan, isPage: Bool, on connection: Connection) throws {
         guard !connection.catalog.isEmptyFile, let table = connection.catalog.tablesByType[plan.recordType],
             let scope = ZoneScope(of: plan, in: try connection.refreshedZones())
@@ -48,10 +48,10 @@ struct PageSearch: PlanSearch {
         self.connection = connection
     }
 
-    /// The statements that searched for the targets of references beforehand.
+    /// The statements that have already searched for the targets of references.
     var targetLookups: [SQLStatementText] { translator.dialect.targetLookups }
 
-    /// The WHERE clause, with a space before it; `nil` if no row can meet it.
+    /// The WHERE clause, with a leading space; `nil` if no row can meet it.
     var clause: String? { condition.clause }
 
     mutating func page() throws -> [StoredRecord] {
@@ -78,7 +78,7 @@ struct PageSearch: PlanSearch {
         return page
     }
 
-    /// The page's records in an order that the core makes, of rows that it is handed one by one.
+    /// Returns the page's records if the core must sort them, reading the rows one by one.
     private func sortedPage() throws -> [StoredRecord] {
         guard let clause else { return [] }
         let (decoder, selection) = try decoder(keys: nil)
@@ -90,7 +90,7 @@ struct PageSearch: PlanSearch {
         return page
     }
 
-    /// The statement that finds the page's records in no order; `nil` if there are several ranges, or none.
+    /// Returns the statement that finds the page's records unordered; `nil` if there is not exactly one range.
     func unorderedStatement(selecting selection: String) -> String? {
         guard keysetRanges.count == 1, let range = keysetRanges.first,
             let clause = SQLCondition.all([condition, range]).clause
@@ -98,7 +98,7 @@ struct PageSearch: PlanSearch {
         return "SELECT \(selection) FROM \(table.quoted)\(clause)"
     }
 
-    /// The statements that find the page's records in their order, one after the other.
+    /// Returns the statements that find the page's records in their order, one after the other.
     private mutating func statements(selecting selection: String, orderedBy keyset: KeysetTranslator) -> [String] {
         var end = plan.isOrdered ? " ORDER BY \(keyset.order)" : ""
         if parts.remainder == nil, plan.limit < .max {
@@ -109,7 +109,7 @@ struct PageSearch: PlanSearch {
         }
     }
 
-    /// The statements that find the page's records, to be explained, and whether they find them in their order.
+    /// Returns the statements of the page for an explanation, and whether they find the records in their order.
     mutating func explained() throws -> (statements: [SQLStatementText], isOrdered: Bool) {
         let selection = try decoder(keys: plan.keys).selection
         let texts: [String]
@@ -121,7 +121,7 @@ struct PageSearch: PlanSearch {
         return (texts.map { SQLStatementText(sql: $0, builder: builder) }, keyset != nil)
     }
 
-    /// Hands on the records that a statement selects and the evaluator accepts, until told to stop.
+    /// Calls a closure with each record that a statement selects and the evaluator accepts, until it returns `false`.
     func search(
         _ sql: String, _ decoder: inout RowDecoder, _ resolver: RecordResolver,
         _ found: (StoredRecord, Statement) throws -> Bool
@@ -136,8 +136,7 @@ struct PageSearch: PlanSearch {
         }
     }
 
-    /// What makes records of rows, with some fields and those that the evaluator reads, and the columns to select for
-    /// it.
+    /// Returns the decoder for some fields and those that the evaluator needs, and the columns to select for it.
     func decoder(keys: [Record.FieldKey]?) throws -> (RowDecoder, selection: String) {
         guard let keys else {
             let statements = try connection.statements(for: table)

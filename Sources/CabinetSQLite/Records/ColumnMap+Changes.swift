@@ -2,11 +2,11 @@ import Cabinet
 import SQLSupport
 
 extension ColumnMap {
-    /// The columns in which a record differs from what is stored, as ``TableStatements/update(of:)`` takes them.
+    /// Returns the columns in which a record differs from the stored one, for ``TableStatements/update(of:)``.
     ///
-    /// An index costs as much to write as a row, so columns that stay as they are are better left out.
+    /// Updating an index costs as much as writing a row, so unchanged columns are omitted.
     ///
-    /// - Parameter stored: What is stored.
+    /// - Parameter stored: The stored record.
     func changes(from stored: StoredRecord, to record: StoredRecord, in table: Table) -> [Int] {
         typealias SystemColumn = TableStatements.SystemColumn
         guard stored.fields.isComplete else {
@@ -17,7 +17,7 @@ extension ColumnMap {
         if stored.creatorName != record.creatorName { changed.append(SystemColumn.creator.rawValue) }
         if stored.lastModifierName != record.lastModifierName { changed.append(SystemColumn.modifier.rawValue) }
         if stored.parentName != record.parentName { changed.append(SystemColumn.parent.rawValue) }
-        // Taken out of the records once: each access to a record's fields costs as much as a comparison.
+        // Copied once, because each access to a record's fields costs as much as a comparison.
         let (old, new) = (stored.fields, record.fields)
         let sharesNames = old.names === table.definition.fields.names
         for position in positions.indices {

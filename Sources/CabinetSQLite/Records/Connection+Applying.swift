@@ -2,7 +2,7 @@ import Cabinet
 import SQLSupport
 
 extension Connection {
-    /// Applies mutations in a write transaction under way.
+    /// Applies mutations in the current write transaction.
     func apply(_ mutations: [StorageMutation]) throws {
         var writer = RecordWriter(on: self)
         for mutation in mutations {
@@ -35,7 +35,7 @@ extension Connection {
         try writer.flushDeletions()
     }
 
-    /// Removes a zone's records, and forgets its deletions.
+    /// Removes a zone's records and tombstones.
     private func eraseZone(_ zoneID: RecordZone.ID) throws {
         guard let zone = try number(of: zoneID) else { return }
         for table in catalog.tables { try removeRecords(inZone: zone, of: table) }

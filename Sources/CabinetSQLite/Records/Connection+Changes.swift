@@ -2,9 +2,9 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// The change feed, and the deletions in it.
+/// The change feed, and the tombstones in it.
 extension Connection {
-    /// Reads what has changed in a zone: from each table's index by zone and number as much as a page holds.
+    /// Reads the changes of a zone, up to a page from each table's index by zone and sequence number.
     func changes(
         in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
     ) throws -> [StoredChange] {
@@ -16,9 +16,9 @@ extension Connection {
         return page.changes
     }
 
-    /// Forgets the deletion of a record that is there again.
+    /// Removes the tombstone of a record that is inserted again.
     func forgetDeletion(of recordName: String, zone: Int64) throws {
-        // Most stores insert far more than they delete, and many have no deletions at all.
+        // Most stores insert far more records than they delete, and many have no tombstones at all.
         let hasDeletions = try writeState.hasDeletions ?? (number("SELECT 1 FROM cabinet_deletion LIMIT 1") != nil)
         writeState.hasDeletions = hasDeletions
         guard hasDeletions else { return }
@@ -28,7 +28,7 @@ extension Connection {
         try deletion.run()
     }
 
-    /// Forgets deletions in a zone whose sequence numbers are not above the given one.
+    /// Removes the tombstones of a zone up to a sequence number.
     func forgetDeletions(in zoneID: RecordZone.ID, through number: Int64) throws {
         guard let zone = try self.number(of: zoneID) else { return }
         let deletion = try statements.statement("DELETE FROM cabinet_deletion WHERE zone = ? AND sequence <= ?")
@@ -83,7 +83,7 @@ extension Connection {
     }
 }
 
-/// The first changes after a number, out of several tables.
+/// The first changes after a number from several tables.
 private struct ChangePage {
     let zone: Int64
     let start: Int64
@@ -96,7 +96,7 @@ private struct ChangePage {
         self.limit = limit
     }
 
-    /// Adds changes, and drops those that come too late for the page.
+    /// Adds changes, and drops those beyond the end of the page.
     mutating func add(_ found: [StoredChange]) {
         if found.isEmpty { return }
         changes =
@@ -104,7 +104,7 @@ private struct ChangePage {
         if changes.count > limit { changes.removeLast(changes.count - limit) }
     }
 
-    /// Binds the zone, the numbers between which a further change must lie, and how many may.
+    /// Binds the zone, the range of numbers for further changes, and their limit.
     func bind(to statement: Statement) throws {
         try statement.bind(zone, at: 1)
         try statement.bind(start, at: 2)
@@ -114,7 +114,7 @@ private struct ChangePage {
 }
 
 extension Statement {
-    /// The number in the first column of the first row.
+    /// Returns the number in the first column of the first row.
     func firstNumber() throws -> Int64? {
         defer { reset() }
         return try step() ? int64(0) : nil

@@ -3,7 +3,7 @@ import Cabinet
 
 /// The entries that the core stores under keys.
 extension Connection {
-    /// Reads the texts of entries; `nil` where none is stored.
+    /// Returns the texts of entries; `nil` for entries that do not exist.
     func entries(_ keys: [StorageKey]) throws -> [String?] {
         var texts = [String?](repeating: nil, count: keys.count)
         guard !catalog.isEmptyFile else { return texts }
@@ -22,7 +22,7 @@ extension Connection {
         return texts
     }
 
-    /// Reads the texts of entries in the write transaction under way, which may not be in the table yet.
+    /// Returns the texts of entries in the current write transaction, including those that are not in the table yet.
     func knownEntries(_ keys: [StorageKey]) throws -> [String?] {
         if !keys.contains(where: { writeState.entries[$0] != nil }) {
             let texts = try entries(keys)
@@ -38,7 +38,7 @@ extension Connection {
         }
     }
 
-    /// Reads entries in the order of their keys.
+    /// Returns entries in the order of their keys.
     func entries(in range: Range<StorageKey>, limit: Int) throws -> [StorageEntry] {
         guard !catalog.isEmptyFile, !range.isEmpty else { return [] }
         if writeState.entries.unsaved.contains(where: range.contains) { try storeEntries() }
@@ -55,13 +55,13 @@ extension Connection {
         return found
     }
 
-    /// Stores a text under a key, or removes what is stored there.
+    /// Stores a text under a key, or removes the entry.
     func setEntry(_ key: StorageKey, _ text: String?) throws {
         writeState.entries.set(text, for: key)
         if writeState.entries.isFull { try storeEntries() }
     }
 
-    /// Writes the entries that were set.
+    /// Writes the entries that the transaction has set.
     func storeEntries() throws {
         if writeState.entries.unsaved.isEmpty { return }
         var changed: [(key: String, text: String)] = []
@@ -110,17 +110,19 @@ extension Connection {
     }
 }
 
-/// The statements that read and write several entries at once.
+/// The statements that read and write several entries.
 private enum EntryStatement {
-    /// The most entries of a statement: the core needs a few at once.
+    /// The largest number of entries in a statement.
+    ///
+    /// The core needs only a few at a time.
     static let limit = 8
 
-    /// By the number of entries.
+    /// The statements by number of entries.
     static let reading = (0...limit).map { count in
         "SELECT key, value FROM cabinet_entry WHERE key IN (\(list("?", count)))"
     }
 
-    /// By the number of entries.
+    /// The statements by number of entries.
     static let writing = (0...limit).map { count in
         """
         INSERT INTO cabinet_entry (key, value) VALUES \(list("(?, ?)", count)) \

@@ -2,7 +2,7 @@ import Cabinet
 import SQLSupport
 
 extension Connection {
-    /// Loads what a view is asked for.
+    /// Loads values for a snapshot.
     func load(_ keys: StorageKeys) throws -> StorageValues {
         StorageValues(
             records: try records(for: keys.records, keys: keys.fields), existing: try keys.existing.map(isStored),
@@ -11,7 +11,7 @@ extension Connection {
             schema: catalog.schema)
     }
 
-    /// Loads what a write transaction is asked for, and records where it was found: it may be changed next.
+    /// Loads values for a write transaction, and remembers the locations of the records for later changes.
     func loadForWriting(_ keys: StorageKeys) throws -> StorageValues {
         let located = try locatedRecords(for: keys.records, keys: keys.fields)
         var locations: [(RecordID, RecordLocation)] = []
@@ -28,13 +28,13 @@ extension Connection {
             origin: origin.name)
     }
 
-    /// Gets records by ID.
+    /// Returns records by ID.
     ///
     /// - Parameters:
     ///   - ids: The records' IDs.
-    ///   - keys: The fields to get, or `nil` for all.
+    ///   - keys: The fields to read, or `nil` for all.
     ///   - found: Called with each record that exists.
-    /// - Returns: An element for each ID, `nil` where there is no such record.
+    /// - Returns: An element for each ID; `nil` if the record does not exist.
     func records(
         for ids: [RecordID], keys: [Record.FieldKey]?, found: (RecordID, RecordLocation) -> Void
     ) throws -> [StoredRecord?] {
@@ -48,10 +48,10 @@ extension Connection {
         }
     }
 
-    /// The fewest records of a table that are read by one statement.
+    /// The smallest number of records of a table that one statement reads together.
     private static let fewestReadAtOnce = 8
 
-    /// Gets those of some records whose rows are known from this transaction, as those of records that a cascade deletes are.
+    /// Returns the records with locations that this transaction already knows, such as those that a cascade deletes.
     private func locatedRecords(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [RecordID: StoredRecord] {
         if ids.count < Self.fewestReadAtOnce || writeState.locations.isEmpty { return [:] }
         var rows: [Int64: [Int64]] = [:]
@@ -85,7 +85,7 @@ extension Connection {
     }
 }
 
-/// Gets one record after the other by ID; what the last one needed is at hand for the next.
+/// Reads records one by one, and reuses the objects of the previous record.
 private final class RecordFetcher {
     private let keys: [Record.FieldKey]?
     private let connection: Connection
@@ -128,7 +128,9 @@ private final class RecordFetcher {
     }
 }
 
-/// Reads rows of one table by number: a class, so that its decoder changes in place.
+/// Reads rows of one table by number.
+///
+/// It is a class so that its decoder changes in place.
 private final class RowReader {
     private(set) var decoder: RowDecoder
     private let statement: Statement
@@ -138,15 +140,15 @@ private final class RowReader {
         self.decoder = decoder
     }
 
-    /// The record in a row, in which it must be.
+    /// Returns the record in a row that must exist.
     func record(in row: Int64, recordID: RecordID, on connection: Connection) throws -> StoredRecord {
         try statement.bind(row, at: 1)
         defer { statement.reset() }
         guard try statement.step() else {
             throw SQLiteFailure.damaged(
                 path: connection.path,
-                "cabinet_record says that record \(recordID) is row \(row) of table \(decoder.table.name), "
-                    + "which is not there"
+                "cabinet_record has the record \(recordID) in row \(row) of table \(decoder.table.name), "
+                    + "which does not exist"
             )
         }
         return try decoder.decode(statement, recordID: recordID, on: connection)

@@ -2,7 +2,7 @@ import CSQLite
 import Cabinet
 import SQLSupport
 
-/// The references of one kind in one table, found by their targets.
+/// A column of references, found by their targets.
 private struct ReferenceColumn {
     let table: Table
     /// The field, or `nil` for the parent.
@@ -10,7 +10,7 @@ private struct ReferenceColumn {
 
     var name: String { column?.quoted ?? #""___parent""# }
 
-    /// Selects who refers to one target in one zone.
+    /// Selects the rows that refer to one target in one zone.
     var search: String {
         let action = column?.quotedAction
         return """
@@ -26,9 +26,9 @@ private struct ReferenceColumn {
 }
 
 extension Connection {
-    /// Finds who refers to records with a reference that has a delete rule.
+    /// Finds the records that refer to other records with a reference that has a delete rule.
     ///
-    /// - Parameter found: Called with each record that refers to one of them.
+    /// - Parameter found: Called with each record that refers to one of the given ones.
     func references(
         to ids: [RecordID], found: (RecordID, RecordLocation) -> Void = { _, _ in }
     ) throws -> [StoredReference] {
@@ -127,7 +127,7 @@ extension Connection {
         return try statement.step() ? statement.string(0) : nil
     }
 
-    /// Registers the references with a delete rule in a record's lists.
+    /// Adds the references with a delete rule in a record's lists to the table of list references.
     func insertListReferences(of record: StoredRecord, zone: Int64, row: Int64, in table: Table) throws {
         for position in table.fields.referenceLists {
             let field = table.columns[position].field
@@ -146,7 +146,7 @@ extension Connection {
         }
     }
 
-    /// Forgets the references in the lists of a row.
+    /// Removes the references in the lists of a row from the table of list references.
     func removeListReferences(row: Int64, in table: Table) throws {
         let statement = try statements.statement("DELETE FROM cabinet_list_reference WHERE type = ? AND row = ?")
         try statement.bind(table.id, at: 1)

@@ -1,10 +1,10 @@
 import Cabinet
 import SQLSupport
 
-/// What an index of words or places is told of changes of records; b-trees need not be told.
+/// Updates the full-text and location indexes when records change. SQLite updates B-trees itself.
 extension Connection {
-    /// Enters a new record.
-    func enter(_ record: StoredRecord, row: Int64, in table: Table, _ columnMap: ColumnMap) throws {
+    /// Adds a new record to the indexes.
+    func addToIndex(_ record: StoredRecord, row: Int64, in table: Table, _ columnMap: ColumnMap) throws {
         for places in table.places {
             if case .location(let place) = columnMap.value(places.position, of: record) {
                 try insert(place, row: row, into: places)
@@ -15,7 +15,7 @@ extension Connection {
         }
     }
 
-    /// Replaces the entries of a changed record where one of the changed columns is indexed.
+    /// Updates the entries of a changed record if one of the changed columns is indexed.
     func updateIndex(
         _ record: StoredRecord, replacing old: StoredRecord, row: Int64, in table: Table, _ columnMap: ColumnMap,
         changed: [Int]
@@ -32,7 +32,7 @@ extension Connection {
         }
     }
 
-    /// Removes the entries of a removed record.
+    /// Removes the entries of a deleted record.
     func removeFromIndex(_ old: StoredRecord, row: Int64, in table: Table) throws {
         for places in table.places { try removeFromIndex(old, row: row, from: places, in: table) }
         if let words = table.words { try removeFromIndex(old, row: row, from: words, in: table) }
@@ -48,11 +48,13 @@ extension Connection {
     private func removeFromIndex(
         _ old: StoredRecord, row: Int64, from words: TableIndexes.Words, in table: Table
     ) throws {
-        guard words.positions.contains(where: { old.fields[table.definition.fields.columns[$0].field] != nil }) else { return }
+        guard words.positions.contains(where: { old.fields[table.definition.fields.columns[$0].field] != nil }) else {
+            return
+        }
         try remove(row: row, from: words.quoted, key: "rowid")
     }
 
-    /// Enters a place.
+    /// Adds a location to an index.
     func insert(_ place: Location, row: Int64, into places: TableIndexes.Places) throws {
         let statement = try statements.statement(
             "INSERT INTO \(places.quoted) (id, south, north, west, east) VALUES (?, ?, ?, ?, ?)")
@@ -65,7 +67,7 @@ extension Connection {
         try statement.run()
     }
 
-    /// Enters the words of some texts, if there are any.
+    /// Adds the words of several texts to an index, if there are any.
     func insert(_ texts: [FieldValue?], row: Int64, into words: TableIndexes.Words) throws {
         let tokens = Self.tokens(of: texts)
         guard !tokens.isEmpty else { return }
@@ -75,7 +77,7 @@ extension Connection {
         try statement.run()
     }
 
-    /// The words of some texts, each once, as they are entered.
+    /// Returns the words of several texts as the index stores them, without duplicates.
     static func tokens(of texts: [FieldValue?]) -> [String] {
         var tokens: [String] = []
         for case .string(let text)? in texts { tokens += SearchTokens.tokens(in: text) }

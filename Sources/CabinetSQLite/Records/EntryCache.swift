@@ -2,29 +2,29 @@ import Cabinet
 
 /// The entries that a write transaction has read or set.
 ///
-/// A commit stores several writes, each of which sets the same few entries: they are written once, before the commit.
+/// A commit contains several writes, each of which sets the same few entries. They are written once, before the commit.
 struct EntryCache {
     private var texts: [StorageKey: String?] = [:]
     private(set) var unsaved: Set<StorageKey> = []
 
-    /// The most entries to keep.
+    /// The largest number of cached entries.
     static let limit = 256
 
-    /// The number of entries that are kept.
+    /// The number of cached entries.
     var count: Int { texts.count }
 
-    /// Whether more entries are kept than should be.
+    /// Whether the cache has exceeded its limit.
     var isFull: Bool { count > Self.limit }
 
-    /// The text of an entry, or `.some(nil)` if none is stored; `nil` if that is not known.
+    /// The text of an entry; `.some(nil)` if it does not exist, `nil` if it is not cached.
     subscript(key: StorageKey) -> String?? { texts[key] }
 
-    /// Keeps what the table has under a key.
+    /// Caches an entry of the table.
     mutating func remember(_ text: String?, for key: StorageKey) {
         if !isFull { texts.updateValue(text, forKey: key) }
     }
 
-    /// Sets an entry, which the table does not have yet.
+    /// Sets an entry that is not in the table yet.
     mutating func set(_ text: String?, for key: StorageKey) {
         texts.updateValue(text, forKey: key)
         unsaved.insert(key)

@@ -1,13 +1,15 @@
 import Cabinet
 import Foundation
 
-/// Lists and locations as JSON text, which the shell shows and SQL's JSON functions read.
+/// Encodes lists and locations as JSON, which the shell shows and SQL's JSON functions read.
 ///
-/// Text is text, whole numbers are numbers; fractions are written with as many digits as bring the same number back,
-/// and the infinities, which JSON has not, as `"inf"` and `"-inf"`; an instant is seconds since 2001, bytes are
-/// base64, a reference is `{"action":1,"name":"…"}`, a location is an object with its components.
+/// Text is a string and an integer is a number. A fraction has as many digits as are needed to restore it exactly. The
+/// infinities, which JSON does not support, are `"inf"` and `"-inf"`. A date is the number of seconds since 2001, and
+/// bytes are base64. A reference is `{"action":1,"name":"…"}`, and a location is an object with its components.
 enum ListCoding {
-    /// A reference in a list; its target is in the zone of the record that holds the list.
+    /// A reference in a list.
+    ///
+    /// Its target is in the zone of the record that contains the list.
     private struct CodedReference: Codable {
         let name: String
         let action: Reference.Action
@@ -28,7 +30,7 @@ enum ListCoding {
         return decoder
     }()
 
-    /// A list as JSON.
+    /// Encodes a list.
     static func text(of list: FieldList) throws -> String {
         switch list {
         case .string(let values): try text(values)
@@ -43,14 +45,14 @@ enum ListCoding {
         }
     }
 
-    /// A location as JSON.
+    /// Encodes a location.
     static func text(of location: Location) throws -> String {
         try text(location)
     }
 
-    /// The list that JSON stands for.
+    /// Decodes a list.
     ///
-    /// - Throws: a `DecodingError` if it is no list of the type.
+    /// - Throws: A `DecodingError` if the JSON is not a list of the type.
     static func list(
         of type: FieldType.Scalar, from text: UnsafeBufferPointer<UInt8>, in zoneID: RecordZone.ID
     ) throws -> FieldList {
@@ -74,7 +76,7 @@ enum ListCoding {
         }
     }
 
-    /// The location that JSON stands for.
+    /// Decodes a location.
     static func location(from text: UnsafeBufferPointer<UInt8>) throws -> Location {
         try decoder.decode(Location.self, from: Data(text))
     }

@@ -2,18 +2,18 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// Deletions of records of one table in one zone, which are written together.
+/// Deletions of records of one table in one zone that are written together.
 ///
-/// A cascade deletes many records, and several of them take as many statements as one.
+/// A cascade deletes many records. A batch of deletions takes as many statements as a single one.
 struct PendingDeletions {
     let table: Table
     /// The number of the zone.
     let zone: Int64
     private var deletions: [(deletion: StoredDeletion, row: Int64)] = []
 
-    /// The most deletions that are written at once.
+    /// The size of a batch.
     ///
-    /// Fewer are written one by one, so that there are two statements of each kind.
+    /// Fewer deletions are written one by one, so that there are only two statements of each kind.
     private static let limit = 8
 
     init(table: Table, zone: Int64) {
@@ -21,14 +21,14 @@ struct PendingDeletions {
         self.zone = zone
     }
 
-    /// Whether no more may be added.
+    /// Whether the batch is full.
     var isFull: Bool { deletions.count >= Self.limit }
 
     mutating func add(_ deletion: StoredDeletion, row: Int64) {
         deletions.append((deletion, row))
     }
 
-    /// Removes the records' rows and stores the deletions.
+    /// Deletes the records' rows and stores their tombstones.
     func write(on connection: Connection) throws {
         if isFull { return try write(deletions[...], on: connection) }
         for index in deletions.indices { try write(deletions[index...index], on: connection) }

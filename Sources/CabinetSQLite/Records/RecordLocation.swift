@@ -1,13 +1,13 @@
 import Cabinet
 
-/// Where a record is: its table and row.
+/// The location of a record: its table and row.
 struct RecordLocation {
     let table: Table
     let row: Int64
 }
 
 extension Connection {
-    /// Finds the table and the row of a record by its ID.
+    /// Returns the table and the row of a record by its ID.
     ///
     /// - Parameter zone: The number of the record's zone.
     func location(of recordName: String, zone: Int64) throws -> (table: Int64, row: Int64)? {

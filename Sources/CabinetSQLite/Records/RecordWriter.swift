@@ -3,7 +3,7 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// Writes one record after the other in a transaction under way; what the last one needed is at hand for the next.
+/// Writes records one by one in the current transaction, and reuses the objects of the previous record.
 ///
 /// It is valid until the tables change.
 struct RecordWriter {
@@ -19,7 +19,7 @@ struct RecordWriter {
         self.connection = connection
     }
 
-    /// Stores a record whose ID is not stored.
+    /// Inserts a new record.
     mutating func insert(_ record: StoredRecord) throws {
         let (table, prepared) = try target(for: record)
         let statement = prepared.insertion
@@ -55,11 +55,11 @@ struct RecordWriter {
         try register(recordName, zone: zone, type: table.definition.id, row: row)
         try connection.insertListReferences(of: record, zone: zone, row: row, in: table)
         try connection.insertListAssets(of: record, row: row, in: table)
-        if !table.positionsInVirtualTables.isEmpty { try connection.enter(record, row: row, in: table, columnMap) }
+        if !table.positionsInVirtualTables.isEmpty { try connection.addToIndex(record, row: row, in: table, columnMap) }
         connection.writeState.add(RecordChange(type: table.definition.id, zone: zone, number: record.sequenceNumber))
     }
 
-    /// Replaces a stored record.
+    /// Updates a stored record.
     mutating func update(_ record: StoredRecord, replacing old: StoredRecord) throws {
         let (table, prepared) = try target(for: record)
         let (row, zone) = try location(of: record.recordID, in: table)
@@ -93,7 +93,7 @@ struct RecordWriter {
         connection.writeState.add(RecordChange(type: table.definition.id, zone: zone, number: record.sequenceNumber))
     }
 
-    /// Removes a stored record, and stores its deletion, with the next call or with ``flushDeletions()``.
+    /// Deletes a stored record, and stores its tombstone, at the latest in ``flushDeletions()``.
     mutating func delete(_ deletion: StoredDeletion, replacing old: StoredRecord) throws {
         let (table, _) = try target(for: old)
         let id = deletion.recordID
@@ -114,7 +114,8 @@ struct RecordWriter {
                 + "into an empty one only.", recordID: record.recordID)
     }
 
-    /// Removes a record that gets another insertion number: in the source of a copy, it was deleted and inserted again.
+    /// Deletes a record that gets another insertion number, because it was deleted and inserted again in the source of
+    /// a copy.
     private func remove(_ old: StoredRecord, row: Int64, zone: Int64, from table: Table) throws {
         let deletion = try connection.statements.statement("DELETE FROM \(table.quoted) WHERE \"___insertion\" = ?")
         try deletion.bind(row, at: 1)
@@ -128,7 +129,7 @@ struct RecordWriter {
         connection.writeState.locations[old.recordID] = nil
     }
 
-    /// Removes what lists and indexes of words and locations have of a row.
+    /// Removes a row from the tables of list elements and from the full-text and location indexes.
     private func removeEntries(of old: StoredRecord, row: Int64, in table: Table) throws {
         if old.hasValue(in: table.definition.fields.referenceLists, of: table) {
             try connection.removeListReferences(row: row, in: table)
@@ -150,7 +151,7 @@ struct RecordWriter {
         try statement.run()
     }
 
-    /// Writes the deletions that are not written yet.
+    /// Writes the pending deletions.
     mutating func flushDeletions() throws {
         guard let pending else { return }
         self.pending = nil
@@ -179,7 +180,7 @@ struct RecordWriter {
     }
 }
 
-// MARK: - Where records are
+// MARK: - Locations
 
 extension RecordWriter {
     /// The table of a record's type.
@@ -194,7 +195,7 @@ extension RecordWriter {
         return new
     }
 
-    /// The number of a zone, found by a closure unless the last record was in it.
+    /// Returns the number of a zone, from a closure unless the previous record was in the same zone.
     private mutating func number(
         of zoneID: RecordZone.ID, find: (Connection, RecordZone.ID) throws -> Int64?
     ) throws -> Int64? {
@@ -204,7 +205,7 @@ extension RecordWriter {
         return number
     }
 
-    /// The row of a stored record, and the number of its zone.
+    /// Returns the row of a stored record, and the number of its zone.
     private mutating func location(of id: RecordID, in table: Table) throws -> (row: Int64, zone: Int64) {
         guard let zone = try number(of: id.zoneID, find: { try $0.number(of: $1) }) else { throw Self.notStored(id) }
         let type: Int64
@@ -231,7 +232,7 @@ extension RecordWriter {
 }
 
 extension StoredRecord {
-    /// Whether the record has a value in one of some columns of its table.
+    /// Whether the record has a value in one of several columns of its table.
     fileprivate func hasValue(in positions: [Int], of table: Table) -> Bool {
         if positions.isEmpty { return false }
         return positions.contains { fields[table.definition.fields.columns[$0].field] != nil }

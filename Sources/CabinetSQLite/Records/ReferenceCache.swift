@@ -1,12 +1,13 @@
 import CSQLite
 import Cabinet
 
-/// The last references of a column, given out again: many records refer to few.
+/// The recent references of a column.
 ///
-/// A reference that is found here costs a comparison of bytes, one that is made two allocations, and as much memory again as long as
-/// somebody has the record. Where nearly all are different, keeping them costs more than it saves, so that it is left for a while.
+/// Many records refer to the same few. A cached reference costs a comparison of bytes. A new one costs two allocations,
+/// and its memory as long as the record is retained. If nearly all references are different, caching costs more than it
+/// saves, so it is suspended for a while.
 final class ReferenceCache {
-    /// What the references have in common that stand in a place; 0 where there is none.
+    /// The hashes of the cached references by slot; 0 for an empty slot.
     private var numbers: [UInt64] = []
     private var names: [String] = []
     private var actions: [Int64] = []
@@ -14,12 +15,12 @@ final class ReferenceCache {
     private var values: [FieldValue?] = []
     private var hits = 0
     private var misses = 0
-    /// How many references are still to be made without being kept.
+    /// The number of references to create without caching.
     private var rest = 0
 
     private static let count = 256
 
-    /// The reference that a row has; `nil` if there is no such action, or the name is no UTF-8.
+    /// Returns the reference of a row; `nil` if the action is invalid, or the name is not valid UTF-8.
     func value(of name: UnsafeBufferPointer<UInt8>, action: Int64, zoneID: RecordZone.ID) -> FieldValue? {
         if rest > 0 {
             rest -= 1
@@ -27,7 +28,7 @@ final class ReferenceCache {
         }
         let number = Self.number(of: name)
         let index = Int(truncatingIfNeeded: number >> 56)
-        if numbers.isEmpty { makePlaces() }
+        if numbers.isEmpty { createSlots() }
         if numbers[index] == number, actions[index] == action, names[index].hasScalars(name), zoneIDs[index] == zoneID {
             hits += 1
             return values[index]
@@ -46,7 +47,7 @@ final class ReferenceCache {
         return value
     }
 
-    private func makePlaces() {
+    private func createSlots() {
         numbers = Array(repeating: 0, count: Self.count)
         names = Array(repeating: "", count: Self.count)
         actions = Array(repeating: 0, count: Self.count)
@@ -63,7 +64,7 @@ final class ReferenceCache {
         return .reference(Reference(recordID: RecordID(recordName: text, zoneID: zoneID), action: known))
     }
 
-    /// A number that is made of a name's last bytes, in which names differ that begin with the time.
+    /// Returns a hash of a name's last bytes, which differ between names that begin with the time.
     private static func number(of name: UnsafeBufferPointer<UInt8>) -> UInt64 {
         let bytes = UnsafeRawBufferPointer(name)
         let width = MemoryLayout<UInt64>.size

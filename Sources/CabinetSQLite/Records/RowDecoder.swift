@@ -3,27 +3,27 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// Makes records of the rows of one table.
+/// Decodes the rows of one table as records.
 ///
-/// Which column is which field is settled once, not per row.
+/// The columns are mapped to fields once, not for each row.
 struct RowDecoder {
     let table: Table
     private let fields: FieldSelection
     private let slots: [Slot]
     private let path: String
 
-    // Neighbouring rows often hold the same names: a comparison of bytes saves making the same text again.
+    // Adjacent rows often have the same names. A comparison of bytes avoids creating the same string again.
     private var creator = StringCache()
     private var modifier = StringCache()
     private var parent = StringCache()
     private var attribution: StoredRecord.Attribution?
-    /// By the fields' positions; for fields with references.
+    /// The caches of reference fields, by position.
     private let targets: [ReferenceCache?]
     private var zone: (id: Int64, zoneID: RecordZone.ID) = (Layout.defaultZone, .default)
 
-    /// What to decode for a field, and from which column of the row.
+    /// The value to decode for a field, and its column.
     ///
-    /// It refers to no object, so that looking at it costs nothing.
+    /// It contains no object references, so reading it needs no reference counting.
     private struct Slot {
         let kind: Kind
         let index: Int32
@@ -49,10 +49,10 @@ struct RowDecoder {
         }
     }
 
-    /// Where the fields' columns begin in a row; before them are the system columns.
+    /// The number of system columns, which precede the fields' columns.
     private static let firstField = 9
 
-    /// The system columns that every row must have, in the order in which they are decoded.
+    /// The system columns that every row must have, in the order of decoding.
     private static let systemColumns =
         #""___recordID", "___zone", "___etag", "___createTime", "___createdBy", "___modTime", "___modifiedBy", "#
         + #""___parent", "___insertion""#
@@ -60,8 +60,8 @@ struct RowDecoder {
     /// Creates a decoder.
     ///
     /// - Parameters:
-    ///   - table: The table that the rows come from.
-    ///   - keys: The fields to get, or `nil` for all.
+    ///   - table: The table of the rows.
+    ///   - keys: The fields to read, or `nil` for all.
     ///   - path: The file's path, for errors.
     init(table: Table, keys: [Record.FieldKey]?, path: String) {
         self.table = table
@@ -71,17 +71,17 @@ struct RowDecoder {
         slots = fields.slots(from: Self.firstField) { Slot(kind: Kind($0?.type), index: Int32($1)) }.slots
     }
 
-    /// The columns to select, in the order in which they are decoded.
+    /// The columns to select, in the order of decoding.
     var selection: String {
         ([Self.systemColumns] + fields.quoted).joined(separator: ", ")
     }
 
-    /// Makes a record of the current row.
+    /// Decodes the current row as a record.
     ///
     /// - Parameters:
     ///   - statement: A statement that selects ``selection``.
     ///   - recordID: The record's ID, if it is known.
-    ///   - connection: Where to look up a zone.
+    ///   - connection: The connection that provides the zones.
     mutating func decode(
         _ statement: Statement, recordID: RecordID? = nil, on connection: Connection
     ) throws -> StoredRecord {
@@ -105,7 +105,8 @@ struct RowDecoder {
             fields: RecordFields(names: fields.names, values: values, isComplete: fields.isComplete))
     }
 
-    /// The type, the users and the parent of the current row's record, shared with the one before if they are the same.
+    /// Returns the type, the users and the parent of the current record, shared with the previous one if they are
+    /// equal.
     private mutating func attribution(_ statement: Statement) throws -> StoredRecord.Attribution {
         guard creator.read(statement.value(4)) else { throw damaged("___createdBy", statement) }
         if creator.isNew { attribution = nil }
@@ -125,7 +126,7 @@ struct RowDecoder {
         return new
     }
 
-    /// The ID of the current row's record.
+    /// Returns the ID of the current record.
     mutating func recordID(_ statement: Statement, on connection: Connection) throws -> RecordID {
         let value = statement.value(0)
         guard value.kind == SQLITE_TEXT, let name = Statement.string(value.utf8) else {
@@ -139,7 +140,7 @@ struct RowDecoder {
         return RecordID(recordName: name, zoneID: zone.zoneID)
     }
 
-    /// The number of the current row, which is its record's insertion number.
+    /// Returns the number of the current row, which is the record's insertion number.
     func row(_ statement: Statement) -> Int64 { statement.int64(8) }
 
     private func date(_ statement: Statement, _ index: Int32, _ name: String) throws -> Date {
@@ -199,7 +200,7 @@ struct RowDecoder {
     private func damaged(_ column: String, _ statement: Statement) -> CabinetError {
         SQLiteFailure.damaged(
             path: path,
-            "column \(column) of table \(table.name), row \(row(statement)), does not hold what its field's type asks for"
+            "column \(column) of table \(table.name), row \(row(statement)), has a value of another type"
         )
     }
 }

@@ -1,8 +1,8 @@
-/// Record names in the order of their bytes, without repetitions, to be looked up in an index.
+/// A skip scan for record names: sorted by their bytes, without duplicates.
 struct SkipScan {
     private let names: [String]
 
-    /// With fewer names than this, looking each of them up is the fastest.
+    /// With fewer names, searching for each is fastest.
     private static let leapLimit = 8
 
     init(_ names: [String]) {
@@ -14,10 +14,10 @@ struct SkipScan {
         self.names = unique
     }
 
-    /// Calls a closure with every name that an index may hold.
+    /// Calls a closure with every name that an index may contain.
     ///
-    /// Many names are not looked up one by one: the index is asked which entry comes next, and the names before that
-    /// are skipped. So the work is the smaller of the number of names and the number of different entries.
+    /// Many names are not searched one by one. The scan reads the next entry of the index, and skips the names before
+    /// it. So the work is proportional to the smaller of the number of names and the number of different entries.
     ///
     /// - Parameter next: A statement that takes a name and returns the first entry that does not come before it.
     func forEach(in next: Statement, _ body: (String) throws -> Void) throws {
@@ -39,7 +39,7 @@ struct SkipScan {
         try next.bind(name, at: 1)
         guard try next.step() else { return nil }
         guard let entry = next.string(0) else {
-            throw SQLiteFailure.damaged(path: next.handle.path, "an index of record names holds something else")
+            throw SQLiteFailure.damaged(path: next.handle.path, "an index of record names has a value that is not text")
         }
         return entry
     }

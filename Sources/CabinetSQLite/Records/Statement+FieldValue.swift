@@ -3,15 +3,15 @@ import Foundation
 import SQLSupport
 
 extension Statement {
-    /// Binds the value of a record's field to the parameters of its column.
+    /// Binds the value of a field to the parameters of its column.
     ///
     /// - Parameters:
     ///   - value: The value, or `nil` for none.
     ///   - column: The field's column.
     ///   - index: The column's first parameter; a reference's action is the second.
-    ///   - recordID: The record that has the value.
-    ///   - buffer: What keeps the value's text while the statement is run.
-    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the column cannot give the value back as it is.
+    ///   - recordID: The ID of the record with the value.
+    ///   - buffer: The buffer for the value's text while the statement runs.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the column cannot store the value exactly.
     func bind(
         _ value: FieldValue?, to column: Table.Column, at index: Int32, of recordID: RecordID, in buffer: TextBuffer
     ) throws {

@@ -1,15 +1,15 @@
 import CSQLite
 import Cabinet
 
-/// The last text of a column, given out again as long as the column holds the same bytes.
+/// The last text of a column, reused while the column has the same bytes.
 struct StringCache {
     private(set) var text = ""
-    /// Whether the text was another one before it was read last.
+    /// Whether the last read has changed the text.
     private(set) var isNew = true
 
     /// Reads a text.
     ///
-    /// - Returns: Whether the value is one.
+    /// - Returns: Whether the value is text.
     mutating func read(_ value: ColumnValue) -> Bool {
         guard value.kind == SQLITE_TEXT else { return false }
         let bytes = value.utf8

@@ -1,7 +1,7 @@
 import Cabinet
 import SQLSupport
 
-/// The statements about one table that do not depend on a request: prepared once, found without building their text.
+/// The statements of one table that do not depend on a request, prepared once and found without building their text.
 final class TableStatements {
     /// Reads a row by number, with all fields.
     let fetch: Statement
@@ -11,7 +11,7 @@ final class TableStatements {
     let insertion: Statement
     private let table: Table
     private let handle: DatabaseHandle
-    /// Statements that set some columns, by these columns.
+    /// The statements that set some columns, by these columns.
     private var updates: [[Int]: Statement] = [:]
     private static let updateLimit = 64
     /// The largest number of tables for which a connection keeps statements.
@@ -37,9 +37,9 @@ final class TableStatements {
         #""___modifiedBy""#, #""___parent""#, #""___insertion""#,
     ]
 
-    /// The statement that sets the sequence number, the modification date and some more columns of a row.
+    /// Returns the statement that sets the sequence number, the modification date and additional columns of a row.
     ///
-    /// - Parameter columns: Positions in ``Table/columns``, or one of the negative numbers in ``SystemColumn``.
+    /// - Parameter columns: Positions in ``Table/columns``, or negative numbers of ``SystemColumn``.
     func update(of columns: [Int]) throws -> Statement {
         if let statement = updates[columns] { return statement }
         var names = [#""___etag""#, #""___modTime""#]
@@ -73,7 +73,7 @@ final class TableStatements {
 }
 
 extension Connection {
-    /// The statements about a table.
+    /// Returns the statements of a table.
     func statements(for table: Table) throws -> TableStatements {
         if let known = tableStatements[table.id] { return known }
         let new = try TableStatements(table: table, on: self)
@@ -83,7 +83,7 @@ extension Connection {
         return new
     }
 
-    /// The table of a record type's number, as `cabinet_record` has it.
+    /// Returns the table of a record type's number in `cabinet_record`.
     func table(_ id: Int64) throws -> Table {
         guard let table = catalog.tablesByID[id] else {
             throw SQLiteFailure.damaged(path: path, "cabinet_record names the record type \(id), which does not exist")

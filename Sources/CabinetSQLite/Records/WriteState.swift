@@ -1,26 +1,26 @@
 import Cabinet
 
-/// What a connection knows of the write transaction under way.
+/// The state of a connection's current write transaction.
 struct WriteState {
-    /// Where records are that were read in this transaction.
+    /// The locations of the records that this transaction has read.
     var locations: [RecordID: RecordLocation] = [:]
 
-    /// The entries that were read or set.
+    /// The entries that this transaction has read or set.
     var entries = EntryCache()
 
-    /// Whether deletions are remembered; `nil` if that is not known yet.
+    /// Whether the file has tombstones; `nil` if it is unknown.
     var hasDeletions: Bool?
 
-    /// The change of a record that has the highest sequence number.
+    /// The record change with the highest sequence number.
     var lastChange: RecordChange?
 
-    /// The folders with new files of assets, which must be durable before the transaction is.
+    /// The folders with new asset files, which must be durable before the commit.
     var changedFolders: Set<String> = []
 
-    /// Whether assets were removed, so that files are to be removed once the transaction is durable.
-    var hasAbandonedAssets = false
+    /// Whether assets were deleted, so that their files can be removed after the commit.
+    var hasDeletedAssets = false
 
-    /// Records where records are that were read.
+    /// Remembers the locations of records.
     mutating func add(_ found: [(RecordID, RecordLocation)]) {
         if found.isEmpty { return }
         locations.reserveCapacity(locations.count + found.count)

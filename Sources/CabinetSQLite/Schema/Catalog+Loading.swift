@@ -4,10 +4,10 @@ import Foundation
 import SQLSupport
 
 extension Catalog {
-    /// Reads which tables a file has.
+    /// Reads the tables of a file.
     ///
     /// - Parameters:
-    ///   - connection: A connection with a transaction under way.
+    ///   - connection: A connection with an active transaction.
     ///   - version: The version of the schema in this transaction.
     /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` if the file is not Cabinet's,
     ///   ``/Cabinet/CabinetError/Code/incompatibleVersion`` if it has another layout.
@@ -24,7 +24,7 @@ extension Catalog {
         while try types.step() {
             let id = types.int64(0)
             guard let recordType = types.string(1), let name = types.string(2) else {
-                throw SQLiteFailure.damaged(path: connection.path, "row \(id) of cabinet_record_type holds no names")
+                throw SQLiteFailure.damaged(path: connection.path, "row \(id) of cabinet_record_type has no names")
             }
             insert(
                 Table(
@@ -36,7 +36,7 @@ extension Catalog {
 
     /// Checks that a file is Cabinet's.
     ///
-    /// - Returns: Whether it is; `false` means that the file is empty.
+    /// - Returns: Whether the file has a layout; `false` means that it is empty.
     private static func checkOwner(_ connection: Connection) throws -> Bool {
         let application = try connection.number("PRAGMA application_id") ?? 0
         guard application == Layout.applicationID else {
@@ -100,7 +100,7 @@ extension Catalog {
     }
 
     private static func virtualTables(_ connection: Connection) throws -> Set<String> {
-        // A virtual table has no pages of its own.
+        // A virtual table has no root page.
         let rows = try connection.statements.statement(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage = 0")
         defer { rows.reset() }

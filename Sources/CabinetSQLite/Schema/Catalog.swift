@@ -2,19 +2,18 @@ import Cabinet
 import SQLSupport
 import Synchronization
 
-/// Which tables a file has, as of one version of its schema.
+/// The tables of a file in one version of its schema.
 struct Catalog: Sendable {
-    /// SQLite's number of the schema, which every change of a table increases, in whichever process; -1 if it is not
-    /// known.
+    /// SQLite's version of the schema, which every change of a table by any process increases; -1 if it is unknown.
     var version: Int64
     private(set) var tablesByType: [Record.RecordType: Table] = [:]
     private(set) var tablesByID: [Int64: Table] = [:]
     private(set) var schema = StoredSchema()
 
-    /// Whether the file is not a store yet: it is empty.
+    /// Whether the file is empty, so that it is not a store yet.
     private(set) var isEmptyFile: Bool
 
-    /// What is known before anything was read.
+    /// The catalog before the first read.
     static let empty = Catalog(version: -1, isEmptyFile: true)
 
     init(version: Int64, isEmptyFile: Bool) {
@@ -22,7 +21,7 @@ struct Catalog: Sendable {
         self.isEmptyFile = isEmptyFile
     }
 
-    /// All tables, in the order in which they were made.
+    /// All tables, in the order of their creation.
     var tables: [Table] { tablesByID.values.sorted { $0.id < $1.id } }
 
     /// Adds a table, or replaces the table of the same record type.
@@ -34,16 +33,16 @@ struct Catalog: Sendable {
     }
 }
 
-/// The newest catalog that was loaded, for all connections of a file.
+/// The newest loaded catalog, shared by all connections of a file.
 final class SchemaCache: Sendable {
     private let latest = Mutex<Catalog?>(nil)
 
-    /// The catalog of a version of the schema, if it is the newest known.
+    /// Returns the catalog of a version of the schema, if it is cached.
     func catalog(version: Int64) -> Catalog? {
         latest.withLock { $0?.version == version ? $0 : nil }
     }
 
-    /// Keeps a catalog that was read from committed tables.
+    /// Caches a catalog of committed tables.
     func offer(_ catalog: Catalog) {
         latest.withLock { latest in
             if catalog.version > latest?.version ?? -1 { latest = catalog }

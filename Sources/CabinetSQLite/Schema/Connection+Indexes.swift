@@ -2,9 +2,9 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// Changes of indexes, in a transaction under way.
+/// Changes of indexes, in the current transaction.
 extension Connection {
-    /// Makes the indexes of a record type those that are given.
+    /// Creates and drops indexes, so that a record type has the given ones.
     func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) throws {
         guard let table = catalog.tablesByType[recordType] else {
             throw CabinetError(.invalidArguments, "The schema has no record type '\(recordType)'.")
@@ -16,14 +16,15 @@ extension Connection {
         var virtualTables = try replacePlaces(by: wanted.places, in: table)
         virtualTables.formUnion(try replaceWords(by: wanted.words, in: table))
         catalog.insert(table.with(indexes, virtualTables: virtualTables))
-        // The version is read anew before the commit: other processes then know that the indexes have changed.
+        // The version is read again before the commit, so that other processes see the change of the indexes.
         catalog.version = -1
         tableStatements[table.id] = nil
     }
 
-    /// Writes down what is asked for.
+    /// Stores the indexes of the schema.
     private func register(_ indexes: Set<StoredIndex>, of table: Table) throws {
-        // Two indexes may be one b-tree: then nothing but this table changes, and other processes must know.
+        // Two indexes may share one B-tree, so that only this table changes. Creating a view increases the version of
+        // the schema for other processes.
         try handle.execute("CREATE VIEW cabinet_change AS SELECT 1; DROP VIEW cabinet_change")
         let deletion = try statements.statement("DELETE FROM cabinet_index WHERE recordType = ?")
         try deletion.bind(table.id, at: 1)
@@ -48,9 +49,9 @@ extension Connection {
         }
     }
 
-    /// Drops the indexes of places that are not wanted, and makes those that are missing.
+    /// Drops the location indexes that are not needed, and creates missing ones.
     ///
-    /// - Returns: The names of the indexes of places that there are now.
+    /// - Returns: The names of the location indexes that exist afterwards.
     func replacePlaces(
         by new: [TableIndexes.Places], in table: Table, skippingDamage skipsDamage: Bool = false
     ) throws -> Set<String> {
@@ -71,9 +72,9 @@ extension Connection {
         return existing
     }
 
-    /// Makes the index of words the one that is wanted.
+    /// Creates, replaces or drops the full-text index.
     ///
-    /// - Returns: The name of the index of words, if there is one now.
+    /// - Returns: The name of the full-text index that exists afterwards, if any.
     func replaceWords(
         by new: TableIndexes.Words?, in table: Table, skippingDamage skipsDamage: Bool = false
     ) throws -> Set<String> {
@@ -82,8 +83,8 @@ extension Connection {
             try handle.execute("DROP TABLE \(old.quoted)")
         }
         guard let new, try hasModule("fts5") else { return [] }
-        // The text consists of tokens and spaces already, which this tokenizer takes as they are. Neither the places of
-        // words nor their number are asked for.
+        // The text consists of tokens separated by spaces, which this tokenizer does not change. Queries need neither
+        // the positions of words nor their number.
         try handle.execute(
             """
             CREATE VIRTUAL TABLE \(new.quoted) USING fts5(words, tokenize = 'ascii', detail = none, columnsize = 0)
@@ -102,9 +103,9 @@ extension Connection {
         return try statement.step()
     }
 
-    /// Calls a closure with every row that has a value in some columns, as a record with the fields of these columns.
+    /// Calls a closure with every row that has a value in one of several columns, as a record with these fields.
     ///
-    /// - Parameter skipsDamage: Whether rows that cannot be read are left out; otherwise they throw.
+    /// - Parameter skipsDamage: Whether unreadable rows are skipped; otherwise they throw.
     func forEachRow(
         of positions: [Int], in table: Table, skippingDamage skipsDamage: Bool = false,
         _ body: (_ row: Int64, _ record: StoredRecord) throws -> Void

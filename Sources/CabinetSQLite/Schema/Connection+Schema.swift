@@ -1,16 +1,16 @@
 import Cabinet
 import SQLSupport
 
-/// Changes of the tables, in a transaction under way.
+/// Changes of tables, in the current transaction.
 extension Connection {
-    /// Makes the file a store, if it is empty.
+    /// Creates the layout in an empty file.
     func createLayout() throws {
         guard catalog.isEmptyFile else { return }
         try handle.execute(Layout.creation)
         catalog = Catalog(version: -1, isEmptyFile: false)
     }
 
-    /// Adds fields to a record type, and the type itself if there is none of the name.
+    /// Adds fields to a record type, which is created if it does not exist.
     func add(_ fields: [StoredField], to recordType: Record.RecordType) throws {
         let old = catalog.tablesByType[recordType]
         let table = try old ?? registeredTable(for: recordType)
@@ -26,9 +26,9 @@ extension Connection {
         guard extended.columnCount <= Layout.maximumColumns else {
             throw CabinetError(
                 .limitExceeded,
-                "The record type '\(recordType)' has too many fields: a table of SQLite holds "
-                    + "\(Layout.maximumColumns) columns, of which Cabinet needs \(Layout.systemColumnCount), and a "
-                    + "reference takes two. Move some fields to a record type of their own.")
+                "The record type '\(recordType)' has too many fields. A table of SQLite has at most "
+                    + "\(Layout.maximumColumns) columns. Cabinet needs \(Layout.systemColumnCount) of them, and a "
+                    + "reference takes two. Move some fields to another record type.")
         }
         let added = Array(columns.dropFirst(table.columns.count))
         for column in added { try register(column, of: table) }
@@ -39,12 +39,14 @@ extension Connection {
         }
         for index in added.compactMap(extended.index) { try handle.execute(index.sql) }
         catalog.insert(extended)
-        // The version is read anew before the commit: other processes then know that the tables have changed.
+        // The version is read again before the commit, so that other processes see the change of the tables.
         catalog.version = -1
         tableStatements[table.id] = nil
     }
 
-    /// A new record type with a number and a name for its table, which is still to be made.
+    /// Registers a record type with a number and a table name.
+    ///
+    /// The table is created later.
     private func registeredTable(for recordType: Record.RecordType) throws -> Table {
         try Self.checkName(recordType)
         let taken = Set(catalog.tablesByType.values.map { $0.name.lowercased() })
@@ -55,7 +57,7 @@ extension Connection {
         try insertion.bind(recordType, at: 1)
         try insertion.bind(name, at: 2)
         guard try insertion.step() else {
-            throw SQLiteFailure.damaged(path: path, "cabinet_record_type does not take rows")
+            throw SQLiteFailure.damaged(path: path, "cabinet_record_type rejects rows")
         }
         return Table(TableDefinition(id: insertion.int64(0), recordType: recordType, name: name, columns: []))
     }
@@ -71,8 +73,8 @@ extension Connection {
     }
 
     private func createTable(_ table: Table) throws {
-        // SQLite looks at all columns before the one that it needs. Numbers, dates and references are what filters without an
-        // index go through, and small, so they come first; what may be long comes last.
+        // SQLite reads all columns before the one that it needs. Filters without an index often scan numbers, dates and
+        // references, which are small, so these come first. Columns of any length come last.
         let columns =
             table.columns.filter(\.isSmall).flatMap(Self.definitions) + [Layout.systemColumns]
             + table.columns.filter { !$0.isSmall }.flatMap(Self.definitions)
@@ -86,7 +88,7 @@ extension Connection {
         }
     }
 
-    /// The columns of a field, as a table is made of them.
+    /// Returns the column definitions of a field.
     private static func definitions(of column: Table.Column) -> [String] {
         ["\(column.quoted) \(sqlType(of: column.type))"] + (column.quotedAction.map { ["\($0) INTEGER"] } ?? [])
     }

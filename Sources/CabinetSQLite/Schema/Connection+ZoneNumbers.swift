@@ -1,23 +1,23 @@
 import Cabinet
 import SQLSupport
 
-/// The zones of a file and their numbers, as far as a connection has read them.
+/// The zones of a file and their numbers, cached by the connection.
 extension Connection {
-    /// The number of a zone, or `nil` if no record ever was in it.
+    /// Returns the number of a zone; `nil` if the zone has never had a record.
     func number(of zoneID: RecordZone.ID) throws -> Int64? {
         if let id = zones[zoneID] { return id }
         try refreshZones()
         return zones[zoneID]
     }
 
-    /// The zone with a number.
+    /// Returns the zone with a number.
     func zone(_ id: Int64) throws -> RecordZone.ID? {
         if let zone = zones[id] { return zone }
         try refreshZones()
         return zones[id]
     }
 
-    /// The number of a zone, which is added if it is new.
+    /// Returns the number of a zone, which is added if it is new.
     func addedNumber(of zoneID: RecordZone.ID) throws -> Int64 {
         if let id = try number(of: zoneID) { return id }
         let insertion = try statements.statement(
@@ -25,21 +25,21 @@ extension Connection {
         defer { insertion.reset() }
         try insertion.bind(zoneID.zoneName, at: 1)
         try insertion.bind(zoneID.ownerName, at: 2)
-        guard try insertion.step() else { throw SQLiteFailure.damaged(path: path, "cabinet_zone does not take rows") }
+        guard try insertion.step() else { throw SQLiteFailure.damaged(path: path, "cabinet_zone rejects rows") }
         let id = insertion.int64(0)
         zones.insert(zoneID, id: id)
         return id
     }
 
-    /// The zones, those included that other connections have added.
+    /// Returns the zones, including those that other connections have added.
     func refreshedZones() throws -> ZoneTable {
         try refreshZones()
         return zones
     }
 
-    /// Reads the zones that were added since they were read last.
+    /// Reads the zones that were added since the last read.
     func refreshZones() throws {
-        // Nearly always nothing has changed at all.
+        // Usually the file has not changed at all.
         let version = handle.dataVersion
         if version != nil, version == zonesVersion { return }
         guard !catalog.isEmptyFile else { return }
@@ -52,7 +52,7 @@ extension Connection {
         var found = ZoneTable()
         while try statement.step() {
             guard let zoneName = statement.string(1), let ownerName = statement.string(2) else {
-                throw SQLiteFailure.damaged(path: path, "row \(statement.int64(0)) of cabinet_zone holds no names")
+                throw SQLiteFailure.damaged(path: path, "row \(statement.int64(0)) of cabinet_zone has no names")
             }
             let id = statement.int64(0)
             if id != ZoneTable.defaultZone {

@@ -1,6 +1,6 @@
 import Cabinet
 
-/// The tables that every file has, and the marks that tell whose file it is.
+/// The tables that every file has, and the header values that identify Cabinet's files.
 ///
 /// ```text
 /// "Items"                  one table for each record type, under its name: a row for each record
@@ -13,24 +13,24 @@ import Cabinet
 /// cabinet_deletion         the deleted records, for the change feed
 /// cabinet_record           which table and row holds which record, by ID
 /// cabinet_list_reference   the references with a delete rule in lists, by target
-/// cabinet_entry            what Cabinet's core stores under keys: zones, subscriptions, notifications, the last number of a change
-/// cabinet_index            the indexes that the schema asks for
-/// cabinet_asset            the assets that are stored, whose bytes are files of their own
-/// cabinet_list_asset       which rows have which of them in lists
-/// cabinet_abandoned_asset  those that were removed, and whose files may still lie there
+/// cabinet_entry            the core's entries: zones, subscriptions, notifications, the last number of a change
+/// cabinet_index            the indexes of the schema
+/// cabinet_asset            the stored assets, whose bytes are separate files
+/// cabinet_list_asset       the assets in lists of rows
+/// cabinet_abandoned_asset  the deleted assets that may still have a file
 /// cabinet_search_Items.words      the words of the searchable fields of "Items"; rowid is "___insertion"
-/// cabinet_search_Items.at.places  the places in the field "at" of "Items"; id is "___insertion"
+/// cabinet_search_Items.at.places  the locations in the field "at" of "Items"; id is "___insertion"
 /// ```
 ///
-/// Rows lie in the order of their insertion, and so do rows with equal keys in an index. Each record type's table has an index on
+/// Rows are in the order of their insertion, and so are rows with equal keys in an index. Each record type's table has an index on
 /// zone, for queries without sort keys, and one on zone and sequence number (`"___etag"`), for changes.
 ///
-/// Text, numbers and bytes are stored as they are. `TIMESTAMP` is seconds since 2001 began in UTC, which the shell
-/// shows with `datetime("dueDate" + 978307200, 'unixepoch')`. `REFERENCE` is the target's record name, so that
-/// `"Items" JOIN "Lists" ON "Items"."list" = "Lists"."___recordID"` reads as one thinks, and its action stands beside
-/// it in `"list.action"`. `ASSET` is the checksum and the number of bytes. Lists and locations are JSON.
+/// Text, numbers and bytes are stored unchanged. `TIMESTAMP` is the number of seconds since 2001 began in UTC, which
+/// the shell shows with `datetime("dueDate" + 978307200, 'unixepoch')`. `REFERENCE` is the target's record name, for
+/// joins such as `"Items" JOIN "Lists" ON "Items"."list" = "Lists"."___recordID"`, and its action is in the column
+/// `"list.action"`. `ASSET` is the checksum and the number of bytes. Lists and locations are JSON.
 enum Layout {
-    /// "Cbnt", in the file's header: this is a file of Cabinet's.
+    /// "Cbnt", which identifies Cabinet's files in the header.
     static let applicationID: Int64 = 0x4362_6E74
 
     /// The version of the layout, in the file's header.
@@ -41,10 +41,10 @@ enum Layout {
     /// The number of the default zone.
     static let defaultZone: Int64 = 1
 
-    /// The most columns that a table of SQLite can have.
+    /// The largest number of columns in a table of SQLite.
     static let maximumColumns = 2000
 
-    /// Makes an empty file a store.
+    /// Creates the tables of a store in an empty file.
     static let creation = """
         CREATE TABLE cabinet_record_type (
             id INTEGER PRIMARY KEY,
@@ -106,9 +106,9 @@ enum Layout {
         PRAGMA user_version = \(version);
         """
 
-    /// The stored assets, and the rows that have them in lists.
+    /// The stored assets, and their uses in lists of rows.
     ///
-    /// Numbers of abandoned assets are never reused, so that a higher number means a later removal.
+    /// Numbers of deleted assets are never reused, so that a higher number means a later deletion.
     private static let assetTables = """
         CREATE TABLE cabinet_asset (checksum TEXT PRIMARY KEY, size INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE cabinet_list_asset (
@@ -124,9 +124,10 @@ enum Layout {
         );
         """
 
-    /// The columns of every record type's table, beside those of its fields.
+    /// The columns of every record type's table, besides those of its fields.
     ///
-    /// They stand after the fields with small values that the table was made with. No field's name begins with an underscore.
+    /// They come after the fields with small values that the table was created with. No field's name begins with an
+    /// underscore.
     static let systemColumns = """
         "___insertion" INTEGER PRIMARY KEY,
         "___recordID" TEXT NOT NULL,

@@ -2,7 +2,7 @@ import Cabinet
 import SQLSupport
 
 extension Table {
-    /// A b-tree of a table: its name, and the statement that makes it if it is not there.
+    /// A B-tree index of a table: its name, and the statement that creates it if it does not exist.
     struct Index {
         let name: String
         let sql: String
@@ -21,21 +21,21 @@ extension Table {
         ]
     }
 
-    /// The index by which one finds who refers to a record, or who has an asset; `nil` for columns of other types.
+    /// Returns the index for searches by the reference or asset in a column; `nil` for columns of other types.
     func index(of column: Column) -> Index? {
         guard column.type == .reference || column.type == .asset else { return nil }
         let purpose = column.type == .asset ? "asset" : "reference"
         return index(purpose, column.quoted, of: ".\(column.name)", where: "\(column.quoted) IS NOT NULL")
     }
 
-    /// The indexes that the schema asks for.
+    /// The indexes of the schema.
     var askedIndexes: [Index] {
         indexes(for: indexes).trees.sorted { $0.key < $1.key }.map {
             Index(name: $0, on: self, $1.joined(separator: ", "))
         }
     }
 
-    /// An index whose name begins with what it is for; the prefix is reserved, so that it is like no table's name.
+    /// Returns an index with a prefix for its purpose, which is reserved so that it differs from every table's name.
     private func index(
         _ purpose: String, _ columns: String, of suffix: String = "", where condition: String? = nil
     ) -> Index {

@@ -9,18 +9,18 @@ final class Table: SQLTable {
     let quoted: String
     /// The positions of the columns with lists of assets.
     let assetLists: [Int]
-    /// The columns of each b-tree that the schema asks for, as SQL takes them.
+    /// The quoted columns of each B-tree index of the schema.
     let trees: [[String]]
-    /// The indexes of words and of places that the table has.
+    /// The full-text and location indexes of the table.
     let words: TableIndexes.Words?
     let places: [TableIndexes.Places]
-    /// The columns of all fields that are in them.
+    /// The positions of all fields in these indexes.
     let positionsInVirtualTables: Set<Int>
 
-    /// Describes a table.
+    /// Creates the description of a table.
     ///
     /// - Parameters:
-    ///   - definition: The table's columns, and the indexes that the schema asks for.
+    ///   - definition: The table's columns, and the indexes of the schema.
     ///   - virtualTables: The names of the virtual tables that exist.
     init(_ definition: TableDefinition, virtualTables: Set<String> = []) {
         self.definition = definition
@@ -35,12 +35,12 @@ final class Table: SQLTable {
         positionsInVirtualTables = Set(places.map(\.position) + (words?.positions ?? []))
     }
 
-    /// The indexes that the table has if everything can be built that some indexes ask for.
+    /// Returns the indexes for a schema, if all of them can be built.
     func indexes(for indexes: Set<StoredIndex>) -> TableIndexes {
         TableIndexes(indexes, tableName: name, fields: fields)
     }
 
-    /// The table with other indexes.
+    /// Returns the table with other indexes.
     func with(_ indexes: Set<StoredIndex>, virtualTables: Set<String>) -> Table {
         Table(definition.with(indexes: indexes), virtualTables: virtualTables)
     }

@@ -1,37 +1,37 @@
 import Cabinet
 import SQLSupport
 
-/// The indexes that a table has because its schema asks for them.
+/// The indexes of a table that its schema requires.
 ///
-/// Every b-tree ends with the row's number, which is the last key of every order. The words of all searchable fields together are in one
-/// FTS5 table, the places of each queryable field in an R-tree.
+/// Every B-tree ends with the row's number, which is the last key of every order. One FTS5 table contains the words of
+/// all searchable fields. The locations of each queryable field are in an R-tree.
 struct TableIndexes: Sendable {
-    /// An index of words, whose rows have the numbers of the table's rows.
+    /// A full-text index, whose rows have the numbers of the table's rows.
     struct Words: Sendable {
         let name: String
         /// The searchable fields, in the order of their names.
         let fields: [Record.FieldKey]
-        /// The positions of their columns.
+        /// The positions of the fields' columns.
         let positions: [Int]
-        /// The index's name as SQL takes it.
+        /// The index's quoted name.
         let quoted: String
     }
 
-    /// An index of places, whose rows have the numbers of the table's rows.
+    /// A location index, whose rows have the numbers of the table's rows.
     struct Places: Sendable {
         let name: String
         /// The position of the field's column.
         let position: Int
-        /// The index's name as SQL takes it.
+        /// The index's quoted name.
         let quoted: String
     }
 
-    /// The b-trees: by the index's name, its columns as SQL takes them.
+    /// The quoted columns of the B-tree indexes, by the names of the indexes.
     let trees: [String: [String]]
     let words: Words?
     let places: [Places]
 
-    /// The indexes that the schema of a table asks for.
+    /// The indexes that a schema requires for a table.
     init(_ indexes: Set<StoredIndex>, tableName: String, fields: FieldColumns) {
         let layout = IndexLayout(indexes, of: fields)
         var trees: [String: [String]] = [:]
@@ -54,9 +54,9 @@ struct TableIndexes: Sendable {
                 quoted: SQLName.quoted(name))
     }
 
-    /// The indexes of words and of places that there are.
+    /// The full-text and location indexes that exist.
     ///
-    /// A system's SQLite may be built without them; then the rows are looked at one by one.
+    /// A system's SQLite may be built without them. Then each row is tested.
     ///
     /// - Parameter names: The names of a file's virtual tables.
     init(_ indexes: TableIndexes, existing names: Set<String>) {

@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-/// A view of a file that does not exist.
+/// The snapshot of a file that does not exist.
 struct EmptySnapshot: StorageSnapshot {
     var abilities: SnapshotAbilities { SnapshotAbilities(aggregates: self, assets: self) }
 

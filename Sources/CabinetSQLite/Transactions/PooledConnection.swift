@@ -2,9 +2,10 @@ import Cabinet
 import Dispatch
 import Foundation
 
-/// A connection that reads, and an executor on which its calls may take long.
-// Unchecked, and safe: the connection is touched only by the one read that has taken it from its pool, on the read's own
-// thread or on the executor's, one after the other; in the read's body, it is reached through a `Session`, which locks.
+/// A connection for reading, and an executor for its long calls.
+// Unchecked, and safe: only the read that has taken the connection from its pool uses it. That read runs on its own
+// thread or on the executor, never on both at once. The read's body reaches the connection through a `Session`, which
+// locks.
 final class PooledConnection: @unchecked Sendable {
     let executor: BlockingExecutor
     private let path: String
@@ -12,7 +13,7 @@ final class PooledConnection: @unchecked Sendable {
     private let catalogs: SchemaCache
     private let assets: AssetFolder
     private var connection: Connection?
-    /// How long the calls of a read may take on the thread of their caller, in nanoseconds.
+    /// The time that the calls of a read may take on the caller's thread, in nanoseconds.
     private let callerTime: UInt64
 
     init(
@@ -26,9 +27,9 @@ final class PooledConnection: @unchecked Sendable {
         self.assets = assets
     }
 
-    /// Begins to read on the thread of a caller that must not be blocked.
+    /// Begins a read on the caller's thread, which must not be blocked.
     ///
-    /// - Returns: `nil` if that may take long: the file is not open yet, or another connection has locked it.
+    /// - Returns: `nil` if that may take long, because the file is not open yet or another connection has locked it.
     func beginBriefly() throws -> Session? {
         guard let connection else { return nil }
         let limit = DispatchTime.now().uptimeNanoseconds &+ callerTime
@@ -38,9 +39,9 @@ final class PooledConnection: @unchecked Sendable {
         return Session(connection, executor: executor, briefUntil: limit)
     }
 
-    /// Begins to read, on the executor.
+    /// Begins a read on the executor.
     ///
-    /// - Returns: `nil` if there is no file.
+    /// - Returns: `nil` if the file does not exist.
     func begin() throws -> Session? {
         guard let connection = try openedConnection() else { return nil }
         try connection.beginReading(catalogs)
@@ -55,22 +56,22 @@ final class PooledConnection: @unchecked Sendable {
         if connection?.handle.isAutocommit == false { connection = nil }
     }
 
-    /// Moves the log into the file as far as nobody reads an older state, without waiting for anybody.
+    /// Moves the write-ahead log into the file up to the oldest snapshot that is still read, without waiting.
     ///
     /// Call this on the executor.
     ///
-    /// - Returns: How many pages the log has, and how many of them are in the file; `nil` if that is not known now.
+    /// - Returns: The size of the log and how much of it has been moved; `nil` if it is unknown.
     func checkpoint() throws -> CheckpointState? {
         guard let connection = try openedConnection() else { return nil }
-        // A connection that has not read anything yet knows nothing of the log.
+        // A connection has no information about the log before its first read.
         try connection.beginReading(catalogs)
         connection.rollback()
         return try connection.handle.checkpoint()
     }
 
-    /// How often a statement had to be prepared, for tests.
+    /// The number of statements that had to be prepared, for tests.
     ///
-    /// Ask while nobody reads.
+    /// Read this only while no read is active.
     var preparations: Int { connection?.statements.preparations ?? 0 }
 
     /// Closes the connection.
@@ -80,7 +81,7 @@ final class PooledConnection: @unchecked Sendable {
         connection = nil
     }
 
-    /// The connection, or `nil` if there is no file.
+    /// Returns the connection; `nil` if the file does not exist.
     private func openedConnection() throws -> Connection? {
         if let connection { return connection }
         guard StoreFile.mayExist(at: path) else { return nil }

@@ -2,14 +2,14 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// A view of one state of a file.
+/// A snapshot of a file.
 struct SQLiteSnapshot: SQLiteReading {
     let session: Session
 }
 
-/// The reading that views and transactions have in common.
+/// The reads that snapshots and transactions share.
 ///
-/// A short call runs at once on the caller's thread, and a long one on the executor of the connection.
+/// A short call runs on the caller's thread, and a long one on the connection's executor.
 protocol SQLiteReading: StorageSnapshot, StorageAggregates, StoredAssets {
     var session: Session { get }
 }
@@ -50,7 +50,7 @@ extension SQLiteReading {
     func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue?
     {
         let value = try await session.read(isLong: true) { try $0.value(of: aggregate, over: key, matching: plan) }
-        // What SQL cannot compute, the core computes from pages, as for any store.
+        // If SQL cannot compute the aggregate, the core computes it from pages, as for any store.
         if let value { return value }
         return try await valueFromPages(of: aggregate, over: key, matching: plan)
     }
@@ -83,17 +83,17 @@ extension SQLiteReading {
     }
 
     func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) async throws -> Data? {
-        // The bytes are in a file of their own, which is rarely in memory.
+        // The bytes are in a separate file, which is rarely in memory.
         try await session.read(isLong: true) { try $0.bytes(of: checksum, in: range) }
     }
 }
 
 extension Session {
-    /// The most records and entries that are surely loaded in a short time.
+    /// The largest number of records and entries that can be loaded in a short time.
     fileprivate static let briefCount = 200
 }
 
 extension StorageKeys {
-    /// The number of records and entries that are asked for by their names.
+    /// The number of requested records and entries.
     fileprivate var count: Int { records.count + existing.count + entries.count }
 }

@@ -4,7 +4,7 @@ import Cabinet
 struct SQLiteTransaction: StorageTransaction, SQLiteReading {
     let session: Session
 
-    // The transaction may change what it finds: it records where that is.
+    // A transaction may change the records that it loads, so it remembers their locations.
 
     func load(_ keys: StorageKeys) throws -> StorageValues {
         try session.use { try $0.loadForWriting(keys) }

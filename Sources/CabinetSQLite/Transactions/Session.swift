@@ -2,33 +2,33 @@ import Cabinet
 import Dispatch
 import Synchronization
 
-/// The use of a connection by one transaction: it ends with the transaction, even if a snapshot is still held.
-// Unchecked, and safe: the connection is reached only under the lock, and everything reached through it with it.
+/// The use of a connection by one transaction, which ends with it even if a snapshot is retained.
+// Unchecked, and safe: the connection, and everything reached through it, is used only under the lock.
 final class Session: @unchecked Sendable {
     private let lock = Mutex<Void>(())
     private var connection: Connection?
     private var failedChange: (any Error)?
-    /// Where reads may take long; `nil` if the transaction runs there anyway.
+    /// The executor for long reads; `nil` if the transaction already runs on it.
     private let executor: BlockingExecutor?
-    /// Until when reads run on the caller's thread, in nanoseconds of uptime.
+    /// The deadline for reads on the caller's thread, in nanoseconds of uptime.
     private let briefEnd: UInt64
 
     /// Creates a session.
     ///
     /// - Parameters:
-    ///   - connection: The connection, whose transaction has begun.
-    ///   - executor: Where reads may take long; `nil` if the transaction runs there anyway.
-    ///   - briefEnd: Until when reads run on the caller's thread, in nanoseconds of uptime.
+    ///   - connection: The connection, with an active transaction.
+    ///   - executor: The executor for long reads; `nil` if the transaction already runs on it.
+    ///   - briefEnd: The deadline for reads on the caller's thread, in nanoseconds of uptime.
     init(_ connection: Connection, executor: BlockingExecutor? = nil, briefUntil briefEnd: UInt64 = 0) {
         self.connection = connection
         self.executor = executor
         self.briefEnd = briefEnd
     }
 
-    /// Reads: on the caller's thread while that is short, and otherwise on the executor.
+    /// Reads on the caller's thread, or on the executor if that takes long.
     ///
     /// - Parameters:
-    ///   - isLong: Whether the read takes long, as far as the request tells.
+    ///   - isLong: Whether the request is known to take long.
     ///   - body: Reads from the connection. It may run twice.
     func read<Output: Sendable>(
         isLong: Bool = false, _ body: @escaping @Sendable (Connection) throws -> Output
@@ -47,7 +47,7 @@ final class Session: @unchecked Sendable {
         return output ?? nil
     }
 
-    /// Uses the connection, which nobody else uses meanwhile.
+    /// Uses the connection exclusively.
     func use<Output>(_ body: (Connection) throws -> Output) throws -> Output {
         try lock.withLock { _ in
             guard let connection else { throw Self.isOver }
@@ -55,9 +55,9 @@ final class Session: @unchecked Sendable {
         }
     }
 
-    /// Changes something.
+    /// Changes the file.
     ///
-    /// When that fails, half of it may be done: the transaction then cannot succeed any more.
+    /// A failed change may be incomplete, so the transaction cannot be committed after it.
     func change<Output>(_ body: (Connection) throws -> Output) throws -> Output {
         try lock.withLock { _ in
             guard let connection else { throw Self.isOver }
@@ -73,7 +73,7 @@ final class Session: @unchecked Sendable {
 
     /// Ends the use of the connection.
     ///
-    /// - Returns: What made the transaction fail, if something did.
+    /// - Returns: The error of the first failed change, if any.
     func end() -> (any Error)? {
         lock.withLock { _ in
             connection = nil

@@ -2,30 +2,30 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// Names the life of a file that a writing connection knows.
+/// Identifies the history of a file as a writing connection has seen it.
 ///
-/// While a file is closed, an older copy may be put in its place, and nothing in the file shows that. So each opening has another
-/// origin. If an older copy is written into the open file, the origin changes as soon as a change that the connection has committed
-/// is missing.
+/// While a file is closed, it may be replaced by an older copy, and nothing in the file shows that. So each opening has
+/// a new origin. If an older copy replaces the open file, a committed change is missing, and the origin changes as soon
+/// as that is found.
 struct StoreOrigin {
-    /// The name: a random one.
+    /// The random name of the origin.
     private(set) var name = UUID().uuidString.lowercased()
 
-    /// A change that the connection has committed.
+    /// The last record change that the connection has committed.
     private var lastChange: RecordChange?
     /// The version of the file's data after its last commit.
     private var dataVersion: UInt32?
     private var schemaVersion: Int64 = 0
 
-    /// Looks for a sign that the file is older than it was; call this when a write transaction has begun.
+    /// Checks whether the file has become older, after a write transaction has begun.
     mutating func check(on connection: Connection) throws {
-        // Nearly always nobody else has written since.
+        // Usually no other connection has written since the last commit.
         if let dataVersion, dataVersion == connection.handle.dataVersion { return }
         let isOlder = try connection.catalog.version < schemaVersion || !connection.hasChanges(since: lastChange)
         if isOlder { self = StoreOrigin() }
     }
 
-    /// Records what the transaction has changed; call this after the commit.
+    /// Records the changes of the transaction, after its commit.
     mutating func update(on connection: Connection) {
         if let change = connection.writeState.lastChange { lastChange = change }
         dataVersion = connection.handle.dataVersion
@@ -34,9 +34,9 @@ struct StoreOrigin {
 }
 
 extension Connection {
-    /// Whether the file has a change of a record, or a later one in the record's zone.
+    /// Whether the file has a change of a record, or a later change in the record's zone.
     ///
-    /// It is always so in a file that has gone on, unless the zone was erased or the deletion was forgotten.
+    /// This is true in a file with a continuous history, unless the zone was erased or the tombstone was removed.
     fileprivate func hasChanges(since change: RecordChange?) throws -> Bool {
         guard let change else { return true }
         if catalog.isEmptyFile { return false }
@@ -46,7 +46,7 @@ extension Connection {
             try statement.bind(change.number, at: 2)
             return try statement.firstNumber() != nil
         }
-        // Where it was, it nearly always is.
+        // The record is usually still in the same table.
         let tables = catalog.tables.sorted { $0.id == change.type && $1.id != change.type }
         for table in tables {
             let sql = "SELECT 1 FROM \(table.quoted) WHERE \"___zone\" = ? AND \"___etag\" >= ? LIMIT 1"

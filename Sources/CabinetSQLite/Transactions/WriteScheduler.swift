@@ -1,9 +1,9 @@
 import Cabinet
 import Synchronization
 
-/// The writes of a file that wait for their turn.
+/// The queue of writes of a file.
 ///
-/// The writes that arrive while one transaction is made durable are the next one.
+/// Writes that arrive while one transaction is being committed form the next transaction.
 final class WriteScheduler: Sendable {
     private struct State {
         var writes: [WriteTask<SQLiteTransaction>] = []
@@ -13,21 +13,21 @@ final class WriteScheduler: Sendable {
     private let state = Mutex(State())
     private let writer: Writer
 
-    /// The most writes that are committed together.
+    /// The largest number of writes in one transaction.
     private static let batchLimit = 256
 
     init(writer: Writer) {
         self.writer = writer
     }
 
-    /// Runs a closure that changes the file, together with others that wait, and returns when that is durable.
+    /// Runs a write transaction together with other queued ones, and returns when it is durable.
     func write<Output: Sendable>(
         _ body: @escaping @Sendable (SQLiteTransaction) async throws -> Output
     ) async throws -> Output {
         try await WriteTask.run(body) { add($0) }
     }
 
-    /// The number of writes that wait.
+    /// The number of queued writes.
     var count: Int { state.withLock(\.writes.count) }
 
     private func add(_ write: WriteTask<SQLiteTransaction>) {

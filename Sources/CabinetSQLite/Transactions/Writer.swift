@@ -3,16 +3,16 @@ import Foundation
 import Synchronization
 import SQLSupport
 
-/// The one connection that writes to a file, on a thread of its own.
-// Unchecked, and safe: the connection is touched only on the executor's thread, by the one task that drains the scheduler
-// of writes, or that closes the file when no write is left; in a write's body, it is reached through a `Session`,
-// which locks.
+/// The only connection that writes to a file, with a dedicated thread.
+// Unchecked, and safe: the connection is used only on the executor's thread. One task at a time uses it: the one that
+// drains the scheduler, or that closes the file after the last write. A write's body reaches the connection through a
+// `Session`, which locks.
 final class Writer: @unchecked Sendable {
-    /// How much was done, for tests.
+    /// Counts for tests.
     struct Statistics: Sendable {
-        /// Transactions that were committed.
+        /// The committed transactions.
         var commits = 0
-        /// Bodies that were run, repetitions included.
+        /// The executed bodies, including repetitions.
         var runs = 0
     }
 
@@ -34,10 +34,10 @@ final class Writer: @unchecked Sendable {
         self.assets = assets
     }
 
-    /// Runs writes, one after the other and all in one transaction, and ends them when that is durable.
+    /// Runs writes one after the other in one transaction, and finishes them when it is durable.
     ///
-    /// If a write fails, all are run again, so that it is undone alone. If the whole transaction cannot be committed, each write gets
-    /// one of its own, so that only those fail that must.
+    /// If a write fails, all are run again in savepoints, so that it is rolled back alone. If the whole transaction
+    /// cannot be committed, each write gets its own, so that as few as possible fail.
     func run(_ writes: [WriteTask<SQLiteTransaction>]) async {
         let writes = writes.filter { $0.begin() }
         guard !writes.isEmpty else { return }
@@ -52,11 +52,11 @@ final class Writer: @unchecked Sendable {
         } catch {
             for write in writes { write.finish(error) }
         }
-        // What cannot be ended is given up.
+        // A transaction that cannot be ended is rolled back by closing the connection.
         if connection?.handle.isAutocommit == false { connection = nil }
     }
 
-    /// Runs writes of which one has failed before, so that the others do not fail with it.
+    /// Runs writes in savepoints after one of them has failed, so that the others do not fail with it.
     private func runIsolated(_ writes: [WriteTask<SQLiteTransaction>], on connection: Connection) async throws {
         switch await attempt(writes, on: connection, isolated: true) {
         case .committed(let errors):
@@ -96,9 +96,9 @@ final class Writer: @unchecked Sendable {
 
 extension Writer {
     private enum Outcome {
-        /// The transaction is durable; of each write, what it threw.
+        /// The transaction is durable. The array has the error of each failed write.
         case committed([(any Error)?])
-        /// The transaction was undone, all of it.
+        /// The whole transaction was rolled back.
         case undone(any Error)
         /// The transaction did not begin, and would not begin for a single write either.
         case notBegun(any Error)
@@ -106,8 +106,8 @@ extension Writer {
 
     /// Runs writes in one transaction.
     ///
-    /// - Parameter isolated: Whether a write that fails is undone alone, which costs each of them two statements more. Otherwise all
-    ///   are undone with it: nearly no write fails.
+    /// - Parameter isolated: Whether each write has its own savepoint, which costs two more statements per write.
+    ///   Without savepoints, a failed write rolls back the whole transaction. Failures are rare.
     private func attempt(
         _ writes: [WriteTask<SQLiteTransaction>], on connection: Connection, isolated: Bool
     ) async -> Outcome {
@@ -131,13 +131,13 @@ extension Writer {
         }
         do {
             try connection.storeEntries()
-            try connection.noteSchemaVersion()
+            try connection.refreshSchemaVersion()
             try connection.synchronizeAssets()
             try connection.run("COMMIT")
         } catch {
             return undo(error)
         }
-        if connection.writeState.hasAbandonedAssets { assets.noteAbandonment() }
+        if connection.writeState.hasDeletedAssets { assets.requestCollection() }
         connection.origin.update(on: connection)
         counts.withLock { $0.commits += 1 }
         catalogs.offer(connection.catalog)
@@ -146,7 +146,8 @@ extension Writer {
 
     /// Runs one write.
     ///
-    /// - Returns: What the write threw, if its changes alone could be undone; a failure if the transaction is lost.
+    /// - Returns: The error of the write if its changes could be rolled back alone; a failure if the transaction is
+    ///   lost.
     private func run(
         _ write: WriteTask<SQLiteTransaction>, on connection: Connection, isolated: Bool
     ) async -> Result<(any Error)?, any Error> {
@@ -158,8 +159,7 @@ extension Writer {
             connection.writeState.locations = [:]
             let session = Session(connection)
             let thrown = await write.run(in: SQLiteTransaction(session: session))
-            // A body may catch what a change throws and return as if nothing had happened; half of the change may be
-            // done.
+            // The body may catch the error of a change and return normally. The change may be incomplete.
             let error = session.end() ?? thrown
             if connection.handle.isAutocommit { return .failure(error ?? Self.lost(path)) }
             guard isolated else { return error.map { .failure($0) } ?? .success(nil) }
@@ -184,7 +184,7 @@ extension Writer {
 }
 
 extension Connection {
-    /// Goes back to what was known before something was undone.
+    /// Restores the caches after a rollback.
     fileprivate func restore(_ catalog: Catalog, _ zones: ZoneTable) {
         self.catalog = catalog
         self.zones = zones
@@ -192,15 +192,15 @@ extension Connection {
         tableStatements = [:]
     }
 
-    /// Reads the version of the schema, if this transaction has changed it.
-    fileprivate func noteSchemaVersion() throws {
+    /// Reads the version of the schema if this transaction has changed it.
+    fileprivate func refreshSchemaVersion() throws {
         guard catalog.version < 0 else { return }
         catalog.version = try number("PRAGMA schema_version") ?? 0
     }
 
-    /// Makes the file one with a write-ahead log, which is remembered in the file.
+    /// Switches the file to write-ahead logging, which is a permanent property of the file.
     fileprivate func switchToWriteAheadLog(timeout: Duration) throws {
-        // SQLite does not wait here when two processes open a new file at once: it might be for ever.
+        // When two processes open a new file at once, SQLite reports it as locked without waiting, to avoid a deadlock.
         let waiting = BusyHandler(timeout: timeout)
         var count: Int32 = 0
         while true {

@@ -2,16 +2,16 @@ import CSQLite
 import Cabinet
 import SQLSupport
 
-/// What only the file itself can tell of damage: its pages, its tables, and what it keeps beside the rows.
+/// The checks of a file below the record model: pages, tables, and derived tables.
 extension Connection {
-    /// Looks for damage, in a transaction under way.
+    /// Checks the file in the current transaction.
     ///
-    /// - Parameter limit: The most damages that each check returns.
+    /// - Parameter limit: The largest number of issues that each check returns.
     func damages(limit: Int) throws -> [IntegrityIssue] {
         guard !catalog.isEmptyFile else { return [] }
         var damages = DamageList(limit: limit, path: path)
         try damages.check("its pages") { try checkPages(&$0) }
-        try damages.check("what its rows refer to") { try checkForeignKeys(&$0) }
+        try damages.check("its foreign keys") { try checkForeignKeys(&$0) }
         try damages.check("its tables") { try checkTables(&$0) }
         for table in try intactTables() {
             try damages.check("table \(table.name)") { try checkSystemColumns(of: table, &$0) }
@@ -25,21 +25,21 @@ extension Connection {
                 try damages.check(places.name) { try check(places, of: table, &$0) }
             }
         }
-        try damages.check("cabinet_record and of lists") { try checkStrayEntries(&$0) }
+        try damages.check("derived tables") { try checkStrayEntries(&$0) }
         return damages.found
     }
 
-    /// The tables that have all columns that they should have.
+    /// The tables that have all required columns.
     func intactTables() throws -> [Table] {
         try catalog.tables.filter { try missingColumns(of: $0).isEmpty }
     }
 
-    /// Looks at the structure of the file, which SQLite knows best.
+    /// Runs SQLite's check of the file's structure.
     private func checkPages(_ damages: inout DamageList) throws {
         let statement = try Statement("PRAGMA integrity_check(\(damages.limit))", on: handle)
         while try statement.step() {
             guard let message = statement.string(0), message != "ok" else { continue }
-            // An index that does not fit its table is made anew from it; other damage is where rows are.
+            // An index that does not match its table is rebuilt from it. Other damage affects rows.
             let isIndex = message.contains("missing from index") || message.contains("wrong # of entries in index")
             damages.add(
                 message, "Restore the file from a backup, or salvage it with the sqlite3 shell's '.recover'.", isIndex)
@@ -52,12 +52,12 @@ extension Connection {
             let (table, parent) = (statement.string(0) ?? "", statement.string(2) ?? "")
             let row = statement.kind(1) == SQLITE_INTEGER ? "row \(statement.int64(1))" : "a row"
             damages.add(
-                "\(row) of \(table) refers to a row of \(parent) that is not there", "Undo what was changed by hand.",
+                "\(row) of \(table) refers to a row of \(parent) that does not exist", "Undo the change.",
                 Self.derivedTables.contains(table))
         }
     }
 
-    /// The tables whose rows follow from those of the record types' tables.
+    /// The tables whose rows are derived from those of the record types' tables.
     private static let derivedTables: Set<String> = ["cabinet_record", "cabinet_list_reference", "cabinet_list_asset"]
 
     private func checkTables(_ damages: inout DamageList) throws {
@@ -79,7 +79,7 @@ extension Connection {
         }
     }
 
-    /// The columns of a table that its fields need and that it does not have.
+    /// The columns that a table needs for its fields but does not have.
     private func missingColumns(of table: Table) throws -> [String] {
         let statement = try Statement("SELECT name FROM pragma_table_info(?)", on: handle)
         try statement.bind(table.name, at: 1)
@@ -100,9 +100,9 @@ extension Connection {
     }
 }
 
-/// The damages that the checks of a file have found.
+/// The issues that the checks of a file have found.
 struct DamageList {
-    /// The most damages that each check adds.
+    /// The largest number of issues that each check adds.
     let limit: Int
     let path: String
     private(set) var found: [IntegrityIssue] = []
@@ -114,10 +114,10 @@ struct DamageList {
         room = limit
     }
 
-    /// Whether the check under way may add more.
+    /// Whether the current check may add more issues.
     var hasRoom: Bool { room > 0 }
 
-    /// Runs a check; that it fails is a damage too.
+    /// Runs a check, and adds an issue if the check itself fails.
     mutating func check(_ subject: String, _ body: (inout DamageList) throws -> Void) throws {
         room = limit
         do {
@@ -129,14 +129,14 @@ struct DamageList {
         }
     }
 
-    /// Adds a damage.
+    /// Adds an issue.
     ///
     /// - Parameters:
-    ///   - what: What is wrong, as a part of a sentence.
-    ///   - advice: What to do, if it cannot be repaired.
-    ///   - isRepairable: Whether it is made anew from the rows.
-    ///   - id: The record that it is about.
-    ///   - type: The record type that it is about.
+    ///   - what: The description, as a part of a sentence.
+    ///   - advice: The advice for an issue that cannot be repaired.
+    ///   - isRepairable: Whether the damaged structure can be rebuilt from the rows.
+    ///   - id: The affected record.
+    ///   - type: The affected record type.
     mutating func add(
         _ what: String, _ advice: String, _ isRepairable: Bool, _ id: RecordID? = nil, type: Record.RecordType? = nil
     ) {

@@ -1,7 +1,7 @@
 import Cabinet
 import SQLSupport
 
-/// Whether what stands in lists is registered, so that it is found from its other end.
+/// Checks of the tables that index references and assets in lists.
 extension Connection {
     /// Compares the references in the lists of a table's rows with those in `cabinet_list_reference`.
     func checkListReferences(of table: Table, _ damages: inout DamageList) throws {
@@ -24,7 +24,7 @@ extension Connection {
             guard damages.hasRoom, let zone = try number(of: record.recordID.zoneID) else { return }
             if try registered(row) == ListReference.counts(in: record, zone: zone) { return }
             damages.add(
-                "cabinet_list_reference does not have the references in the lists of the record", "", true,
+                "cabinet_list_reference does not match the references in the lists of the record", "", true,
                 record.recordID, type: table.recordType)
         }
         try checkStrayRows(in: "cabinet_list_reference", lists: table.fields.referenceLists, of: table, &damages)
@@ -50,13 +50,13 @@ extension Connection {
             }
             if try registered(row) == held { return }
             damages.add(
-                "cabinet_list_asset does not have the assets in the lists of the record", "", true, record.recordID,
+                "cabinet_list_asset does not match the assets in the lists of the record", "", true, record.recordID,
                 type: table.recordType)
         }
         try checkStrayRows(in: "cabinet_list_asset", lists: table.assetLists, of: table, &damages)
     }
 
-    /// Looks for entries about rows that have no lists, or are not there.
+    /// Finds entries for rows that have no lists or do not exist.
     private func checkStrayRows(
         in entries: String, lists: [Int], of table: Table, _ damages: inout DamageList
     ) throws {
@@ -68,7 +68,7 @@ extension Connection {
             """, on: handle)
         while try stray.step() {
             damages.add(
-                "\(entries) has what is in lists of row \(stray.int64(0)) of table \(table.name), which has none", "",
+                "\(entries) has entries for row \(stray.int64(0)) of table \(table.name), which has no lists", "",
                 true,
                 type: table.recordType)
         }
@@ -82,7 +82,7 @@ private struct ListReference: Hashable {
     let field: String
     let action: Int64
 
-    /// How often a record has each reference with a delete rule in its lists.
+    /// Returns the number of occurrences of each reference with a delete rule in a record's lists.
     static func counts(in record: StoredRecord, zone: Int64) -> [ListReference: Int] {
         var counts: [ListReference: Int] = [:]
         record.fields.forEach { field, value in

@@ -1,21 +1,21 @@
 import Cabinet
 import SQLSupport
 
-/// Makes anew what follows from the rows of the record types' tables, which themselves stay as they are.
+/// Rebuilds the structures that are derived from the rows of the record types' tables.
 extension Connection {
-    /// Makes everything anew, in a transaction under way.
+    /// Rebuilds all derived structures in the current transaction.
     func rebuildIndexes() throws {
         let tables = try intactTables()
         try rebuildTrees(of: tables)
         try rebuildLocations(of: tables)
         try rebuildListEntries(of: tables)
         for table in tables { try rebuildSearchIndexes(of: table) }
-        // The version is read anew before the commit: other processes then know that indexes have changed.
+        // The version is read again before the commit, so that other processes see the change of the indexes.
         catalog.version = -1
         tableStatements = [:]
     }
 
-    /// The b-trees that a table must have.
+    /// The B-tree indexes that a table must have.
     func expectedIndexes(of table: Table) -> [Table.Index] {
         table.generalIndexes + table.columns.compactMap(table.index) + table.askedIndexes
     }
@@ -31,7 +31,7 @@ extension Connection {
             do {
                 try handle.execute("REINDEX \(SQLName.quoted(name))")
             } catch let error as CabinetError where error.code == .internalError && !handle.isAutocommit {
-                // Rows that should be unique and are not, or pages that cannot be read: the next check tells of them.
+                // Unique rows are duplicated, or pages cannot be read. The next check reports them.
             }
         }
     }
@@ -56,7 +56,7 @@ extension Connection {
             """)
     }
 
-    /// Registers anew what stands in lists.
+    /// Rebuilds the tables that index references and assets in lists.
     private func rebuildListEntries(of tables: [Table]) throws {
         try handle.execute("DELETE FROM cabinet_list_reference; DELETE FROM cabinet_list_asset")
         for table in tables {

@@ -1,9 +1,11 @@
 import Cabinet
 import SQLSupport
 
-/// Whether the rows of a table can be read, and are found by the IDs of their records.
+/// Checks of a table's rows and of the table that finds them by their records' IDs.
 extension Connection {
-    /// Looks for rows whose system columns make no sense; fields are looked at by the core, record by record.
+    /// Finds rows with invalid system columns.
+    ///
+    /// The core checks the fields of each record.
     func checkSystemColumns(of table: Table, _ damages: inout DamageList) throws {
         let isText = ["___recordID", "___createdBy", "___modifiedBy"].map { "typeof(\"\($0)\") <> 'text'" }
         let isNumber = ["___createTime", "___modTime"].map { "typeof(\"\($0)\") NOT IN ('real', 'integer')" }
@@ -18,12 +20,12 @@ extension Connection {
         while try statement.step() {
             let name = statement.string(1).map { " ('\($0)')" } ?? ""
             damages.add(
-                "row \(statement.int64(0)) of table \(table.name)\(name) has a system column that makes no sense",
+                "row \(statement.int64(0)) of table \(table.name)\(name) has an invalid value in a system column",
                 "Undo the change, or restore a backup.", false, type: table.recordType)
         }
     }
 
-    /// Looks for records that are not found by their IDs, and for IDs of records that are not there.
+    /// Finds records that are missing in `cabinet_record`, and entries there for records that do not exist.
     func checkLocations(of table: Table, _ damages: inout DamageList) throws {
         let lost = try Statement(
             """
@@ -36,10 +38,10 @@ extension Connection {
             if lost.int64(2) == 0 {
                 damages.add("\(row) is not in cabinet_record", "", true, type: table.recordType)
             } else {
-                // Which of the two rows is meant, nobody knows.
+                // It is unknown which of the two rows is the record's.
                 damages.add(
-                    "cabinet_record has another row under the ID of \(row)",
-                    "If both are there, give one of them another ID.", false, type: table.recordType)
+                    "cabinet_record has a different row for the ID of \(row)",
+                    "If both rows exist, change the ID of one of them.", false, type: table.recordType)
             }
         }
         let dangling = try Statement(
@@ -50,19 +52,19 @@ extension Connection {
         while try dangling.step() {
             let name = dangling.string(0) ?? ""
             damages.add(
-                "cabinet_record has the record '\(name)' in row \(dangling.int64(1)) of table \(table.name), which is not "
-                    + "there or is another record's", "", true, type: table.recordType)
+                "cabinet_record has the record '\(name)' in row \(dangling.int64(1)) of table \(table.name), which does "
+                    + "not exist or belongs to another record", "", true, type: table.recordType)
         }
     }
 
-    /// Selects the row that an entry `r` of `cabinet_record` is about.
+    /// Selects the row of an entry `r` of `cabinet_record`.
     static func row(of table: Table) -> String {
         """
         SELECT 1 FROM \(table.quoted) WHERE "___insertion" = r.row AND "___recordID" = r.recordName AND "___zone" = r.zone
         """
     }
 
-    /// Looks for entries about record types that are not there.
+    /// Finds entries for record types that do not exist.
     func checkStrayEntries(_ damages: inout DamageList) throws {
         for table in ["cabinet_record", "cabinet_list_reference", "cabinet_list_asset"] {
             let statement = try Statement(
@@ -70,8 +72,8 @@ extension Connection {
                 on: handle)
             guard try statement.step(), statement.int64(0) > 0 else { continue }
             damages.add(
-                "\(table) has \(statement.int64(0)) entries about the record type \(statement.int64(1)) or others, which do "
-                    + "not exist", "", true)
+                "\(table) has \(statement.int64(0)) entries for record types that do not exist, such as "
+                    + "\(statement.int64(1))", "", true)
         }
     }
 }

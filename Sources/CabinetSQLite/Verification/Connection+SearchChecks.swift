@@ -1,12 +1,12 @@
 import Cabinet
 import SQLSupport
 
-/// Whether the indexes of words and places have exactly what the rows hold.
+/// Checks that the indexes of words and of locations match the rows.
 extension Connection {
-    /// How many words are looked for at once.
+    /// The number of words in one query.
     private static let wordsAtOnce = 50
 
-    /// Compares an index of words with the texts of the rows.
+    /// Compares a full-text index with the texts of the rows.
     func check(_ words: TableIndexes.Words, of table: Table, _ damages: inout DamageList) throws {
         let stored = try Statement("SELECT words FROM \(words.quoted) WHERE rowid = ?", on: handle)
         let match = try Statement(
@@ -16,7 +16,7 @@ extension Connection {
             try stored.bind(row, at: 1)
             let text = try stored.step() ? stored.string(0) : nil
             guard text == (tokens.isEmpty ? nil : tokens.joined(separator: " ")) else { return false }
-            // FTS5 cuts longer tokens off.
+            // FTS5 truncates longer tokens.
             let whole = tokens.filter { $0.utf8.count <= 30_000 }
             for start in stride(from: 0, to: whole.count, by: Self.wordsAtOnce) {
                 let part = whole[start..<min(start + Self.wordsAtOnce, whole.count)]
@@ -32,14 +32,14 @@ extension Connection {
             let texts = words.positions.map { record.fields[table.columns[$0].field] }
             if try isFound(row, by: Self.tokens(of: texts)) { return }
             damages.add(
-                "the index \(words.name) does not have the words of the record", "", true, record.recordID,
+                "the index \(words.name) does not match the words of the record", "", true, record.recordID,
                 type: table.recordType)
         }
         let columns = words.positions.map { table.columns[$0].quoted }
         try checkStrayRows(of: words.name, quoted: words.quoted, key: "rowid", columns: columns, of: table, &damages)
     }
 
-    /// Compares an index of places with the places of the rows.
+    /// Compares an index of locations with the locations of the rows.
     func check(_ places: TableIndexes.Places, of table: Table, _ damages: inout DamageList) throws {
         let structure = try Statement("SELECT rtreecheck('main', ?)", on: handle)
         try structure.bind(places.name, at: 1)
@@ -58,7 +58,7 @@ extension Connection {
                 south: box.double(0), north: box.double(1), west: box.double(2), east: box.double(3))
             if isFound, found.isAlmost(expected) { return }
             damages.add(
-                "the index \(places.name) does not have the place of the record", "", true, record.recordID,
+                "the index \(places.name) does not match the location of the record", "", true, record.recordID,
                 type: table.recordType)
         }
         try checkStrayRows(
@@ -67,7 +67,7 @@ extension Connection {
             &damages)
     }
 
-    /// Looks for entries about rows that are not there, or have nothing to be found by.
+    /// Finds entries for rows that do not exist or have no value to index.
     private func checkStrayRows(
         of name: String, quoted: String, key: String, columns: [String], of table: Table, _ damages: inout DamageList
     ) throws {
@@ -79,7 +79,7 @@ extension Connection {
             """, on: handle)
         while try statement.step() {
             damages.add(
-                "the index \(name) has row \(statement.int64(0)) of table \(table.name), which has nothing to be found by",
+                "the index \(name) has an entry for row \(statement.int64(0)) of table \(table.name), which has no value to index",
                 "",
                 true, type: table.recordType)
         }
@@ -87,7 +87,7 @@ extension Connection {
 }
 
 extension BoundingBox {
-    /// Whether the box holds another, and is no larger than an R-tree makes it, which keeps numbers of 32 bits.
+    /// Whether the box contains another one, and is not larger than rounding to 32-bit numbers allows in an R-tree.
     fileprivate func isAlmost(_ other: BoundingBox) -> Bool {
         let slack = 1e-3
         return south <= other.south && south >= other.south - slack && north >= other.north

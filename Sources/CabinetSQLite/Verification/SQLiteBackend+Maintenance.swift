@@ -1,13 +1,13 @@
 public import Cabinet
 
 extension SQLiteBackend: StorageMaintenance {
-    /// Looks for damage below the seam: pages, tables, and what the file keeps beside the rows.
+    /// Finds damage below the record model: in pages, tables, and derived structures.
     ///
     /// - Parameters:
     ///   - database: The database to check; a database without a file has no damage.
-    ///   - limit: The most issues that each check returns.
-    /// - Throws: What ``read(_:_:)`` throws about the file.
-    /// - Complexity: in the size of the file.
+    ///   - limit: The largest number of issues that each check returns.
+    /// - Throws: The errors of ``read(_:_:)`` about the file.
+    /// - Complexity: Proportional to the size of the file.
     public func damages(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue] {
         let file = try await files.acquire(database)
         defer { files.release(database) }
@@ -17,8 +17,8 @@ extension SQLiteBackend: StorageMaintenance {
     /// Rebuilds every index and other derived structure from the rows of the record types' tables, in one transaction.
     ///
     /// - Parameter database: The database to rebuild.
-    /// - Throws: What ``write(_:_:)`` throws about the file.
-    /// - Complexity: in the number of records.
+    /// - Throws: The errors of ``write(_:_:)`` about the file.
+    /// - Complexity: Proportional to the number of records.
     public func rebuildIndexes(of database: DatabaseKey) async throws {
         let file = try await files.acquire(database)
         defer { files.release(database) }

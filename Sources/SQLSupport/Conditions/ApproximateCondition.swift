@@ -1,8 +1,8 @@
-/// Two conditions that enclose a filter: every row that the filter matches meets the first, and it matches every row that meets the second.
+/// Two conditions that enclose a filter: one that all its rows meet, and one that only its rows meet.
 package struct ApproximateCondition {
     package let necessary: SQLCondition
     package let sufficient: SQLCondition
-    /// Whether both are the same, so that nothing is left to evaluate.
+    /// Whether both conditions are the same, so that no row needs evaluation.
     package let isExact: Bool
 
     /// The bounds of a filter that SQL cannot express.

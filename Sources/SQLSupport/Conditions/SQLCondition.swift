@@ -1,11 +1,11 @@
 /// A condition on a row.
 ///
-/// SQL's NULL counts as false, because the filter language has no "unknown". AND and OR treat NULL and false alike, and ``negated``
-/// turns both into true.
+/// NULL counts as false, because the filter language has no "unknown". AND and OR treat NULL and false alike, and
+/// ``negated`` turns both into true.
 package enum SQLCondition: Sendable {
     case always
     case never
-    /// An expression, and how deep its parentheses are nested.
+    /// An expression, and the depth of its nested parentheses.
     case sql(String, depth: Int = 1)
 
     /// The condition that holds where this one does not.
@@ -41,13 +41,13 @@ package enum SQLCondition: Sendable {
 
     package var depth: Int { if case .sql(_, let depth) = self { depth } else { 0 } }
 
-    /// The condition that holds where all of `conditions` hold.
+    /// Returns the condition that holds where all of `conditions` hold.
     package static func all(_ conditions: [SQLCondition]) -> SQLCondition {
         if conditions.contains(where: \.isNever) { return .never }
         return joined(conditions, by: " AND ") ?? .always
     }
 
-    /// The condition that holds where at least one of `conditions` holds.
+    /// Returns the condition that holds where at least one of `conditions` holds.
     package static func any(_ conditions: [SQLCondition]) -> SQLCondition {
         if conditions.contains(where: \.isAlways) { return .always }
         return joined(conditions, by: " OR ") ?? .never
@@ -60,7 +60,9 @@ package enum SQLCondition: Sendable {
         return parts.isEmpty ? nil : joined(parts[...], by: conjunction)
     }
 
-    /// Builds a balanced tree: SQLite limits the depth of an expression, and parses `a OR b OR c …` as one that is as deep as it is long.
+    /// Builds a balanced tree, because SQLite limits the depth of an expression.
+    ///
+    /// It parses `a OR b OR c …` as an expression as deep as the number of its parts.
     private static func joined(_ parts: ArraySlice<(text: String, depth: Int)>, by conjunction: String) -> SQLCondition
     {
         if parts.count == 1, let part = parts.first { return .sql(part.text, depth: part.depth) }

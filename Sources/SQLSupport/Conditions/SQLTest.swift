@@ -1,7 +1,7 @@
 /// A comparison in SQL: a condition, and the rows for which it may be wrong.
 ///
-/// A database without functions of ours computes most operations exactly for most rows only: lower case for ASCII, sums that fit in
-/// 64 bits. Conditions of their own find the other rows, and the evaluator decides about those.
+/// A database without Cabinet's functions computes most operations exactly for most rows only: lower case for ASCII,
+/// sums that fit in 64 bits. Additional conditions find the other rows, which the evaluator decides.
 package struct SQLTest {
     /// The condition, correct for every row that no inexact case covers.
     package var condition: SQLCondition

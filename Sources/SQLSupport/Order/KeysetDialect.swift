@@ -1,27 +1,28 @@
 package import Cabinet
 
-/// How one database sorts rows by the keys of a query.
+/// Sorts rows by the keys of a query in the SQL of one database.
 package protocol KeysetDialect: SQLDialect {
     /// Whether the database searches an index with a comparison of rows: `(a, b) > (1, 2)`.
     static var comparesRows: Bool { get }
 
-    /// The expression that rows are sorted by for a sort key; `nil` if SQL cannot sort so.
+    /// Returns the expression that rows are sorted by for a sort key; `nil` if SQL cannot sort by it.
     ///
     /// - Parameter term: The expression of the sort key's field.
     static func term(_ term: SQLTerm, sortedBy sort: Sort, _ builder: inout SQLBuilder<Value>) -> SQLTerm?
 
-    /// The words after an expression in ORDER BY, with a leading space, that put nil before all values.
+    /// Returns the direction of a term in ORDER BY, with a leading space, that puts nil before all values.
     static func direction(of term: SQLTerm, ascending: Bool) -> String
 
-    /// Whether an index may have the rows of a table in the order of an expression.
+    /// Whether an index may return the rows of a table in the order of an expression.
     static func isOrdered(_ table: Table, by term: SQLTerm, in scope: ZoneScope) -> Bool
 
-    /// The value of a position as it is compared with a sort key; a value that SQL cannot compare comes after nil, whatever it is.
+    /// Returns the value of a position as the database compares it with a sort key; a value that SQL cannot compare
+    /// comes after nil.
     static func value(_ value: FieldValue, at sort: Sort) -> Value
 
-    /// The prefix of a parameter that an index holds of values of a type, for expressions with an ``SQLKey``.
+    /// Returns the prefix of a parameter as an index on an ``SQLKey`` stores it.
     static func prefix(of parameter: String, type: FieldType) -> String
 
-    /// The condition as a test of each row, without a search for each part of it.
+    /// Returns the condition in a form that is tested for each row, without an index search for each of its parts.
     static func scanned(_ condition: SQLCondition) -> SQLCondition
 }

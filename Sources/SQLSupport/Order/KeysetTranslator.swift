@@ -2,8 +2,8 @@ package import Cabinet
 
 /// Translates the order of a query, and a position in it, to SQL.
 ///
-/// An index may hold only prefixes of long values. As long as no value is longer, the order by prefixes is the order, so the rows come
-/// from the index one by one. Otherwise ``isWhole`` asks for the order by whole values.
+/// An index may hold only prefixes of long values. If no value is longer, the order by prefixes is exact, and an index
+/// returns the rows in it. Otherwise ``isWhole`` selects the order by whole values.
 package struct KeysetTranslator<Dialect: KeysetDialect> {
     /// A sort key.
     package struct Key {
@@ -11,20 +11,22 @@ package struct KeysetTranslator<Dialect: KeysetDialect> {
         package let term: SQLTerm?
         package let sort: Sort
 
-        /// The field, if the rows themselves have it.
+        /// The field, if it is a column of the rows.
         package var field: Record.FieldKey? { term?.column == nil ? nil : sort.key }
     }
 
     package let keys: [Key]
     /// The column of the insertion number, which is the last key of every order.
     package var insertionNumber: String
-    /// Whether rows are sorted by whole values, and not by the prefixes of them that an index holds.
+    /// Whether rows are sorted by whole values, not by the prefixes that an index holds.
     package var isWhole = false
-    /// Whether an index may have the rows in this order.
+    /// Whether an index may return the rows in this order.
     private let isIndexed: Bool
 
-    /// - Parameter builder: Takes the values that the sort keys need.
-    /// - Returns: `nil` if SQL cannot sort so.
+    /// Translates an order.
+    ///
+    /// - Parameter builder: Collects the values that the sort keys need.
+    /// - Returns: `nil` if SQL cannot sort by a key.
     package init?(
         _ order: [Sort], terms: RowTerms<Dialect>, scope: ZoneScope, _ builder: inout SQLBuilder<Dialect.Value>
     ) {
@@ -34,7 +36,7 @@ package struct KeysetTranslator<Dialect: KeysetDialect> {
             case .unknown: return nil
             case .nothing: keys.append(Key(term: nil, sort: sort))
             case .term(let term):
-                // A key stands within as many parentheses as there are keys.
+                // Each key is nested in as many parentheses as there are keys.
                 guard let term = Dialect.term(term, sortedBy: sort, &builder),
                     term.depth + 2 * order.count < Dialect.maximumDepth
                 else { return nil }
@@ -58,7 +60,7 @@ package struct KeysetTranslator<Dialect: KeysetDialect> {
         return columns(of: term).map { $0 + Dialect.direction(of: term, ascending: key.sort.ascending) }
     }
 
-    /// The expressions that rows are sorted by for a sort key.
+    /// Returns the expressions that rows are sorted by for a sort key.
     private func columns(of term: SQLTerm) -> [String] {
         guard let key = term.key else { return [term.text] }
         return isWhole ? [key.text, term.text] : [key.text]
@@ -68,10 +70,10 @@ package struct KeysetTranslator<Dialect: KeysetDialect> {
 // MARK: - Positions
 
 extension KeysetTranslator {
-    /// The conditions that a row comes after a position: each holds for a range of the order, and one range follows the other.
+    /// Returns the conditions of a row after a position, one for each range of the order, in that order.
     ///
-    /// In a range some keys are those of the position and the next one lies beyond, so that an index finds its beginning, however many
-    /// rows come before. Without an index there is one range, so that the rows are read once.
+    /// In a range, some keys equal those of the position and the next key lies beyond. So an index finds the start of
+    /// the range directly. Without an index there is only one range, so that the rows are read once.
     package func ranges(
         after position: QueryPosition, _ builder: inout SQLBuilder<Dialect.Value>
     ) -> [SQLCondition] {
@@ -88,9 +90,10 @@ extension KeysetTranslator {
         return isIndexed || ranges.count == 1 ? ranges : [Dialect.scanned(.any(ranges))]
     }
 
-    /// The condition as a comparison of rows, for which an index is entered once.
+    /// Returns the condition as a comparison of rows, which needs only one index search.
     ///
-    /// - Returns: `nil` if the keys go in several directions, or if one is nil, which rows are not compared by.
+    /// - Returns: `nil` if the keys have several directions, or if one is nil, which a comparison of rows does not
+    ///   support.
     private func row(after parameters: [String?], _ number: String) -> SQLCondition? {
         if keys.isEmpty { return nil }
         var columns: [String] = []
@@ -106,7 +109,7 @@ extension KeysetTranslator {
         return .sql("(\(columns.joined(separator: ", "))) > (\(values.joined(separator: ", ")))")
     }
 
-    /// The condition that a key has the value of the position's.
+    /// Returns the condition that a key has the position's value.
     private func same(_ term: SQLTerm?, _ parameter: String?) -> SQLCondition {
         switch (term, parameter) {
         case (nil, nil): return .always
@@ -120,7 +123,7 @@ extension KeysetTranslator {
         }
     }
 
-    /// The conditions that a key has a value after the position's, in their order.
+    /// Returns the conditions that a key has a value after the position's, in their order.
     private func beyond(_ key: Key, _ parameter: String?) -> [SQLCondition] {
         let ascending = key.sort.ascending
         switch (key.term, parameter) {

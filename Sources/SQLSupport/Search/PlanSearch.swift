@@ -1,43 +1,43 @@
 package import Cabinet
 
-/// The search for the records of a plan: statements for what SQL can decide, and the evaluator for the rest.
+/// The search for the records of a plan: SQL statements as far as possible, and the evaluator for the rest.
 package protocol PlanSearch {
     associatedtype Dialect: SQLDialect
     associatedtype Row: SQLRow
 
     var plan: QueryPlan { get }
-    /// The parts that the filter is split into.
+    /// The parts of the filter.
     var parts: FilterTranslator<Dialect>.Parts { get }
-    /// The translator that has split the filter, with the parameters of the parts.
+    /// The translator of the filter, with the parameters of the parts.
     var translator: FilterTranslator<Dialect> { get }
 
-    /// The page's records.
+    /// Returns the page's records.
     mutating func page() throws -> [StoredRecord]
 
     /// The condition of the rows that SQL accepts without the evaluator.
     var decided: SQLCondition { get }
-    /// The condition of the rows about which the evaluator decides, if it decides about any.
+    /// The condition of the rows that the evaluator must decide.
     var undecided: SQLCondition { get }
 
-    /// Runs a closure for each row of a statement that selects few.
+    /// Calls a closure with each row of a statement that returns few rows.
     ///
     /// - Parameter end: The clauses after WHERE, with a leading space.
     func forEachRow(
         selecting selection: String, where condition: SQLCondition, _ end: String, _ body: (Row) throws -> Void) throws
 
-    /// Runs a closure for each record that meets a condition and that the evaluator accepts, with the record's value of a term.
+    /// Calls a closure with the value of a term in each record that meets a condition and that the evaluator accepts.
     func forEachMatch(
         where condition: SQLCondition, selecting term: SQLTerm?, _ body: (FieldValue?) throws -> Void) throws
 
-    /// Runs a closure for each matching record's value of a term; nil may be left out.
+    /// Calls a closure with the value of a term in each matching record; nil may be omitted.
     func forEachValue(of term: SQLTerm, _ body: (FieldValue?) throws -> Void) throws
 
     /// Computes an aggregate of all rows that meet the necessary condition.
     ///
-    /// - Returns: The value, in an optional of its own; `nil` if SQL does not compute the aggregate as the core does.
+    /// - Returns: The value as a nested optional; `nil` if SQL does not compute the aggregate as the core does.
     func computedValue(of aggregate: Aggregate, over term: SQLTerm) throws -> FieldValue??
 
-    /// The zone with a number; `nil` if none has it.
+    /// Returns the zone with a number; `nil` if there is none.
     func zone(_ number: Int64) throws -> RecordZone.ID?
 }
 
@@ -47,23 +47,23 @@ extension PlanSearch {
     package var scope: ZoneScope { translator.scope }
     package var builder: SQLBuilder<Dialect.Value> { translator.builder }
 
-    /// The fields to read so that the records have some fields, and those that the evaluator needs after them.
+    /// Returns the fields to read: the given ones, then others that the evaluator needs.
     package func keysToRead(for keys: [Record.FieldKey]) -> [Record.FieldKey] {
         let others = parts.remainder?.keysToFetch(in: plan.fields).filter { SystemField(rawValue: $0) == nil } ?? []
         return keys + Set(others).subtracting(keys).sorted()
     }
 
-    /// The evaluator of what SQL does not decide; `nil` if SQL decides about every row.
+    /// Returns the evaluator for the rows that SQL does not decide; `nil` if SQL decides every row.
     package func evaluator() throws -> CompiledFilter? {
         try parts.remainder.map { try CompiledFilter($0, fields: plan.fields) }
     }
 
-    /// Runs a closure for each matching record about which the evaluator decides, with the record's value of a term.
+    /// Calls a closure with the value of a term in each matching record that the evaluator must decide.
     private func forEachEvaluated(selecting term: SQLTerm?, _ body: (FieldValue?) throws -> Void) throws {
         if parts.remainder != nil { try forEachMatch(where: undecided, selecting: term, body) }
     }
 
-    /// The number of the plan's records.
+    /// Returns the number of the plan's records.
     package func count() throws -> Int {
         var count = 0
         try forEachRow(selecting: "count(*)", where: decided, "") { count = Int(clamping: $0.integer(0) ?? 0) }
@@ -71,14 +71,14 @@ extension PlanSearch {
         return count
     }
 
-    /// Computes one value of a field, or of the field at the end of a key path.
+    /// Computes an aggregate of a field, or of the field at the end of a key path.
     ///
-    /// - Returns: The value, in an optional of its own; `nil` if SQL cannot express the key.
+    /// - Returns: The value as a nested optional; `nil` if SQL cannot express the key.
     package func value(of aggregate: Aggregate, over key: Record.FieldKey) throws -> FieldValue?? {
         var accumulator = AggregateAccumulator(aggregate)
         switch terms.meaning(of: key) {
         case .unknown: return nil
-        // The evaluation may fail for a record, also if there is nothing to compute.
+        // The evaluation may fail for a record, even if there is nothing to compute.
         case .nothing: try forEachEvaluated(selecting: nil) { _ in }
         case .term(let term):
             guard term.inexactCases.isEmpty else { return nil }
@@ -98,8 +98,8 @@ extension PlanSearch {
         var zoneID = RecordZone.ID.default
         var zone = ""
         if term.kind == .reference, term.targetZone == .row {
-            // References with the same name point to different records in different zones. An index on the field alone can group the
-            // rows of one zone.
+            // References with the same name point to different records in different zones. With one zone, an index on
+            // the field alone can group the rows.
             if case .one(let only, _, _) = scope { zoneID = only } else { zone = ", \(terms.name).\"___zone\"" }
         }
         var counter = ValueCounter()
@@ -114,7 +114,7 @@ extension PlanSearch {
 }
 
 extension SQLTerm {
-    /// The zone of the records that the references of a record point to.
+    /// Returns the zone of the records that the term's references in a record point to.
     package func targetZone(for record: StoredRecord) -> RecordZone.ID {
         targetZone == .default ? .default : record.recordID.zoneID
     }

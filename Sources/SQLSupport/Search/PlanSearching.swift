@@ -1,24 +1,24 @@
 package import Cabinet
 
-/// A state of a database in which the records of plans are searched.
+/// A database snapshot that supports searches for the records of plans.
 package protocol PlanSearching {
     associatedtype Search: PlanSearch
 
     /// Translates a plan.
     ///
-    /// - Parameter isPage: Whether one page of records is wanted, and not something about all of them.
-    /// - Returns: `nil` if no record is of the type or in the zone.
+    /// - Parameter isPage: Whether the search is for one page of records, not for all of them.
+    /// - Returns: `nil` if no record has the type or is in the zone.
     func search(for plan: QueryPlan, isPage: Bool) throws -> Search?
 
-    /// Adds how the records of a search are found.
+    /// Adds the execution plan of a search to an explanation.
     func explain(_ search: inout Search, _ explanation: inout QueryExplanation) throws
 
-    /// The stored records with the given IDs, in their order.
+    /// Returns the stored records with the given IDs, in the order of the IDs.
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?]
 }
 
 extension PlanSearching {
-    /// A cache of the records that references lead to.
+    /// A cache of the records that references point to.
     package var recordResolver: RecordResolver { RecordResolver { try self.records(for: $0, keys: nil) } }
 
     /// Gets one page of a query's records.

@@ -1,23 +1,25 @@
 package import Cabinet
 
-/// Gets the records that references lead to, for the part of a filter or an order that the evaluator computes.
+/// Fetches the records that references point to, for the evaluator.
 ///
-/// Many records refer to the same few, which are fetched once.
+/// Many records point to the same few, which are fetched once.
 package final class RecordResolver {
     private let fetch: ([RecordID]) throws -> [StoredRecord?]
     private var known: [RecordID: StoredRecord?] = [:]
 
-    /// The most records that are kept from one call to the next.
+    /// The largest number of records that are cached between calls.
     package static let limit = 4096
-    /// The number of records that are kept, for tests.
+    /// The number of cached records, for tests.
     package var count: Int { known.count }
 
-    /// - Parameter fetch: Returns the stored records with the given IDs, in their order.
+    /// Creates a resolver.
+    ///
+    /// - Parameter fetch: Returns the stored records with the given IDs, in the order of the IDs.
     package init(_ fetch: @escaping ([RecordID]) throws -> [StoredRecord?]) {
         self.fetch = fetch
     }
 
-    /// The record with an ID; `nil` if none is stored.
+    /// Returns the record with an ID; `nil` if it is not stored.
     package func record(_ id: RecordID) throws -> StoredRecord? {
         if let record = known[id] { return record }
         forgetIfFull()
@@ -25,9 +27,9 @@ package final class RecordResolver {
         return known[id] ?? nil
     }
 
-    /// Runs a closure until all records that it asks for by ID have been fetched, many at a time.
+    /// Runs a closure repeatedly until all records that it requests by ID have been fetched, in batches.
     ///
-    /// The closure runs once more for each step of the longest key path. Until a record has been fetched, it is nil.
+    /// The closure runs once more for each step of the longest key path. A record that has not been fetched yet is nil.
     package func resolving<Output>(_ body: (CompiledFilter.Resolver) throws -> Output) throws -> Output {
         forgetIfFull()
         while true {

@@ -2,10 +2,10 @@ package import Cabinet
 
 /// A row of a statement's result.
 package protocol SQLRow {
-    /// The whole number in a column; `nil` for NULL and other values.
+    /// Returns the integer in a column; `nil` for NULL and other values.
     func integer(_ column: Int) -> Int64?
 
-    /// The value in a column, of a type that SQL compares.
+    /// Returns the value in a column, of a type that SQL compares.
     ///
     /// - Parameter zoneID: The zone of the records that references point to.
     func value(_ column: Int, of type: FieldType, in zoneID: RecordZone.ID) throws -> FieldValue?

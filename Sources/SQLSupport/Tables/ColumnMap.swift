@@ -1,12 +1,12 @@
 package import Cabinet
 
-/// Which field of a record belongs in which column of its table, computed once for all records that share a list of names.
+/// Maps the columns of a table to the fields of records, computed once for all records that share a list of names.
 package struct ColumnMap {
     private var names: FieldNames?
     private var columnNames: FieldNames?
-    /// The position in the record's fields, by column.
+    /// The positions of the columns' fields in the record.
     package private(set) var positions: [Int?] = []
-    /// The positions in the record's fields of those without a column.
+    /// The positions of the record's fields that have no column.
     private var unknownFields: [Int] = []
 
     package init() {}
@@ -29,7 +29,7 @@ package struct ColumnMap {
         }
     }
 
-    /// The value that a record has in a column.
+    /// Returns the value of a record in a column.
     @inlinable
     package func value(_ column: Int, of record: StoredRecord) -> FieldValue? {
         positions[column].flatMap { record.fields.values[$0] }

@@ -1,9 +1,9 @@
 package import Cabinet
 
-/// The columns of a table that hold the fields of its records.
+/// The columns of a table that hold fields.
 package struct FieldColumns: Sendable {
     package let columns: [SQLColumn]
-    /// The fields' names, in the order of their columns, shared by all records that are read from the table.
+    /// The fields' names in the order of the columns, shared by all records that are read from the table.
     package let names: FieldNames
     /// The fields' types by name.
     package let types: [Record.FieldKey: FieldType]

@@ -1,14 +1,16 @@
 package import Cabinet
 
-/// The fields that records are read with, and the columns that hold them.
+/// The fields to read, and their columns.
 package struct FieldSelection: Sendable {
     /// The columns, in the order of the fields; `nil` for a field without one.
     package let columns: [SQLColumn?]
     /// The fields' names.
     package let names: FieldNames
-    /// Whether the records have all their fields.
+    /// Whether all fields are read.
     package let isComplete: Bool
 
+    /// Creates a selection.
+    ///
     /// - Parameters:
     ///   - keys: The fields to read; `nil` for all.
     ///   - fields: The columns of the table.
@@ -18,14 +20,14 @@ package struct FieldSelection: Sendable {
         isComplete = keys == nil
     }
 
-    /// The columns that a statement selects, as SQL takes them.
+    /// The quoted columns that a statement selects.
     package var quoted: [String] { columns.flatMap { $0?.allQuoted ?? [] } }
 
-    /// Describes where a row has each field.
+    /// Returns a description of each field and its position in a row.
     ///
     /// - Parameters:
     ///   - start: The number of the row's columns before those of the fields.
-    ///   - slot: Describes a field by its column and the position in the row.
+    ///   - slot: Returns the description for a field's column and position.
     /// - Returns: The descriptions, and the number of the row's columns.
     @inlinable
     package func slots<Slot>(from start: Int, _ slot: (SQLColumn?, Int) -> Slot) -> (slots: [Slot], end: Int) {

@@ -2,17 +2,19 @@ package import Cabinet
 
 /// The columns that a schema's indexes cover.
 ///
-/// A field that is queryable or sortable has one b-tree for both, and so has each compound index. The words of all searchable fields are
-/// indexed together, the locations of each queryable field on their own. References, IDs and parents have indexes in every schema, so
-/// they get no other; lists have none.
+/// A field that is queryable, sortable or both has one B-tree index, and so has each compound index. One full-text
+/// index covers all searchable fields, and each queryable location field has an index of its own. References, IDs and
+/// parents have indexes in every schema, so they get no additional ones. Lists have none.
 package struct IndexLayout {
-    /// The columns of each b-tree; several indexes may ask for the same one.
+    /// The columns of each B-tree index, which may serve several indexes of the schema.
     package private(set) var trees: [[SQLColumn]] = []
-    /// The positions of the columns with locations.
+    /// The positions of the indexed location columns.
     package private(set) var locations: [Int] = []
-    /// The positions of the columns with words, in the order of the fields' names.
+    /// The positions of the searchable columns, in the order of the fields' names.
     package private(set) var words: [Int] = []
 
+    /// Creates a layout.
+    ///
     /// - Parameters:
     ///   - indexes: The indexes of the schema.
     ///   - fields: The columns of the table.
@@ -33,7 +35,7 @@ package struct IndexLayout {
 }
 
 extension StoredIndex {
-    /// The columns of the index as a b-tree; `nil` if a b-tree cannot hold one of them.
+    /// Returns the columns of the index as a B-tree; `nil` if a B-tree cannot hold one of them.
     fileprivate func columns(of fields: FieldColumns) -> [SQLColumn]? {
         let columns = self.fields.compactMap { key -> SQLColumn? in
             if let field = SystemField(rawValue: key) {
@@ -44,7 +46,7 @@ extension StoredIndex {
         return columns.count == self.fields.count ? columns : nil
     }
 
-    /// Whether every table has an index that serves the same queries.
+    /// Whether an index that every table has serves the same queries.
     fileprivate func isGeneral(in fields: FieldColumns) -> Bool {
         switch self {
         case .queryable(let key):

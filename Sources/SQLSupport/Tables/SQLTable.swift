@@ -2,12 +2,12 @@ package import Cabinet
 
 /// The table of a record type.
 ///
-/// A table never changes: another schema has other tables.
+/// A table is immutable; another schema has other tables.
 package protocol SQLTable: AnyObject, Sendable {
     var definition: TableDefinition { get }
-    /// The table's name as SQL takes it.
+    /// The table's quoted name.
     var quoted: String { get }
-    /// The fields whose words an index of the table holds; empty without such an index.
+    /// The fields of the table's full-text index; empty without such an index.
     var wordFields: [Record.FieldKey] { get }
 }
 
@@ -30,11 +30,11 @@ extension SQLTable {
     @inlinable
     package var columns: [SQLColumn] { definition.fields.columns }
 
-    /// The indexes that the schema asks for.
+    /// The indexes of the schema.
     @inlinable
     package var indexes: Set<StoredIndex> { definition.indexes }
 
-    /// The column of a field.
+    /// Returns the column of a field.
     @inlinable
     package func column(of field: Record.FieldKey) -> SQLColumn? { fields[field] }
 }
@@ -47,12 +47,14 @@ package struct SQLColumn: Sendable {
     package let type: FieldType
     /// The column's name.
     package let name: String
-    /// The column's name as SQL takes it.
+    /// The column's quoted name.
     package let quoted: String
-    /// The column that holds the actions of the references in this one, as SQL takes it; `nil` without such a column.
+    /// The quoted column that holds the actions of the references in this one; `nil` without such a column.
     package let quotedAction: String?
 
-    /// - Parameter hasAction: Whether a column of its own holds the actions of references.
+    /// Creates a column.
+    ///
+    /// - Parameter hasAction: Whether the actions of references have a separate column.
     package init(field: Record.FieldKey, type: FieldType, name: String, hasAction: Bool) {
         self.field = field
         self.type = type
@@ -61,9 +63,9 @@ package struct SQLColumn: Sendable {
         quotedAction = hasAction ? SQLName.quoted(Self.actionName(name)) : nil
     }
 
-    /// The name of the column that holds the actions of the references in a column.
+    /// Returns the name of the column for the actions of the references in a column.
     package static func actionName(_ name: String) -> String { name + ".action" }
 
-    /// The column's names, as SQL takes them.
+    /// The quoted names of this column and of its action column.
     package var allQuoted: [String] { [quoted] + (quotedAction.map { [$0] } ?? []) }
 }

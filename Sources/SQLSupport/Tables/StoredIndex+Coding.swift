@@ -1,10 +1,10 @@
 package import Cabinet
 
-/// An index as a table of the schema stores it: its kind in one word, and its fields.
+/// Encodes an index for a table of the schema: its kind as one word, and its fields.
 extension StoredIndex {
     private static let compoundKind = "INDEX"
 
-    /// The kind of the index, as the schema language calls it.
+    /// The kind of the index in the schema language.
     package var kind: String {
         switch self {
         case .queryable: "QUERYABLE"
@@ -22,7 +22,9 @@ extension StoredIndex {
         }
     }
 
-    /// - Returns: `nil` if no index is of this kind, or none of this kind has such fields.
+    /// Decodes an index.
+    ///
+    /// - Returns: `nil` if the kind is unknown, or the number of fields is wrong.
     package init?(kind: String, fields: [Record.FieldKey]) {
         switch (kind, fields.count) {
         case (Self.compoundKind, _): self = .compound(fields)

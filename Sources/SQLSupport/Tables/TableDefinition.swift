@@ -1,6 +1,6 @@
 package import Cabinet
 
-/// What every database knows of the table of a record type.
+/// The properties of a record type's table that all databases share.
 package struct TableDefinition: Sendable {
     /// The number of the record type.
     package let id: Int64
@@ -9,7 +9,7 @@ package struct TableDefinition: Sendable {
     package let name: String
     /// The columns of the type's fields.
     package let fields: FieldColumns
-    /// The indexes that the schema asks for.
+    /// The indexes of the schema.
     package let indexes: Set<StoredIndex>
 
     package init(
@@ -22,7 +22,7 @@ package struct TableDefinition: Sendable {
         self.indexes = indexes
     }
 
-    /// The definition with other columns or indexes.
+    /// Returns the definition with other columns or indexes.
     package func with(columns: [SQLColumn]? = nil, indexes: Set<StoredIndex>? = nil) -> TableDefinition {
         TableDefinition(
             id: id, recordType: recordType, name: name, columns: columns ?? fields.columns,

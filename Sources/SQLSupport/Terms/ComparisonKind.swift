@@ -1,6 +1,6 @@
 package import Cabinet
 
-/// A kind of values that can be compared: values of one kind can be equal, and SQL compares them as the filter language does.
+/// A kind of comparable values: values of one kind can be equal, and SQL compares them as the filter language does.
 package enum ComparisonKind: Sendable {
     case text
     case number
@@ -8,6 +8,8 @@ package enum ComparisonKind: Sendable {
     case bytes
     case reference
 
+    /// Returns the kind of a type.
+    ///
     /// - Returns: `nil` for types that SQL cannot compare.
     package init?(_ type: FieldType.Scalar) {
         switch type {

@@ -1,11 +1,11 @@
-/// The relation that a comparison of order asks for.
+/// The operator of a comparison of order.
 package enum OrderSign: String, Sendable {
     case less = "<"
     case lessOrEqual = "<="
     case greater = ">"
     case greaterOrEqual = ">="
 
-    /// The sign after the operands are exchanged.
+    /// The operator after the operands are exchanged.
     package var mirrored: OrderSign {
         switch self {
         case .less: .greater
@@ -15,7 +15,7 @@ package enum OrderSign: String, Sendable {
         }
     }
 
-    /// The sign that also holds for equal values.
+    /// The operator that also holds for equal values.
     package var orEqual: OrderSign {
         switch self {
         case .less, .lessOrEqual: .lessOrEqual

@@ -1,6 +1,6 @@
 package import Cabinet
 
-/// Finds the SQL expressions for the fields of a table's rows, and for the values that key paths lead to.
+/// Provides the SQL expressions for the fields of a table's rows, and for the values at the end of key paths.
 ///
 /// Every column is qualified with its table, because the surrounding statement may have a column of the same name.
 package struct RowTerms<Dialect: SQLDialect> {
@@ -13,7 +13,7 @@ package struct RowTerms<Dialect: SQLDialect> {
     /// The table's name in the statement, quoted.
     package let name: String
 
-    /// What a key stands for.
+    /// The translation of a key.
     package enum Meaning {
         case term(SQLTerm)
         /// Nil in every record.
@@ -22,13 +22,15 @@ package struct RowTerms<Dialect: SQLDialect> {
         case unknown
     }
 
-    /// A path to records of many types is looked up in each of their tables, one after the other.
+    /// The largest number of tables that a path to records of several types is searched in.
     private static var maximumTargets: Int { 8 }
+    /// The largest number of steps in a path.
+    ///
     /// The evaluator follows longer paths.
     private static var maximumSteps: Int { 20 }
-    /// The longest expression.
+    /// The length limit of an expression.
     ///
-    /// Where many types follow many types, the text grows with their product.
+    /// If many types refer to many types, the text grows with the product of their numbers.
     package static var maximumLength: Int { 8_000 }
 
     package init(_ table: Table, fields: FieldTypes, tables: [Table], name: String) {
@@ -38,12 +40,12 @@ package struct RowTerms<Dialect: SQLDialect> {
         self.name = name
     }
 
-    /// The column of the number of a record's insertion.
+    /// The column of the insertion number.
     package var insertionNumber: String { "\(name).\"___insertion\"" }
 
-    /// What a field, system field or key path stands for.
+    /// Translates a field, system field or key path.
     package func meaning(of key: Record.FieldKey) -> Meaning {
-        // Validation has refused keys that are not paths.
+        // Validation has rejected keys that are not paths.
         guard let path = try? FieldPath(key), path.steps.count <= Self.maximumSteps else { return .unknown }
         guard var term = column(path.first) else { return .nothing }
         for (level, step) in path.steps.enumerated().dropFirst() {
@@ -60,7 +62,7 @@ package struct RowTerms<Dialect: SQLDialect> {
         return .term(term)
     }
 
-    /// The column of a field or system field; `nil` if the records have none.
+    /// Returns the column of a field or system field; `nil` if the records have none.
     private func column(_ key: Record.FieldKey) -> SQLTerm? {
         if let field = SystemField(rawValue: key) {
             return SQLTerm(
@@ -73,7 +75,7 @@ package struct RowTerms<Dialect: SQLDialect> {
 
     // MARK: Steps
 
-    /// What a step from a reference leads to.
+    /// Translates a step from a reference.
     ///
     /// - Parameter level: The number of the step, which makes the target's name in the statement unique.
     private func target(_ step: String, of reference: SQLTerm, level: Int) -> Meaning {
@@ -111,14 +113,14 @@ package struct RowTerms<Dialect: SQLDialect> {
                 depth: reference.depth + (lookups.count == 1 ? 4 : 6)))
     }
 
-    /// The number of the zone that a term's references point into.
+    /// Returns the number of the zone that a term's references point to.
     private func zone(of reference: SQLTerm) -> String {
         reference.targetZone == .default ? "\(ZoneTable.defaultZone)" : "\(name).\"___zone\""
     }
 
-    /// The tables of the types that have a field or system field, in the order of their creation.
+    /// Returns the tables of the types that have a field or system field, in the order of their creation.
     ///
-    /// The table itself comes last: records refer to others of their own type less often.
+    /// The table itself comes last, because records refer to others of their own type less often.
     package func tables(with key: Record.FieldKey) -> [Table] {
         let isSystemField = SystemField(rawValue: key) != nil
         let found = tables.filter { table in
@@ -128,7 +130,7 @@ package struct RowTerms<Dialect: SQLDialect> {
         return found.filter { $0.id != table.id } + found.filter { $0.id == table.id }
     }
 
-    /// The expressions for the rows of another table, to which a reference may lead.
+    /// Returns the expressions for the rows of another table that a reference may point to.
     package func terms(of target: Table, name: String) -> RowTerms {
         RowTerms(
             target,

@@ -2,7 +2,7 @@ package import Cabinet
 
 /// An operand of a comparison, translated for the rows of a table.
 package enum SQLOperand {
-    /// The language's nil, and fields that are nil in every record.
+    /// The literal nil, or a field that is nil in every record.
     case null
     /// An expression.
     case term(SQLTerm)
@@ -24,7 +24,7 @@ package enum SQLOperand {
 }
 
 extension SystemField {
-    /// The quoted name of the column that holds the field.
+    /// The quoted name of the column that holds the system field.
     package var column: String {
         switch self {
         case .recordID: #""___recordID""#
@@ -36,10 +36,10 @@ extension SystemField {
         }
     }
 
-    /// The name of the column that holds the field.
+    /// The name of the column that holds the system field.
     package var columnName: String { String(column.dropFirst().dropLast()) }
 
-    /// The zone of the records that the field's references point to.
+    /// The zone of the records that the system field's references point to.
     package var targetZone: SQLTerm.TargetZone {
         switch self {
         case .creatorUserRecordID, .lastModifiedUserRecordID: .default

@@ -1,6 +1,6 @@
 package import Cabinet
 
-/// An SQL expression whose value, in every row, is that of a field or of something computed from fields.
+/// An SQL expression whose value in each row is a field, or is computed from fields.
 package struct SQLTerm {
     /// The zone of the records that references point to.
     package enum TargetZone: Sendable {
@@ -10,13 +10,13 @@ package struct SQLTerm {
         case `default`
     }
 
-    /// How exact the expression is.
+    /// The exactness of an expression.
     package enum Precision {
-        /// The expression is the value.
+        /// The expression has the exact value.
         case exact
-        /// The expression is the value as a DOUBLE that may be whole: nothing is computed from it where that matters.
+        /// The expression is a DOUBLE that may stand for an integer, so it is not used where that matters.
         case quotient
-        /// The expression may be off by rounding, as distances are.
+        /// The expression may have a rounding error, as distances have.
         case distance
     }
 
@@ -25,14 +25,16 @@ package struct SQLTerm {
     /// The type of the values.
     package let type: FieldType
     package var targetZone: TargetZone
-    /// The quoted name of the row's column, if the expression is one: an index may cover it.
+    /// The quoted name of the row's column, if the expression is a column.
+    ///
+    /// An index may cover it.
     package var column: String?
-    /// The part of the column that an index holds, if not all of it.
+    /// The prefix of the column that an index holds, if it does not hold the whole value.
     package var key: SQLKey?
     /// Conditions that together cover each row for which the expression may be wrong or may fail.
     package var inexactCases: [String]
     package var precision: Precision
-    /// How deep the expression's parentheses are nested.
+    /// The depth of the expression's nested parentheses.
     package var depth: Int
 
     package init(
@@ -59,15 +61,15 @@ package struct SQLTerm {
 
     /// A test that no value of the type passes.
     ///
-    /// Inexact values may be of another type.
+    /// Inexact values may have another type.
     package var fails: SQLTest { SQLTest(.never, inexactCases: inexactCases) }
 
-    /// A test whose text contains the term.
+    /// Returns a test whose text contains the term.
     package func test(_ text: String) -> SQLTest {
         SQLTest(.sql(text, depth: depth + 1), inexactCases: inexactCases)
     }
 
-    /// A test whose text contains this term and another.
+    /// Returns a test whose text contains this term and another.
     package func test(with other: SQLTerm, _ text: String) -> SQLTest {
         SQLTest(.sql(text, depth: max(depth, other.depth) + 1), inexactCases: inexactCases + other.inexactCases)
     }
@@ -75,9 +77,9 @@ package struct SQLTerm {
 
 /// The prefix of a text, or of bytes, that an index holds instead of the whole value.
 package struct SQLKey {
-    /// The expression, as the index has it.
+    /// The expression of the index.
     package let text: String
-    /// The greatest length of the prefix: characters of a text, or bytes.
+    /// The largest length of the prefix, in characters of a text or in bytes.
     package let length: Int
     /// Whether the value is bytes, not text.
     package let isOfBytes: Bool

@@ -1,6 +1,6 @@
 package import Cabinet
 
-/// Equality and order. Each function returns `nil` where only the evaluator knows the answer.
+/// Equality and order. Each function returns `nil` if only the evaluator can compute the comparison.
 extension FilterTranslator {
     // MARK: Equality
 
@@ -44,7 +44,7 @@ extension FilterTranslator {
         }
     }
 
-    /// The condition that a term's references point into a zone; `nil` if none does.
+    /// Returns the condition that a term's references point to a zone; `nil` if none can.
     private mutating func condition(_ term: SQLTerm, pointsInto zoneID: RecordZone.ID) -> SQLCondition? {
         if term.targetZone == .default { return zoneID == .default ? .always : nil }
         switch scope {
@@ -84,7 +84,7 @@ extension FilterTranslator {
 
     // MARK: Membership
 
-    /// Whether an operand is an element of another, or occurs in its text.
+    /// Translates the test that an operand is an element of a list, or occurs in a text.
     mutating func element(_ element: SQLOperand, of whole: SQLOperand, _ options: Filter.Options) -> SQLTest? {
         switch (element, whole) {
         case (.null, _), (_, .null): return .never
@@ -99,7 +99,7 @@ extension FilterTranslator {
         }
     }
 
-    /// Whether a term is one of a list's elements, which need not be constants.
+    /// Translates the test that a term is an element of a list, which need not be constant.
     private mutating func isMember(
         _ term: SQLTerm, of elements: [Filter.Expression], _ options: Filter.Options
     ) -> SQLTest? {
@@ -109,7 +109,7 @@ extension FilterTranslator {
         var others: [SQLTest] = []
         for element in elements {
             switch operand(element, folding: options) {
-            // A nil field is in no list, so a nil element matches nothing.
+            // A nil field is not an element of any list, so a nil element matches nothing.
             case .null: continue
             case .value(let value):
                 guard let valueKind = value.comparisonKind else { return nil }
@@ -134,7 +134,7 @@ extension FilterTranslator {
         return isConstant.map { .any([$0] + others) }
     }
 
-    /// Whether a term refers to one of some records.
+    /// Translates the test that a term refers to one of several records.
     package mutating func isMember(_ term: SQLTerm, ofReferences ids: [RecordID]) -> SQLTest? {
         let idsByZone = Dictionary(grouping: ids, by: \.zoneID).sorted { ZoneTable.precedes($0.key, $1.key) }
         var tests: [SQLTest] = []

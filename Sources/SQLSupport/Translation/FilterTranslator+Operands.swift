@@ -1,11 +1,11 @@
 package import Cabinet
 import Foundation
 
-/// Operands: fields, constants, and expressions of both.
+/// Translates operands: fields, constants, and expressions of both.
 extension FilterTranslator {
     /// Translates an operand.
     ///
-    /// - Parameter folding: The options by which text is compared.
+    /// - Parameter folding: The options that text is compared with.
     package mutating func operand(_ expression: Filter.Expression, folding: Filter.Options = []) -> SQLOperand {
         switch expression {
         case .constant(nil): return .null
@@ -23,7 +23,7 @@ extension FilterTranslator {
         case .arithmetic(let left, let operation, let right): return Dialect.arithmetic(left, operation, right, &self)
         case .negative(let operand): return Dialect.negative(operand, &self)
         case .distance(let left, let right): return distance(left, right)
-        // Validation has refused unstorable values.
+        // Validation has rejected unstorable values.
         case .member, .searchableText, .variable, .unstorable: return .unknown
         }
     }
@@ -74,7 +74,7 @@ extension Filter.Expression {
 }
 
 extension Filter.Comparison {
-    /// The result for every record, if the comparison reads none; `nil` if it reads one, or fails.
+    /// The result of a comparison of constants; `nil` if it reads a record, or fails.
     var constantResult: Bool? {
         guard left.isConstant, right.isConstant else { return nil }
         guard var filter = try? CompiledFilter(.comparison(self), fields: [:]) else { return nil }

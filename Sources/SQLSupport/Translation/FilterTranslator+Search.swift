@@ -1,11 +1,11 @@
 import Cabinet
 
-/// Conditions that the indexes of words and of locations decide.
+/// Conditions that full-text and location indexes decide.
 extension FilterTranslator {
-    /// The most words that an index is asked for at once.
+    /// The largest number of words in a search of the index.
     private static var maximumWords: Int { 100 }
 
-    /// The test of a search for words; `nil` if no index covers exactly the fields that are searched.
+    /// Translates a search for words; returns `nil` if no index covers exactly the searched fields.
     mutating func search(_ comparison: Filter.Comparison) -> SQLTest? {
         guard comparison.operator == .tokenMatches, comparison.quantifier == .single,
             let searched = searchedFields(comparison), !searched.isEmpty, terms.table.wordFields == searched,
@@ -16,7 +16,7 @@ extension FilterTranslator {
         return words.isEmpty ? .never : Dialect.isIndexed(words, &self)
     }
 
-    /// The fields whose words a comparison searches; `nil` if they are not fields of the rows.
+    /// Returns the fields whose words a comparison searches; `nil` if they are not fields of the rows.
     private func searchedFields(_ comparison: Filter.Comparison) -> [Record.FieldKey]? {
         switch comparison.left {
         case .searchableText: terms.fields.searchable
@@ -25,14 +25,14 @@ extension FilterTranslator {
         }
     }
 
-    /// The words of a text; `nil` for other values, and for too many words.
+    /// Returns the words of a text; `nil` for other values, and for too many words.
     private func words(of value: FieldValue) -> [String]? {
         guard case .string(let text) = value else { return nil }
         let words = Set(SearchTokens.tokens(in: text)).sorted()
         return words.count <= Self.maximumWords ? words : nil
     }
 
-    /// A search for words in all searchable fields, without an index.
+    /// Translates a search for words in all searchable fields without an index.
     mutating func unindexedSearch(_ comparison: Filter.Comparison) -> SQLTest? {
         guard comparison.operator == .tokenMatches, comparison.quantifier == .single else { return nil }
         let words = operand(comparison.right)
@@ -44,9 +44,9 @@ extension FilterTranslator {
         return .any(tests)
     }
 
-    /// A condition that an index decides and that every matching record meets; `nil` if there is none.
+    /// Returns a condition that an index decides and that every matching record meets; `nil` if there is none.
     ///
-    /// The filter itself still has to be evaluated for the rows that meet it.
+    /// The filter itself must still be evaluated for the rows that meet the condition.
     mutating func candidates(for filter: Filter) -> SQLCondition? {
         guard case .comparison(let comparison) = filter, comparison.quantifier == .single else { return nil }
         switch comparison.operator {
@@ -55,7 +55,7 @@ extension FilterTranslator {
             guard let searched = searchedFields(comparison), !indexed.isEmpty, Set(indexed).isSuperset(of: searched),
                 case .constant(let value?) = comparison.right, let words = words(of: value)
             else { return nil }
-            // An index that decides alone is asked once.
+            // An exact index is searched only once.
             if indexed == searched, Dialect.indexIsExact(self) { return nil }
             return words.isEmpty ? .never : Dialect.candidates(words, &self)
         case .lessThan, .lessThanOrEqual: return isNear(comparison.left, within: comparison.right)
@@ -64,7 +64,7 @@ extension FilterTranslator {
         }
     }
 
-    /// The condition that a row is in a box around all locations within a distance.
+    /// Returns the condition that a row is in a box around all locations within a distance.
     private mutating func isNear(_ distance: Filter.Expression, within limit: Filter.Expression) -> SQLCondition? {
         guard case .distance(let left, let right) = distance, let metres = limit.number else { return nil }
         switch (left, right) {

@@ -2,8 +2,8 @@ package import Cabinet
 
 /// Translates filters to SQL that selects exactly the rows that the filter language selects, as far as SQL can.
 ///
-/// Where SQL cannot express a part of a filter, ``ApproximateCondition`` bounds it from both sides: SQL excludes rows that cannot match,
-/// and the evaluator decides about the rest.
+/// If SQL cannot express a part of a filter, an ``ApproximateCondition`` encloses it: SQL excludes rows that cannot
+/// match, and the evaluator decides the rest.
 ///
 /// To add an operator, add it to ``comparison(_:_:_:_:)`` and to ``SQLDialect``.
 package struct FilterTranslator<Dialect: SQLDialect> {
@@ -13,12 +13,16 @@ package struct FilterTranslator<Dialect: SQLDialect> {
     package var builder: SQLBuilder<Dialect.Value>
     package var dialect: Dialect
     private var comparisons = 0
-    /// How many lists' elements the current condition compares.
+    /// The nesting depth of lists whose elements the current condition compares.
     private var listLevel = 0
 
-    /// The most comparisons in a statement: the time to plan a statement grows with their number, in SQLite with its square.
+    /// The largest number of comparisons in a statement.
+    ///
+    /// The time to plan a statement grows with it, in SQLite with its square.
     private static var maximumComparisons: Int { 500 }
-    /// The longest expression: expressions built from others can grow with their product.
+    /// The largest length of an expression.
+    ///
+    /// Expressions built from others can grow with the product of their lengths.
     package static var maximumLength: Int { RowTerms<Dialect>.maximumLength }
 
     package init(
@@ -34,7 +38,7 @@ package struct FilterTranslator<Dialect: SQLDialect> {
 
     /// The parts that a filter is split into.
     package struct Parts {
-        /// The bounds of the filter.
+        /// The conditions that enclose the filter.
         package let bounds: ApproximateCondition
         /// The part that SQL decides; `nil` if there is none.
         package let translated: Filter?
@@ -42,7 +46,7 @@ package struct FilterTranslator<Dialect: SQLDialect> {
         package let remainder: Filter?
     }
 
-    /// Splits a filter into a condition and what SQL cannot express.
+    /// Splits a filter into a condition and the part that SQL cannot express.
     package mutating func split(_ filter: Filter) throws -> Parts {
         var candidates: [SQLCondition] = []
         var all: [ApproximateCondition] = []
@@ -68,7 +72,7 @@ package struct FilterTranslator<Dialect: SQLDialect> {
             translated: .conjunction(of: translated), remainder: .conjunction(of: remainders))
     }
 
-    /// The bounds of a filter that every record must match.
+    /// Returns the enclosing conditions of a filter that every record must match.
     private mutating func bounds(ofConjunct filter: Filter) throws -> ApproximateCondition {
         if case .comparison(let comparison) = filter {
             let count = builder.values.count
@@ -104,7 +108,7 @@ package struct FilterTranslator<Dialect: SQLDialect> {
         return bounds.depth <= Dialect.maximumDepth ? bounds : .unknown
     }
 
-    /// The comparison in SQL; `nil` if SQL cannot make it.
+    /// Translates a comparison; returns `nil` if SQL cannot express it.
     package mutating func test(of comparison: Filter.Comparison) -> SQLTest? {
         comparisons += 1
         guard comparisons <= Self.maximumComparisons else { return nil }
@@ -119,9 +123,9 @@ package struct FilterTranslator<Dialect: SQLDialect> {
         return Dialect.evaluated(comparison, &self)
     }
 
-    /// The comparison in SQL's own words.
+    /// Translates a comparison without Cabinet's functions for whole comparisons.
     private mutating func translated(_ comparison: Filter.Comparison) -> SQLTest? {
-        // Regular expressions ignore case themselves, and words are always folded.
+        // The operator MATCHES applies the options itself, and words are always folded.
         let isFolded = ![.matches, .tokenMatches].contains(comparison.operator)
         let folding = isFolded ? comparison.options : []
         let left = operand(comparison.left, folding: comparison.quantifier == .single ? folding : [])
@@ -136,7 +140,7 @@ package struct FilterTranslator<Dialect: SQLDialect> {
 
     /// Compares two operands.
     ///
-    /// - Parameter options: The comparison's options. Text in both operands is folded by them, if the operator folds.
+    /// - Parameter options: The comparison's options. If the operator folds text, both operands are folded with them.
     package mutating func comparison(
         _ left: SQLOperand, _ operator: Filter.Operator, _ right: SQLOperand, _ options: Filter.Options
     ) -> SQLTest? {
@@ -158,7 +162,7 @@ package struct FilterTranslator<Dialect: SQLDialect> {
         }
     }
 
-    /// Compares texts; nil is like no text.
+    /// Compares texts; nil does not match any text.
     private mutating func texts(
         _ left: SQLOperand, _ right: SQLOperand, _ compare: (inout Self) -> SQLTest?
     ) -> SQLTest? {
@@ -168,12 +172,14 @@ package struct FilterTranslator<Dialect: SQLDialect> {
         }
     }
 
-    /// A term whose text is folded, as comparisons with these options fold it.
+    /// Returns a term with its text folded for comparisons with the given options.
     static func folded(_ term: SQLTerm, _ options: Filter.Options) -> SQLTerm {
         options.isEmpty || term.kind != .text ? term : Dialect.folded(term, options)
     }
 
-    /// Runs `body` with a name for the elements of a list: a list within a condition on a list's elements needs a name of its own.
+    /// Calls a closure with a name for the elements of a list.
+    ///
+    /// Nested conditions on elements need different names.
     mutating func withElementName<Result>(_ body: (inout Self, String) -> Result) -> Result {
         listLevel += 1
         defer { listLevel -= 1 }
@@ -182,14 +188,14 @@ package struct FilterTranslator<Dialect: SQLDialect> {
 }
 
 extension Filter {
-    /// The filters that all have to match for this one to match.
+    /// The filters that must all match for this one to match.
     fileprivate var conjuncts: [Filter] {
         if case .and(let children) = self { children.flatMap(\.conjuncts) } else { [self] }
     }
 }
 
 extension Filter? {
-    /// The filter that matches where all of `filters` match; `nil` if there are none.
+    /// Returns the filter that matches where all of `filters` match; `nil` if there are none.
     fileprivate static func conjunction(of filters: [Filter]) -> Filter? {
         filters.count < 2 ? filters.first : .and(filters)
     }

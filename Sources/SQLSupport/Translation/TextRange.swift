@@ -1,6 +1,7 @@
-/// Ranges of texts that begin with a prefix, which an index finds.
+/// Index ranges of texts that begin with a prefix.
 package enum TextRange {
-    /// The first text, in the order of scalars, after all texts that begin with `prefix`; `nil` if no text follows them.
+    /// Returns the first text, in the order of scalars, after all texts that begin with `prefix`; `nil` if none follows
+    /// them.
     package static func upperBound(ofPrefix prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {

@@ -1,8 +1,8 @@
 package import Cabinet
 
-/// The zones of a database and their numbers, as far as they are known.
+/// The known zones of a database and their numbers.
 ///
-/// Zones are only ever added. A removed zone keeps its number.
+/// Zones are only added. A deleted zone keeps its number.
 package struct ZoneTable: Sendable {
     /// The number of the default zone.
     package static let defaultZone: Int64 = 1
@@ -13,7 +13,7 @@ package struct ZoneTable: Sendable {
     package init() {}
 
     package subscript(id: Int64) -> RecordZone.ID? {
-        // Nearly every record lives in the default zone.
+        // Most records are in the default zone.
         id == Self.defaultZone ? .default : zones[id]
     }
 
@@ -34,13 +34,13 @@ package struct ZoneTable: Sendable {
     /// The number of zones, including the default zone.
     package var count: Int { zones.count + 1 }
 
-    /// The zones' numbers in the order of the zones' names: that of records that differ by their zones only.
+    /// The zones' numbers in the order of the zones' names, which sorts records that differ only by zone.
     package var ranking: [Int64] {
         let all = zones.merging([Self.defaultZone: .default]) { known, _ in known }
         return all.sorted { Self.precedes($0.value, $1.value) }.map(\.key)
     }
 
-    /// Whether a zone precedes another in the order of names, then of owners.
+    /// Whether a zone comes before another in the order of names, then of owners.
     package static func precedes(_ left: RecordZone.ID, _ right: RecordZone.ID) -> Bool {
         if left.zoneName.utf8.elementsEqual(right.zoneName.utf8) {
             return left.ownerName.utf8.lexicographicallyPrecedes(right.ownerName.utf8)

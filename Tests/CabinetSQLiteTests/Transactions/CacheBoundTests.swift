@@ -113,7 +113,7 @@ import Testing
                     _ = arguments.kept(0) { First() }
                     let second = arguments.kept(0) { Second() }
                     let again = arguments.kept(0) { Second() }
-                    SQLArguments.give(.text(second === again ? second.text : "another"), to: context)
+                    SQLArguments.setResult(.text(second === again ? second.text : "another"), of: context)
                 }, nil, nil, nil)
             #expect(status == SQLITE_OK)
             let statement = try connection.statements.statement(

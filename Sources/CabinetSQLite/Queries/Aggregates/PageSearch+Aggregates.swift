@@ -25,7 +25,7 @@ extension PageSearch {
     ) throws {
         guard let clause = condition.clause else { return }
         var (decoder, selection) = try decoder(keys: [])
-        // After the columns of the decoder, which ignores it.
+        // The term comes after the decoder's columns, so the decoder ignores it.
         if let term { selection += ", \(term.text)" }
         let sql = "SELECT \(selection) FROM \(table.quoted)\(clause)"
         try search(sql, &decoder, connection.recordResolver) { record, row in
@@ -41,7 +41,7 @@ extension PageSearch {
         try forEachMatch(where: condition, selecting: term, body)
     }
 
-    /// The function of SQL that computes an aggregate as the core does; `nil` if there is none.
+    /// Returns the SQL function that computes an aggregate as the core does; `nil` if there is none.
     private static func function(for aggregate: Aggregate, over term: SQLTerm) -> String? {
         switch (aggregate, term.kind) {
         case (.sum, .number?): "cabinet_sum"
@@ -55,10 +55,10 @@ extension PageSearch {
     func computedValue(of aggregate: Aggregate, over term: SQLTerm) throws -> FieldValue?? {
         guard let function = Self.function(for: aggregate, over: term) else { return nil }
         var value: FieldValue?
-        // The statement gives the value of no rows, too.
+        // With no rows, the statement returns the aggregate of nothing.
         let condition = condition.isNever ? .sql("0") : condition
         try forEachRow(selecting: "\(function)(\(term.text))", where: condition) { row in
-            // A sum of whole numbers may be a fraction, and a sum of nothing is whole.
+            // A sum of integers may be a fraction, and a sum of nothing is an integer.
             value = term.kind == .number ? row.number(0) : try row.value(0, of: term.type, in: .default)
         }
         return .some(value)
@@ -70,7 +70,7 @@ extension Statement: SQLRow {
         kind(Int32(column)) == SQLITE_INTEGER ? int64(Int32(column)) : nil
     }
 
-    /// The number in a column of the current row; `nil` if there is none.
+    /// Returns the number in a column of the current row; `nil` if it is not a number.
     fileprivate func number(_ column: Int32) -> FieldValue? {
         switch kind(column) {
         case SQLITE_INTEGER: .int64(int64(column))
@@ -99,6 +99,6 @@ extension Statement: SQLRow {
             if let location = try? ListCoding.location(from: utf8(column)) { return .location(location) }
         default: break
         }
-        throw SQLiteFailure.damaged(path: handle.path, "a column does not hold what its field's type asks for")
+        throw SQLiteFailure.damaged(path: handle.path, "a column has a value of another type than its field")
     }
 }

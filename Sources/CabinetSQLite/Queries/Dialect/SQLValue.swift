@@ -18,7 +18,9 @@ extension FieldValue {
 }
 
 extension SQLBuilder {
-    /// Binds all values that the statement mentions; a condition may have turned out to need none of its own.
+    /// Binds the values that the statement uses.
+    ///
+    /// A condition may not need its values in the end.
     func bind(to statement: Statement) throws {
         for (index, value) in values.prefix(statement.parameterCount).enumerated() {
             let position = Int32(index + 1)

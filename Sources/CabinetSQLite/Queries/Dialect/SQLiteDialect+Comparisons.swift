@@ -1,7 +1,7 @@
 import Cabinet
 import SQLSupport
 
-/// SQLite compares integers with fractions exactly, and all types of a column alike.
+/// Comparisons in SQLite, which compares integers with fractions exactly.
 extension SQLiteDialect {
     static let isSame = "IS"
 
@@ -29,7 +29,7 @@ extension SQLiteDialect {
         left.test(with: right, "\(left.text) \(sign.rawValue) \(right.text)")
     }
 
-    /// The last value fills the list up to a power of two, so that lists of any length share a few statements.
+    /// Fills the list to a power of two by repeating the last value, so that lists of any length share few statements.
     static func isMember(_ term: SQLTerm, of values: [FieldValue], _ translator: inout Translator) -> SQLTest? {
         guard let last = values.last, values.count <= maximumParameters else { return nil }
         var count = 1

@@ -1,7 +1,7 @@
 import Cabinet
 import SQLSupport
 
-/// The indexes of words and of locations find rows by their numbers, so that SQLite may choose another index where that is better.
+/// Full-text and location indexes, which return row numbers, so that SQLite may choose a better index.
 extension SQLiteDialect {
     static func indexIsExact(_ translator: Translator) -> Bool { true }
 
@@ -9,14 +9,14 @@ extension SQLiteDialect {
         candidates(words, &translator).map { SQLTest($0) }
     }
 
-    /// FTS5 truncates longer words, and would find others with the same beginning.
+    /// FTS5 truncates longer words, and would find other words with the same beginning.
     private static let maximumWordLength = 30_000
 
     static func candidates(_ words: [String], _ translator: inout Translator) -> SQLCondition? {
         guard let index = translator.terms.table.words, words.allSatisfy({ $0.utf8.count <= maximumWordLength }) else {
             return nil
         }
-        // A word consists of letters, digits and marks, so it contains no quotation mark.
+        // A word consists of letters, digits and marks, so it does not contain a quotation mark.
         let query = words.map { "\"\($0)\"" }.joined(separator: " OR ")
         let parameter = translator.builder.parameter(.text(query))
         translator.dialect.usesVirtualTable = true
@@ -43,10 +43,11 @@ extension SQLiteDialect {
 
     // MARK: Choosing an index
 
-    /// Records which indexes can serve a condition on all records.
+    /// Records the indexes that can serve a condition on all records.
     ///
-    /// SQLite chooses an index without knowing how many rows it finds. Where its choice would be bad, the condition leaves it none: a
-    /// plus sign before an OR keeps it from searching for each part separately, by the zone if no other index serves the part.
+    /// SQLite chooses an index without knowing the number of rows that it finds. If its choice would be bad, the
+    /// condition prevents it. A plus sign before an OR keeps SQLite from searching for each part separately, with the
+    /// index of the zone for parts that have no other index.
     static func refined(_ condition: SQLCondition, for filter: Filter, _ translator: inout Translator) -> SQLCondition {
         if let use = indexUse(of: filter, translator.terms) {
             translator.dialect.usesFieldIndex = true
@@ -66,13 +67,13 @@ extension SQLiteDialect {
         }
     }
 
-    /// What an index is searched for.
+    /// The kind of an index search.
     private enum IndexUse {
         case equalValues
         case range
     }
 
-    /// What an index is searched for to find the records that match a filter, without knowing their zone; `nil` if none can.
+    /// Returns the kind of index search that finds the records of a filter in all zones; `nil` if no index can.
     private static func indexUse(of filter: Filter, _ terms: RowTerms) -> IndexUse? {
         switch filter {
         case .and(let children):
@@ -113,23 +114,24 @@ extension SQLiteDialect {
 }
 
 extension Table {
-    /// Whether an index finds rows by the values of a column, or by having none, in every zone.
+    /// Whether an index finds the rows of all zones by the values of a column, or by nil.
     fileprivate func isIndexed(_ term: SQLTerm, forNil isForNil: Bool) -> Bool {
-        // The indexes that all references have omit the rows without one.
+        // The index that every reference has omits rows without a reference.
         if term.type == .reference, term.targetZone == .row, !term.isID, !isForNil { return true }
         return trees.contains { $0.first == term.column }
     }
 }
 
 extension FilterTranslator {
-    /// The condition that a row is in the query's zone, written so that SQLite takes the index that serves the query best.
+    /// Returns the condition that a row is in the query's zone, in a form in which SQLite chooses the best index.
     ///
-    /// SQLite knows no numbers of rows, and considers an index on the zone as good as one on a field. Where a field's index serves the
-    /// filter, a plus sign keeps SQLite from the zone's. A query without sort keys takes the records from the index of the zone, in the
-    /// order of their insertion, unless an index of words or locations may find them. Elsewhere the statement says that nearly all rows are in the zone: then SQLite uses an index that begins
-    /// with the zone for its order only.
+    /// SQLite does not know the numbers of rows, and considers an index on the zone as good as one on a field. If a
+    /// field's index serves the filter, a plus sign keeps SQLite from the zone's index. A query without sort keys reads
+    /// the zone's index in the order of insertion, unless a full-text or location index may find the records. In all
+    /// other cases the statement declares that nearly all rows are in the zone. Then SQLite uses an index that begins
+    /// with the zone only for its order.
     ///
-    /// - Parameter order: The sort keys of the query; `nil` if its records are wanted in no order.
+    /// - Parameter order: The sort keys of the query; `nil` if any order is accepted.
     mutating func zoneCondition(of order: [Sort]?) -> SQLCondition {
         guard case .one(_, let id, let isOnly) = scope else { return .always }
         // The index of IDs begins with the zone, even if there is only one.

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// Lists are JSON. Functions of ours read what SQLite's JSON functions do not read as it was written: text with NUL, and fractions.
+/// Lists as JSON. Cabinet's functions read text with NUL and fractions, which SQLite's JSON functions change.
 extension SQLiteDialect {
     static func count(of list: SQLTerm) -> SQLTerm {
         SQLTerm(text: "json_array_length(\(list.text))", type: .int64, depth: list.depth + 1)
@@ -36,7 +36,9 @@ extension SQLiteDialect {
         return ("json_each(\(list.text)) AS \(name)", element)
     }
 
-    /// Lists of text are compared by a function, which folds both sides: folding twice changes nothing.
+    /// Compares lists of text with a function that folds both sides.
+    ///
+    /// Folding twice has no effect.
     static func quantified(
         _ list: SQLTerm, _ quantifier: Filter.Quantifier, _ operator: Filter.Operator, _ right: SQLOperand,
         _ options: Filter.Options, _ translator: inout Translator
@@ -59,7 +61,7 @@ extension SQLiteDialect {
             guard let kind = term.kind else { return .some(nil) }
             return .some(kind == .text ? test(.any, .equal, term.text, term.depth) : .never)
         case .list(let values) where `operator` == .in && quantifier != .all && values.count <= 50:
-            // One of the elements is one of the values: it is the first of them, or the second, and so on.
+            // One of the elements is one of the values if it is the first value, or the second, and so on.
             var tests: [SQLTest] = []
             for value in values {
                 guard case .constant(let value) = value else { return .some(nil) }
@@ -78,7 +80,7 @@ extension SQLiteDialect {
     /// The longest comparison that is passed to a function, in bytes.
     private static let maximumComparisonLength = 100_000
 
-    /// The evaluator compares one list field with a constant: a function passes it the list alone.
+    /// Translates a comparison of one list field with a constant into a call of the evaluator for the list alone.
     static func evaluated(_ comparison: Filter.Comparison, _ translator: inout Translator) -> SQLTest? {
         let filter = Filter.comparison(comparison)
         let keys = filter.keysToFetch(in: translator.terms.fields)
@@ -95,7 +97,7 @@ extension SQLiteDialect {
 }
 
 extension Filter.Expression {
-    /// Whether the value depends on no other record.
+    /// Whether the value does not depend on other records.
     fileprivate var isOfOneRecord: Bool {
         switch self {
         case .field(let key):

@@ -14,22 +14,22 @@ extension SQLiteDialect {
             case .plus: "(\(left.text) + \(right.text))"
             case .minus: "(\(left.text) - \(right.text))"
             case .times: "(\(left.text) * \(right.text))"
-            // SQL's own division truncates whole numbers.
+            // SQL's own division truncates integers.
             case .dividedBy: "cabinet_divide(\(left.text), \(right.text))"
             case .toThePower: "cabinet_power(\(left.text), \(right.text))"
             }
-        // An argument after a comma costs SQLite's parser more than one before it.
+        // The second argument of a function takes more of the parser's stack than the first.
         return .term(SQLTerm(text: text, type: .double, depth: max(left.depth + 1, right.depth + 2)))
     }
 
     static func negative(_ operand: Filter.Expression, _ translator: inout Translator) -> SQLOperand {
         guard let operand = number(operand, &translator) else { return .unknown }
         guard case .term(let term) = operand else { return .null }
-        // A minus sign would turn a negative zero into a zero.
+        // A minus sign would turn a negative zero into zero.
         return .term(SQLTerm(text: "(\(term.text) * -1)", type: .double, depth: term.depth + 1))
     }
 
-    /// An operand of arithmetic: a term, or null; `nil` if it is not a number.
+    /// Returns an operand of arithmetic: a term, or null; `nil` if it is not a number.
     private static func number(_ expression: Filter.Expression, _ translator: inout Translator) -> SQLOperand? {
         switch translator.operand(expression) {
         case .null: return .null
@@ -45,7 +45,7 @@ extension SQLiteDialect {
         distance(place, origin, &translator.builder)
     }
 
-    /// The distance between the locations in a field and another one.
+    /// Returns the distance between a field's location and a constant one.
     static func distance(_ place: SQLTerm, _ origin: Location, _ builder: inout SQLBuilder) -> SQLTerm {
         let latitude = builder.parameter(.double(origin.latitude))
         let longitude = builder.parameter(.double(origin.longitude))

@@ -4,7 +4,7 @@ import SQLSupport
 typealias KeysetTranslator = SQLSupport.KeysetTranslator<SQLiteDialect>
 
 extension SQLiteDialect: KeysetDialect {
-    /// SQLite searches an index with the first column of the rows only.
+    /// SQLite uses only the first column of a row value to search an index.
     static var comparesRows: Bool { false }
 
     static func term(_ term: SQLTerm, sortedBy sort: Sort, _ builder: inout SQLBuilder) -> SQLTerm? {
@@ -14,7 +14,7 @@ extension SQLiteDialect: KeysetDialect {
             text: "cabinet_sort_key(\(term.text), \(sort.options.rawValue))", type: term.type, depth: term.depth + 1)
     }
 
-    /// SQLite puts NULL before all values, as Cabinet puts nil.
+    /// SQLite sorts NULL before all values, as Cabinet sorts nil.
     static func direction(of term: SQLTerm, ascending: Bool) -> String { ascending ? "" : " DESC" }
 
     static func isOrdered(_ table: Table, by term: SQLTerm, in scope: ZoneScope) -> Bool {
@@ -27,10 +27,10 @@ extension SQLiteDialect: KeysetDialect {
         return value.sqlValue ?? .text("")
     }
 
-    /// Indexes of SQLite hold whole values.
+    /// SQLite's indexes contain whole values.
     static func prefix(of parameter: String, type: FieldType) -> String { parameter }
 
-    /// The sign keeps SQLite from searching for each part of an OR.
+    /// The plus sign keeps SQLite from searching for each part of an OR.
     static func scanned(_ condition: SQLCondition) -> SQLCondition {
         guard case .sql(let text, let depth) = condition else { return condition }
         return .sql("+(\(text))", depth: depth + 1)

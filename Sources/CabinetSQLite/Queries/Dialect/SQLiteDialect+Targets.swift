@@ -5,22 +5,21 @@ import SQLSupport
 extension SQLiteDialect {
     static func targets(_ comparison: Filter.Comparison, _ translator: inout Translator) -> SQLTest? { nil }
 
-    /// The most targets that are worth a search beforehand, if the page ends early, and if it does not.
+    /// The largest number of targets to search for, with and without a limit on the page.
     ///
-    /// With more of them, many records match, and the first ones of an order are found sooner by looking at one after the other.
+    /// If more targets match, many records match. Then the first records of an order are found sooner by a scan.
     private static let maximumTargets = (limited: 32, unlimited: 1024)
 
-    /// The condition that the records refer to one of the few targets that meet a condition.
+    /// Translates a comparison of the references' targets by searching for the targets first, if there are few.
     ///
-    /// The targets are searched first. The index of the reference then finds the records; otherwise SQLite would read the target of
-    /// every record.
+    /// The index of the reference then finds the records. Without this, SQLite would read the target of every record.
     ///
     /// - Returns: `nil` if the comparison is not of this kind, or if there are too many targets.
     static func searchedTargets(
         _ comparison: Filter.Comparison, _ translator: inout Translator
     ) throws -> SQLCondition? {
         let terms = translator.terms
-        // A comparison that holds for nil holds for records without a target.
+        // A comparison that holds for nil also holds for records without a target.
         guard comparison.quantifier == .single, comparison.operator != .notEqual, comparison.right.isValue,
             case .field(let path) = comparison.left, let dot = path.firstIndex(of: "."),
             case .term(let reference) = terms.meaning(of: String(path[..<dot])), reference.type == .reference,
@@ -60,7 +59,7 @@ extension SQLiteDialect {
 }
 
 extension Connection {
-    /// The record IDs that a statement finds.
+    /// Returns the record IDs that a statement finds.
     fileprivate func ids(_ sql: String, _ builder: SQLBuilder) throws -> [RecordID] {
         let statement = try statement(sql, builder)
         defer { statement.reset() }
@@ -74,9 +73,9 @@ extension Connection {
         return ids
     }
 
-    /// A statement with its parameters bound.
+    /// Returns a statement with bound parameters.
     func statement(_ sql: String, _ builder: SQLBuilder) throws -> Statement {
-        // A statement with very many parameters is too large to keep for another query like it.
+        // A statement with very many parameters is not worth caching.
         let isSmall = builder.values.count <= 1000
         let statement = isSmall ? try statements.statement(sql) : try Statement(sql, on: handle)
         try builder.bind(to: statement)
@@ -85,7 +84,7 @@ extension Connection {
 }
 
 extension Filter.Expression {
-    /// Whether this is a constant, and not nil.
+    /// Whether this is a constant other than nil.
     fileprivate var isValue: Bool {
         switch self {
         case .constant(let value): value != nil

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// Operators on text. What SQL's own functions do not compute exactly, the evaluator computes in a function, called for each row.
+/// Text operators. If SQL's own functions are not exact, Cabinet's functions run the evaluator for each row.
 extension SQLiteDialect {
     static func folded(_ term: SQLTerm, _ options: Filter.Options) -> SQLTerm {
         SQLTerm(
@@ -12,7 +12,7 @@ extension SQLiteDialect {
     static func contains(_ part: SQLOperand, in text: SQLOperand, _ translator: inout Translator) -> SQLTest? {
         switch (part, text) {
         case (.value(.string(let part)), .term(let term)) where term.kind == .text && !isLong(part):
-            // SQL's `instr` compares bytes by length, NUL like any other. It finds the empty text everywhere.
+            // SQL's `instr` compares all bytes, including NUL, and finds the empty text in every text.
             if part.isEmpty { return .never }
             return term.test("instr(\(term.text), \(translator.builder.parameter(.text(part)))) > 0")
         case (.term(let term), .value(.string(let text))) where term.kind == .text && !isLong(text):
@@ -24,7 +24,7 @@ extension SQLiteDialect {
         }
     }
 
-    /// Whether a text is too long for SQL's `instr`, whose cost is the product of both lengths at worst.
+    /// Whether a text is too long for SQL's `instr`, whose worst-case cost is the product of both lengths.
     private static func isLong(_ part: String) -> Bool { part.utf8.count > 256 }
 
     static func begins(_ left: SQLOperand, with right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
@@ -33,7 +33,7 @@ extension SQLiteDialect {
             if prefix.isEmpty { return .never }
             if !term.isColumn, isLong(prefix) { return test(left, .beginsWith, right, [], &translator) }
             let parameter = translator.builder.parameter(.text(prefix))
-            // An index finds a range. Without one, the term is computed once.
+            // An index finds a range. Without an index, `instr` computes the term only once.
             guard term.isColumn else { return term.test("instr(\(term.text), \(parameter)) = 1") }
             let lower = term.test("\(term.text) >= \(parameter)")
             guard let bound = TextRange.upperBound(ofPrefix: prefix) else { return lower }
@@ -49,7 +49,7 @@ extension SQLiteDialect {
         }
     }
 
-    /// Compares the last bytes, because SQL's `length` of a text ends at a NUL, and that of a BLOB does not.
+    /// Compares the last bytes as a BLOB, because SQL's `length` of a text ends at NUL.
     private static func ends(_ term: SQLTerm, with end: String, _ translator: inout Translator) -> SQLTest {
         if end.isEmpty { return .never }
         let bytes = translator.builder.parameter(.bytes(Data(end.utf8)))
@@ -57,8 +57,9 @@ extension SQLiteDialect {
             .sql("substr(CAST(\(term.text) AS BLOB), -\(end.utf8.count)) = \(bytes)", depth: term.depth + 2))
     }
 
-    /// Patterns with a `*` only at their ends are ranges and parts of text; SQL's own LIKE compares neither case nor scalars as the
-    /// language does.
+    /// Translates patterns with `*` only at their ends as ranges or searches.
+    ///
+    /// SQL's own LIKE treats neither case nor scalars as the filter language does.
     static func isLike(_ left: SQLOperand, _ right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
         switch (left, right) {
         case (.term(let term), .value(.string(let pattern))) where term.kind == .text:
@@ -91,7 +92,7 @@ extension SQLiteDialect {
         test(left, .tokenMatches, right, [], &translator)
     }
 
-    /// A comparison of texts that the core makes itself, called for each row.
+    /// Returns a comparison of texts that the core evaluates for each row.
     ///
     /// - Parameter options: The options that the operator applies itself.
     private static func test(
@@ -99,7 +100,7 @@ extension SQLiteDialect {
         _ translator: inout Translator
     ) -> SQLTest? {
         guard left.isText, right.isText else { return nil }
-        // A pattern in a record may be malformed, which is an error for the record that is compared with it.
+        // A malformed pattern in a record is an error only for the records that are compared with it.
         if `operator` == .matches, case .term = right { return nil }
         var depth = 1
         var arguments: [String] = []

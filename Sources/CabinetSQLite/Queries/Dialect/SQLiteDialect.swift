@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// SQLite's SQL, extended by functions of ours that fold text, compare lists and compute what SQL cannot.
+/// SQLite's SQL with Cabinet's functions, which fold text, compare lists and do what SQL cannot.
 struct SQLiteDialect: SQLDialect {
     typealias Value = SQLValue
 
@@ -15,9 +15,9 @@ struct SQLiteDialect: SQLDialect {
     var usesFieldIndex = false
     /// Whether it finds them by a single value of the field, and so in the order of their insertion.
     var usesEqualValues = false
-    /// Whether an index of words or locations may find the records.
+    /// Whether a full-text or location index may find the records.
     var usesVirtualTable = false
-    /// The statements that searched for the targets of references beforehand.
+    /// The statements that have already searched for the targets of references.
     var targetLookups: [SQLStatementText] = []
 
     init(_ connection: Connection, isLimited: Bool) {
@@ -25,9 +25,9 @@ struct SQLiteDialect: SQLDialect {
         self.isLimited = isLimited
     }
 
-    /// Below every SQLite's own limit.
+    /// Below the limit of all builds of SQLite.
     static let maximumParameters = 30_000
-    /// SQLite's parser has a stack of 100 symbols, of which a level takes up to three.
+    /// SQLite's parser has a stack of 100 symbols, and a level takes up to three.
     static let maximumDepth = 25
 
     static func term(of column: SQLColumn, in table: Table, named name: String) -> SQLTerm {
@@ -68,7 +68,9 @@ extension FilterTranslator {
 }
 
 extension SQLColumn {
-    /// A list of references has its actions within its JSON.
+    /// Creates a column.
+    ///
+    /// A list of references has its actions in its JSON.
     init(field: Record.FieldKey, type: FieldType, name: String) {
         self.init(field: field, type: type, name: name, hasAction: type == .reference)
     }
@@ -77,10 +79,10 @@ extension SQLColumn {
 extension SQLName {
     private static let reservedPrefixes = ["sqlite_", "cabinet_", "json_", "jsonb_", "pragma_"]
 
-    /// A user's name as a table or column can have it.
+    /// Returns a user's name as a table or column can have it.
     ///
-    /// Reserved are the prefixes of SQLite and Cabinet, and those of functions that statements select from, which a table of the
-    /// same name would hide. Such a name is preceded by a `$`.
+    /// Reserved are the prefixes of SQLite and Cabinet, and those of functions in FROM clauses, which a table of the
+    /// same name would hide. A `$` is prepended to such a name.
     static func unreserved(_ name: String) -> String {
         let lowercased = name.lowercased()
         return name.isEmpty || reservedPrefixes.contains(where: lowercased.hasPrefix) ? "$" + name : name

@@ -2,7 +2,7 @@ import Cabinet
 import SQLSupport
 
 extension Connection {
-    /// Asks SQLite about the statements of a search.
+    /// Adds SQLite's plans for the statements of a search to an explanation.
     func explain(_ search: inout PageSearch, _ explanation: inout QueryExplanation) throws {
         let tables = try catalog.tables.map { try indexes(of: $0) }
         for lookup in search.targetLookups { _ = try explain(lookup, tables, &explanation) }
@@ -14,9 +14,9 @@ extension Connection {
         }
     }
 
-    /// Adds what SQLite says about a statement.
+    /// Adds SQLite's plan for a statement to an explanation.
     ///
-    /// - Returns: Whether it sorts what it finds.
+    /// - Returns: Whether the plan sorts the rows.
     private func explain(
         _ statement: SQLStatementText, _ tables: [NamedIndexes], _ explanation: inout QueryExplanation
     ) throws -> Bool {

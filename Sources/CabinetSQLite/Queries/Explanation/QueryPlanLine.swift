@@ -2,14 +2,14 @@ import CSQLite
 import Cabinet
 import SQLSupport
 
-/// One line of what SQLite says about how it would run a statement.
+/// One line of SQLite's plan for a statement.
 struct QueryPlanLine {
     let text: String
 
-    /// How the rows of one of some tables are found; `nil` if the line is about something else.
+    /// Returns the access to one of several tables; `nil` if the line describes something else.
     ///
-    /// SQLite's words are made for people. Names of tables and indexes are looked for where they must stand, because names
-    /// that users choose may hold any words.
+    /// SQLite's plans are text for people. Names of tables and indexes are searched only at their positions in the
+    /// line, because users' names may contain any words.
     func access(_ tables: [NamedIndexes]) -> QueryExplanation.Access? {
         for index in tables.flatMap(\.virtualTables) where text.hasPrefix("SCAN \(index.name) VIRTUAL TABLE") {
             return .index(name: index.name, fields: index.fields)
@@ -29,14 +29,14 @@ struct QueryPlanLine {
     }
 
     private static func access(_ text: Substring, _ table: NamedIndexes) -> QueryExplanation.Access? {
-        // Rows are found by their numbers where an index of words or places has given those.
+        // A full-text or location index has returned the row numbers.
         if text.hasPrefix("USING INTEGER PRIMARY KEY") {
-            // Or the scan begins after the last record of the page before.
+            // The page's scan begins after the last record of the previous page.
             return text.hasPrefix("USING INTEGER PRIMARY KEY (rowid>?)") ? .scan : nil
         }
         for words in ["USING INDEX ", "USING COVERING INDEX "] where text.hasPrefix(words) {
             let rest = text.dropFirst(words.count)
-            // The longest name is the right one, should one be another's beginning.
+            // If one name is the beginning of another, the longest is the right one.
             let found = table.indexes.filter { rest == $0.name || rest.hasPrefix($0.name + " (") }
                 .max { $0.name.utf8.count < $1.name.utf8.count }
             guard let index = found else { continue }
@@ -45,25 +45,25 @@ struct QueryPlanLine {
         return text.hasPrefix("USING") ? .index(name: "automatic", fields: []) : nil
     }
 
-    /// Whether the line says that what is found is sorted afterwards.
+    /// Whether the line describes a sort.
     ///
-    /// A part that decides between equal sort keys counts too: all records that match are found before the first is given.
+    /// A sort by the last keys only counts too, because all matching records are found before the first is returned.
     var isSorting: Bool {
         text.hasPrefix("USE TEMP B-TREE FOR ") && text.hasSuffix("ORDER BY")
     }
 
-    /// Whether the line says that all that is found is sorted by all sort keys.
+    /// Whether the line describes a sort by all sort keys.
     var isSortingAll: Bool { text == "USE TEMP B-TREE FOR ORDER BY" }
 }
 
-/// The indexes of a table, and the names that it may have in a statement.
+/// The indexes of a table, and its names in a statement.
 struct NamedIndexes {
     struct Index {
         let name: String
-        /// The columns' names, and the fields that they hold; `nil` for columns that hold none.
+        /// The columns' names and fields; `nil` for a column without a field.
         let columns: [(name: String, field: Record.FieldKey?)]
 
-        /// The fields of the columns that are named in parentheses: `(list=? AND name>?)`.
+        /// Returns the fields of the columns in the parentheses of a line, such as `(list=? AND name>?)`.
         func fields(in text: Substring) -> [Record.FieldKey] {
             var fields: [Record.FieldKey] = []
             var rest = text.drop { $0 == " " || $0 == "(" }
@@ -84,17 +84,17 @@ struct NamedIndexes {
 
     let names: [String]
     let indexes: [Index]
-    /// The indexes of words and of places, and their fields.
+    /// The full-text and location indexes, and their fields.
     let virtualTables: [(name: String, fields: [Record.FieldKey])]
 }
 
 extension Connection {
-    /// The indexes of a table, as the file has them.
+    /// Returns the indexes of a table in the file.
     func indexes(of table: Table) throws -> NamedIndexes {
         var fields: [String: Record.FieldKey] = [:]
         for column in table.columns { fields[column.name] = column.field }
         for field in SystemField.allCases { fields[String(field.column.dropFirst().dropLast())] = field.rawValue }
-        // Paths give the tables names by the number of their steps.
+        // The aliases of tables in key paths are numbered by their steps.
         let aliases = (1..<FieldPath.maximumLength).map { "$\($0)" }
         var indexes: [NamedIndexes.Index] = []
         let list = try Statement("SELECT name FROM pragma_index_list(?)", on: handle)
