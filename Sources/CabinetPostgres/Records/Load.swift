@@ -141,7 +141,7 @@ extension Load {
     }
 
     private static var damaged: CabinetError {
-        PostgresFailure.damaged("a look-up by ID has found what was not asked for")
+        PostgresFailure.damaged("a lookup by ID has returned an unexpected record")
     }
 }
 

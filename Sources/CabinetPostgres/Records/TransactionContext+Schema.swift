@@ -75,7 +75,7 @@ extension TransactionContext {
             row?.schema = id
             return
         }
-        throw PostgresFailure.damaged("cabinet_schema does not take rows")
+        throw PostgresFailure.damaged("cabinet_schema does not accept rows")
     }
 
     /// Rebuilds the words of all records of a type.

@@ -83,7 +83,7 @@ struct TableMaker {
             "INSERT INTO \(schema.quoted).cabinet_record_type (name, \"tableName\") VALUES ($1, $2) RETURNING id",
             [.text(StoredText.encoded(recordType)), .text(name)])
         guard let id = row.first?.integer(0) else {
-            throw PostgresFailure.damaged("cabinet_record_type does not take rows")
+            throw PostgresFailure.damaged("cabinet_record_type does not accept rows")
         }
         let table = PhysicalTables.Table(id: id, recordType: recordType, name: name)
         let quoted = self.quoted(table)
