@@ -51,7 +51,8 @@ struct PostgresFailure: Error, Sendable {
             return CabinetError(.quotaExceeded, sentence("is full", "Free space on its disk and try again."))
         case "53000", "53200", "53300":
             return CabinetError(
-                .serviceUnavailable, sentence("has no memory or connections left", "Try again later."), retryAfterSeconds: 5)
+                .serviceUnavailable, sentence("has no memory or connections left", "Try again later."),
+                retryAfterSeconds: 5)
         case _ where Self.shutdowns.contains(state):
             return CabinetError(
                 .serviceUnavailable, sentence("is stopping or starting", "Try again."), retryAfterSeconds: 2)

@@ -94,7 +94,8 @@ final class SchemaCache: Sendable {
             try physical.catalog(id: id, of: stored, in: schema.quoted)
             ?? refreshPhysical(from: connection).catalog(id: id, of: stored, in: schema.quoted)
         guard let catalog else {
-            throw PostgresFailure.damaged("cabinet_record_type or cabinet_column lacks a table or column of schema \(id)")
+            throw PostgresFailure.damaged(
+                "cabinet_record_type or cabinet_column lacks a table or column of schema \(id)")
         }
         offer(catalog)
         return catalog
