@@ -294,7 +294,7 @@ extension Connection {
         return PostgresFailure(state: "08006", message: reason, server: server)
     }
 
-    /// Derives the SQLSTATE of a failed login from its text, because libpq does not report the state.
+    /// libpq hands on only the text of what the server says to a login.
     private static func state(ofLogin text: String) -> String {
         let reasons: [(String, String)] = [
             ("password authentication failed", "28P01"), ("no pg_hba.conf entry", "28000"),
