@@ -15,7 +15,7 @@ struct PostgresFailure: Error, Sendable {
     /// The statement that failed, if it helps to understand the failure.
     var statement: String?
 
-    /// Whether Cabinet cancelled the statement because its task was cancelled.
+    /// Whether Cabinet itself has had the statement cancelled, because the task was.
     var isCancellation = false
 
     /// Whether the transaction may succeed if it is run again.
@@ -98,7 +98,7 @@ struct PostgresFailure: Error, Sendable {
         }
     }
 
-    /// What cannot be read although the server has answered.
+    /// Returns the error for an answer that Cabinet cannot read.
     static func damaged(_ what: String) -> CabinetError {
         CabinetError(
             .internalError,

@@ -38,7 +38,7 @@ final class PooledConnection: @unchecked Sendable {
         return opened
     }
 
-    /// Ends a use of the connection, which is given up if it is broken.
+    /// Ends a use of the connection, and drops it if it is broken.
     ///
     /// Call this on the executor.
     func finish() {
