@@ -3,7 +3,7 @@ public import Foundation
 
 extension PostgresBackend: AssetStorage {
     /// The number of seconds without new bytes after which an upload counts as abandoned.
-    private static let longestSilence: Double = 24 * 60 * 60
+    private static let idleLimit: Double = 24 * 60 * 60
 
     /// Creates an upload that stores the bytes of an asset, as rows of at most a megabyte.
     ///
@@ -25,12 +25,12 @@ extension PostgresBackend: AssetStorage {
     /// - Throws: A server error, as ``write(_:_:)`` does.
     @discardableResult
     public func removeAbandonedAssets(from database: DatabaseKey) async throws -> Int {
-        try await removeUploads(from: database, silentForSeconds: Self.longestSilence)
+        try await removeUploads(from: database, idleForSeconds: Self.idleLimit)
     }
 
-    func removeUploads(from database: DatabaseKey, silentForSeconds seconds: Double) async throws -> Int {
+    func removeUploads(from database: DatabaseKey, idleForSeconds seconds: Double) async throws -> Int {
         let abandoned = try await read(database) { snapshot in
-            try await (snapshot as? PostgresSnapshot)?.session.use { try $0.silentUploads(forSeconds: seconds) } ?? []
+            try await (snapshot as? PostgresSnapshot)?.session.use { try $0.idleUploads(forSeconds: seconds) } ?? []
         }
         if abandoned.isEmpty { return 0 }
         return try await writeAssets(database) { try $0.endUploads(abandoned) }

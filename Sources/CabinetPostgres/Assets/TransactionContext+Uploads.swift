@@ -39,7 +39,7 @@ extension TransactionContext {
     }
 
     /// Returns the uploads that have received no bytes for a time.
-    func silentUploads(forSeconds seconds: Double) throws -> [String] {
+    func idleUploads(forSeconds seconds: Double) throws -> [String] {
         try ensureSnapshot()
         guard let databaseID else { return [] }
         return try query(

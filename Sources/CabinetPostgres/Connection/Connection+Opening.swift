@@ -60,7 +60,7 @@ extension Connection {
     func isUsable(checkingWithin limit: TimeInterval?) -> Bool {
         guard !isBroken, !isClosedByServer else { return false }
         guard let limit else { return true }
-        return withPatience(limit) { (try? query("SELECT 1", isPrepared: false)) != nil }
+        return withTimeout(limit) { (try? query("SELECT 1", isPrepared: false)) != nil }
     }
 
     /// Whether the server closed the connection while it was idle.

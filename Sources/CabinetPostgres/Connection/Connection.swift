@@ -134,7 +134,7 @@ extension Connection {
     }
 
     /// Runs a closure without a limit for the server's answers.
-    func withoutPatience<Output>(_ body: () throws -> Output) rethrows -> Output {
+    func withoutTimeout<Output>(_ body: () throws -> Output) rethrows -> Output {
         let usual = timeout
         timeout = nil
         defer { timeout = usual }
@@ -142,7 +142,7 @@ extension Connection {
     }
 
     /// Runs a closure with a shorter limit for the server's answers.
-    func withPatience<Output>(_ seconds: TimeInterval, _ body: () throws -> Output) rethrows -> Output {
+    func withTimeout<Output>(_ seconds: TimeInterval, _ body: () throws -> Output) rethrows -> Output {
         let usual = timeout
         timeout = seconds
         defer { timeout = usual }

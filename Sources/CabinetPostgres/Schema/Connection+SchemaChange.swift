@@ -39,7 +39,7 @@ extension Connection {
     }
 
     /// Creates the schema objects that a transaction needs.
-    func meet(_ requirement: MissingSchema, in store: SchemaCache, configuration: PostgresConfiguration) throws {
+    func create(_ requirement: MissingSchema, in store: SchemaCache, configuration: PostgresConfiguration) throws {
         var large: [IndexBuild] = []
         try changeSchema(store.schema, timeLimit: configuration.busyTimeout) {
             let physical = try PhysicalTables(loadingFrom: self, schema: store.schema)
@@ -117,7 +117,7 @@ extension Connection {
         // A concurrent build waits for every transaction under way.
         try limit(statement: "0", lock: "0")
         let name = "\(schema.quoted).\(SQLName.quoted(index.name))"
-        try withoutPatience {
+        try withoutTimeout {
             // An interrupted build leaves an invalid index.
             try run("DROP INDEX CONCURRENTLY IF EXISTS \(name)")
             do {

@@ -20,9 +20,9 @@ final class ChangeListener: Sendable {
     private let executor = BlockingExecutor(label: "Cabinet PostgreSQL listener")
 
     /// The interval at which the listener checks whether to continue, in milliseconds.
-    private static let pause: Int32 = 200
+    private static let pollInterval: Int32 = 200
     /// The time without announcements after which the connection is checked: a firewall may have dropped it silently.
-    private static let silence = Duration.seconds(30)
+    private static let keepaliveInterval = Duration.seconds(30)
 
     init(
         parameters: ConnectionParameters, configuration: PostgresConfiguration, channel: String,
@@ -89,17 +89,17 @@ final class ChangeListener: Sendable {
 
     /// Receives announcements until no observation is left.
     private func listen(on connection: Connection) throws {
-        var lastSign = ContinuousClock.now
+        var lastActivity = ContinuousClock.now
         while !state.withLock({ $0.observers.isEmpty || $0.isStopped }) {
-            if try connection.hears(within: Self.pause) { lastSign = .now }
+            if try connection.waitReadable(within: Self.pollInterval) { lastActivity = .now }
             var announced: Set<String> = []
             while let name = connection.nextAnnouncement() { announced.insert(name) }
             for name in announced { DatabaseKey(storedName: name).map(signals.signal) }
-            if ContinuousClock.now - lastSign > Self.silence {
+            if ContinuousClock.now - lastActivity > Self.keepaliveInterval {
                 guard connection.isUsable(checkingWithin: 5) else {
-                    throw PostgresFailure(state: "08006", message: "silence", server: connection.server)
+                    throw PostgresFailure(state: "08006", message: "it has not answered a keepalive query", server: connection.server)
                 }
-                lastSign = .now
+                lastActivity = .now
             }
         }
     }
@@ -113,7 +113,7 @@ extension Connection {
     /// Waits for data from the server.
     ///
     /// - Returns: Whether data has arrived.
-    fileprivate func hears(within milliseconds: Int32) throws -> Bool {
+    fileprivate func waitReadable(within milliseconds: Int32) throws -> Bool {
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
         guard poll(&descriptor, 1, milliseconds) > 0 else { return false }
         guard PQconsumeInput(handle) == 1, !isBroken else {

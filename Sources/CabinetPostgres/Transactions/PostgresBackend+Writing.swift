@@ -61,7 +61,7 @@ extension PostgresBackend {
     private func commit(_ writes: [WriteRequest], to database: DatabaseKey, isIsolated: Bool) async -> Bool {
         var writes = writes
         var clock = RetryClock(configuration)
-        var preparations = 0
+        var attempts = 0
         do {
             while true {
                 let pooled = try await pool.take()
@@ -79,14 +79,14 @@ extension PostgresBackend {
                     signals.signal(database)
                     Self.finish(&writes, errors)
                     clock = RetryClock(configuration)
-                    preparations = 0
+                    attempts = 0
                 case .failed(let error): throw error
-                case .apart: return false
-                case .prepared:
+                case .retrySeparately: return false
+                case .retryAfterDDL:
                     // Each attempt creates something that was missing. The limit prevents an endless loop if it still cannot be
                     // found.
-                    preparations += 1
-                    guard preparations < 1000 else {
+                    attempts += 1
+                    guard attempts < 1000 else {
                         throw PostgresFailure.damaged("cabinet_column names columns that do not exist")
                     }
                 case .again: break

@@ -9,9 +9,9 @@ enum WriteOutcome: Sendable {
     /// Nothing has changed, and retrying may succeed.
     case again(PostgresFailure)
     /// Nothing has changed, and a retry finds what was missing: it was created, or the cache was refreshed.
-    case prepared
+    case retryAfterDDL
     /// Nothing has changed, and the writes must be retried in transactions of their own.
-    case apart
+    case retrySeparately
     /// The connection broke before the answer to the commit arrived.
     case unknown([(any Error)?], CommitMark, PostgresFailure)
 }
@@ -90,7 +90,7 @@ struct WriteAttempt {
         guard let error = failure ?? thrown else { return release(nil) }
         // Many writes only read and then throw, for instance on a conflict. They have no changes to roll back.
         if failure == nil, view.write?.hasChanges == false { return release(error) }
-        guard let before, !Self.isOfAll(error), !connection.isBroken else { return .failure(error) }
+        guard let before, !Self.affectsAllWrites(error), !connection.isBroken else { return .failure(error) }
         do {
             try? connection.flush()
             try connection.enqueue("ROLLBACK TO SAVEPOINT \(Self.savepoint)")
@@ -113,7 +113,7 @@ struct WriteAttempt {
     }
 
     /// Whether the error concerns the whole transaction or something missing, so that all writes are run again.
-    private static func isOfAll(_ error: any Error) -> Bool {
+    private static func affectsAllWrites(_ error: any Error) -> Bool {
         switch error {
         case let failure as PostgresFailure: failure.isConflict || failure.isTransient
         case is MissingSchema, is StaleSnapshot: true
@@ -154,18 +154,18 @@ struct WriteAttempt {
         let isAlone = writes.count == 1 || !hasBegun
         do {
             if let requirement = error as? MissingSchema {
-                try connection.meet(requirement, in: store.catalogs, configuration: configuration)
-                if requirement.indexes != nil { write?.noteIndexes(of: requirement.recordType) }
+                try connection.create(requirement, in: store.catalogs, configuration: configuration)
+                if requirement.indexes != nil { write?.recordIndexes(of: requirement.recordType) }
                 // The others may need other objects: do not run all of them again for each of these.
-                return isAlone ? .prepared : .apart
+                return isAlone ? .retryAfterDDL : .retrySeparately
             }
-            if error is StaleSnapshot { return .prepared }
+            if error is StaleSnapshot { return .retryAfterDDL }
             throw error
         } catch let failure as PostgresFailure {
             if failure.isConflict || failure.isTransient { return .again(failure) }
-            return isAlone ? .failed(failure.error) : .apart
+            return isAlone ? .failed(failure.error) : .retrySeparately
         } catch {
-            return isAlone ? .failed(error) : .apart
+            return isAlone ? .failed(error) : .retrySeparately
         }
     }
 }

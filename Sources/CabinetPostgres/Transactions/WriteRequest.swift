@@ -14,7 +14,7 @@ final class WriteRequest: Sendable {
     var indexesMade: Set<Record.RecordType> { types.withLock(\.self) }
 
     /// Records that the indexes of a record type were created for the write.
-    func noteIndexes(of recordType: Record.RecordType) {
+    func recordIndexes(of recordType: Record.RecordType) {
         _ = types.withLock { $0.insert(recordType) }
     }
 }

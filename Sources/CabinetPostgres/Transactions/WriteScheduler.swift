@@ -35,9 +35,9 @@ final class WriteScheduler: Sendable {
     ///
     /// - Returns: Whether the caller may write, and must then call ``end(_:)``.
     func begin(_ database: DatabaseKey) -> Bool {
-        state.withLock { lines in
-            if lines[database] != nil { return false }
-            lines[database] = []
+        state.withLock { queues in
+            if queues[database] != nil { return false }
+            queues[database] = []
             return true
         }
     }
@@ -46,9 +46,9 @@ final class WriteScheduler: Sendable {
     ///
     /// - Returns: Whether other writes are waiting, which the caller must run.
     func end(_ database: DatabaseKey) -> Bool {
-        state.withLock { lines in
-            if lines[database]?.isEmpty == false { return true }
-            lines[database] = nil
+        state.withLock { queues in
+            if queues[database]?.isEmpty == false { return true }
+            queues[database] = nil
             return false
         }
     }
@@ -58,9 +58,9 @@ final class WriteScheduler: Sendable {
     /// - Returns: Whether none is under way any more, so that the caller must run the waiting ones.
     func add(_ write: WriteRequest, to database: DatabaseKey) -> Bool {
         let waiter = Waiter(write: write, deadline: .now + timeout)
-        let isFirst = state.withLock { lines in
-            defer { lines[database, default: []].append(waiter) }
-            return lines[database] == nil
+        let isFirst = state.withLock { queues in
+            defer { queues[database, default: []].append(waiter) }
+            return queues[database] == nil
         }
         if watched.withLock({ $0.insert(database).inserted }) { Task.detached { await self.watch(database) } }
         return isFirst
@@ -68,13 +68,13 @@ final class WriteScheduler: Sendable {
 
     /// Returns the writes to run together next, or ends the queue if none are waiting.
     func next(_ database: DatabaseKey) -> [WriteRequest] {
-        state.withLock { lines in
-            guard let line = lines[database], !line.isEmpty else {
-                lines[database] = nil
+        state.withLock { queues in
+            guard let queue = queues[database], !queue.isEmpty else {
+                queues[database] = nil
                 return []
             }
-            lines[database]?.removeFirst(min(line.count, Self.batchLimit))
-            return line.prefix(Self.batchLimit).map(\.write)
+            queues[database]?.removeFirst(min(queue.count, Self.batchLimit))
+            return queue.prefix(Self.batchLimit).map(\.write)
         }
     }
 
@@ -94,9 +94,9 @@ final class WriteScheduler: Sendable {
             }
             try? await Task.sleep(until: first)
             let now = ContinuousClock.now
-            let late = state.withLock { lines -> [Waiter] in
-                let late = lines[database]?.prefix { $0.deadline <= now } ?? []
-                lines[database]?.removeFirst(late.count)
+            let late = state.withLock { queues -> [Waiter] in
+                let late = queues[database]?.prefix { $0.deadline <= now } ?? []
+                queues[database]?.removeFirst(late.count)
                 return Array(late)
             }
             for waiter in late { waiter.write.task.cancel(Self.busy) }
