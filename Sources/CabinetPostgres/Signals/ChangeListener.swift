@@ -97,7 +97,8 @@ final class ChangeListener: Sendable {
             for name in announced { DatabaseKey(storedName: name).map(signals.signal) }
             if ContinuousClock.now - lastActivity > Self.keepaliveInterval {
                 guard connection.isUsable(checkingWithin: 5) else {
-                    throw PostgresFailure(state: "08006", message: "it has not answered a keepalive query", server: connection.server)
+                    throw PostgresFailure(
+                        state: "08006", message: "it has not answered a keepalive query", server: connection.server)
                 }
                 lastActivity = .now
             }
