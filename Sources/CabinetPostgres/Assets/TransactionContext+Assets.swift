@@ -41,7 +41,7 @@ extension TransactionContext {
 
     func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) throws -> Data? {
         guard let databaseID else { return nil }
-        // A missing asset has no bytes, so only an empty range needs a round trip to tell a missing asset from an empty one.
+        // A missing asset has no bytes, so only an empty range needs a round trip that distinguishes it from an empty one.
         if range.isEmpty { return try assets(for: [checksum])[0] == nil ? nil : Data() }
         let found = try query(
             """

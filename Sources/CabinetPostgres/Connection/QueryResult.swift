@@ -37,7 +37,7 @@ final class QueryResult {
         (0..<count).lazy.map { self[$0] }
     }
 
-    /// The first row; `nil` if there are no rows.
+    /// The first row; `nil` if the result is empty.
     var first: QueryRow? { count > 0 ? self[0] : nil }
 
     /// Returns the bytes of a value, valid as long as the result; `nil` for NULL, and outside the result.

@@ -12,7 +12,7 @@ struct PageSearch: PlanSearch {
 
     /// Translates a plan.
     ///
-    /// - Returns: `nil` if there are no records of the type or in the zone.
+    /// - Returns: `nil` if the database lacks the type or the zone.
     init?(_ plan: QueryPlan, in view: TransactionContext) throws {
         guard let databaseID = view.databaseID, let table = view.catalog.tablesByType[plan.recordType] else {
             return nil
