@@ -83,7 +83,7 @@ ITEM = re.compile(r"^(\s*)([-*+]|\d+\.) +")
 FIELD = re.compile(r"^(Parameters?( \S+)?|Returns|Throws|Note|Important|Warning|Tip|Experiment|Complexity|Precondition|SeeAlso"
                    r"|Requires|Law|`[^`]*`|\*\*[^*]*\*\*):? *(?<=:)\s*")
 DIRECTIVE = re.compile(r"^\s*(@[A-Za-z]+|[{}]|\)|<!--|\||!\[)")
-CODE = re.compile(r"\b(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|PRAGMA|DROP|BEGIN)\b|==|%@|=>|&&|\$\d|::|\w+=\w+|[{}\\;]\s*$|^\s*[{\[<]")
+CODE = re.compile(r"\b(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|PRAGMA|DROP|BEGIN|NOT NULL)\b|==|%@|=>|&&|\$\d|::|\w+=\w+|[{}\\;]\s*$|^\s*[{\[<]")
 
 
 def blank(match):

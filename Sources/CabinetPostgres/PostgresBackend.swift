@@ -1,10 +1,10 @@
 public import Cabinet
 import Synchronization
 
-/// Keeps records in a PostgreSQL database, for any number of servers and machines at once.
+/// Stores records in a PostgreSQL database, which any number of servers and machines can share.
 ///
-/// A container is a PostgreSQL schema. In it each record type is a table and each field a column, under the names that the program
-/// uses; the records of all databases of the container, public and private, share these tables.
+/// A container is a PostgreSQL schema. Each record type is a table in it and each field a column, under the names that the
+/// program uses. The records of all databases of the container, public and private, share these tables.
 ///
 /// ```swift
 /// let backend = try PostgresBackend(
@@ -13,13 +13,14 @@ import Synchronization
 /// let container = try Container(identifier: "com.example.shopping", backend: backend)
 /// ```
 ///
-/// Nothing is connected before it is used. Reads run beside each other and beside writes; writes of one database run one after the
-/// other, those of them that wait are committed together, and those of different databases run beside each other. A connection
-/// that breaks is replaced, and a write that was under way on it is run again, unless it turns out to have been committed.
+/// The backend connects when it is first used. Reads run concurrently with each other and with writes. Writes of one database
+/// run one after the other, and those that wait are committed together. Writes of different databases run concurrently. A
+/// connection that breaks is replaced, and a write that was running on it is run again, unless it turns out to have been
+/// committed.
 ///
-/// Whatever the connection string holds, no error, description or log shows a password.
+/// No error, description or log shows a password of the connection string.
 public final class PostgresBackend: StorageBackend, DatabaseListing {
-    /// How the server is used.
+    /// The configuration of the backend.
     public let configuration: PostgresConfiguration
 
     let pool: ConnectionPool
@@ -27,33 +28,33 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
     let store: TransactionStarter
     let signals = ChangeBroadcaster()
     let listener: ChangeListener
-    /// The reads and writes that are under way: any number of them until the backend is closed, which waits for them.
+    /// The unlimited permits of reads and writes under way, which closing the backend waits for.
     let transactions = ResourcePool(
         permits: .max, closedError: CabinetError(.serviceUnavailable, "The PostgreSQL backend was closed."))
     /// The writes that wait for others of the same database.
     let scheduler: WriteScheduler
-    /// Whether a connection was ever made: what never worked is not waited for.
+    /// Whether a connection was ever made: the backend only reconnects to a server that it has reached before.
     let wasReached = Atomic<Bool>(false)
 
-    /// Creates a backend.
-    ///
-    /// Nothing is connected yet.
+    /// Creates a backend, without connecting it yet.
     ///
     /// - Parameters:
-    ///   - connection: Where the server is and who connects, as libpq takes it: a URI such as
-    ///     `postgresql://user@host:5432/database?sslmode=verify-full`, or keywords such as `host=… dbname=…`, with every parameter
-    ///     that libpq has. The role may create schemas in the database, or the schema exists and belongs to it.
-    ///   - configuration: How the server is used.
-    /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` if the string cannot be read, or if no schema can be called so.
+    ///   - connection: The server and the login, as a libpq connection string: a URI such as
+    ///     `postgresql://user@host:5432/database?sslmode=verify-full`, or keywords such as `host=… dbname=…`, with every
+    ///     parameter that libpq has. The role may create schemas in the database, or the schema exists and belongs to it.
+    ///   - configuration: The configuration of the backend.
+    /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` if the string cannot be parsed, or if `schema` is not a valid
+    ///   schema name.
     public convenience init(
         connection: String, configuration: PostgresConfiguration = PostgresConfiguration()
     ) throws {
         try self.init(connection: connection, configuration: configuration, sharing: nil)
     }
 
-    /// Creates a backend that may use others' connections.
+    /// Creates a backend that may share connections with others.
     ///
-    /// - Parameter pool: Connections to the same server, which are not closed with the backend; `nil` for its own.
+    /// - Parameter pool: Connections to the same server, which are not closed with the backend; `nil` to create a pool of its
+    ///   own.
     init(connection: String, configuration: PostgresConfiguration, sharing pool: ConnectionPool?) throws {
         self.configuration = configuration
         let parameters = try ConnectionParameters(connection)
@@ -69,21 +70,21 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
     deinit {
         signals.finish()
         listener.stop()
-        // A farewell to the server takes a while: not on the thread that happens to drop the backend.
+        // Closing a connection takes a round trip. Do not block the thread that releases the backend.
         if ownsPool { Task.detached { [pool] in await pool.closeConnections() } }
     }
 
-    /// Runs a closure over an unchanging view of one database.
+    /// Runs a closure with a snapshot of one database.
     ///
     /// - Parameters:
-    ///   - database: Which database to read; a database that was never written is empty.
-    ///   - body: What to do with the view, which is not valid afterwards. It runs on a thread of the backend, and is run
-    ///     again if the first thing that it reads shows that the connection was lost, or that the view holds a write that began
+    ///   - database: The database to read; a database that was never written is empty.
+    ///   - body: A closure that reads the snapshot, which is valid only while it runs. It runs on a thread of the backend. It
+    ///     is run again if its first read shows that the connection was lost, or that the snapshot includes a write that began
     ///     after the closure.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/networkFailure`` or
-    ///   ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the server cannot be reached in time or the connection breaks while
-    ///   the closure runs, ``/Cabinet/CabinetError/Code/badContainer`` if it refuses the login,
+    /// - Returns: The result of the closure.
+    /// - Throws: The closure's error; ``/Cabinet/CabinetError/Code/networkFailure`` or
+    ///   ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the server cannot be reached in time or the connection breaks
+    ///   while the closure runs, ``/Cabinet/CabinetError/Code/badContainer`` if it refuses the login,
     ///   ``/Cabinet/CabinetError/Code/incompatibleVersion`` if the tables are of a newer version.
     public func read<Result: Sendable>(
         _ database: DatabaseKey,
@@ -114,7 +115,7 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
 
     /// Lists the databases that were written, in any order.
     ///
-    /// - Throws: What ``read(_:_:)`` throws about the server.
+    /// - Throws: A server error, as ``read(_:_:)`` does.
     /// - Complexity: O(*n*) in their number.
     public func databases() async throws -> [DatabaseKey] {
         try await transactions.take()
@@ -136,7 +137,7 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
         }
     }
 
-    /// Closes all connections, after the transactions that are under way.
+    /// Closes all connections once the transactions under way have ended.
     public func close() async {
         await transactions.close()
         listener.stop()
@@ -172,7 +173,7 @@ extension PostgresBackend {
         return result
     }
 
-    /// Begins to read.
+    /// Begins a read.
     ///
     /// - Parameter isEager: Whether the snapshot is taken before the closure runs.
     private func beginReading(_ database: DatabaseKey, on pooled: PooledConnection, isEager: Bool) throws -> Session {

@@ -1,65 +1,65 @@
-/// How a ``PostgresBackend`` uses its server.
+/// The settings of a ``PostgresBackend``.
 public struct PostgresConfiguration: Sendable, Hashable {
-    /// The name of the PostgreSQL schema that holds the container's tables; the first write makes it if it does not exist.
+    /// The name of the PostgreSQL schema that holds the container's tables; the first write creates it if it does not exist.
     ///
     /// A container in development and the same one in production are two schemas, and so are two containers on one server.
     public var schema: String
 
-    /// The most connections to the server that are open at the same time, beside the one that listens for changes.
+    /// The largest number of open connections to the server, not counting the one that listens for changes.
     ///
-    /// A transaction takes one; when all are taken, it waits for its turn. A server allows some hundred in all.
+    /// Each transaction takes one, and waits while all are taken. A server typically allows some hundred connections in all.
     public var maximumConnections: Int
 
-    /// How long a transaction waits for a connection while all are taken, before it fails with
+    /// The time that a transaction waits for a connection before it fails with
     /// ``/Cabinet/CabinetError/Code/serviceUnavailable``.
     public var connectionWaitLimit: Duration
 
-    /// How long connecting to the server may take, unless the connection string says otherwise with `connect_timeout`.
+    /// The time limit for connecting to the server, unless the connection string sets one with `connect_timeout`.
     public var connectionTimeLimit: Duration
 
-    /// How long one tries to reach a server that was reached before and is not any more, because it is restarted or the network is
-    /// down, before a transaction fails.
+    /// The time for which transactions try to reconnect to a server that was reached before, while it restarts or the network
+    /// is down.
     ///
-    /// A write whose connection breaks is run again meanwhile, unless it turns out to have been committed.
+    /// A write whose connection breaks is run again within this time, unless it turns out to have been committed.
     public var reconnectionTimeLimit: Duration
 
-    /// How long a statement may take before the server stops it; `nil` for as long as the server allows.
+    /// The time after which the server cancels a statement; `nil` for the server's own limit.
     public var statementTimeLimit: Duration?
 
-    /// How long a write waits for other writers of the same database, before it fails with
+    /// The time that a write waits for other writers of the same database before it fails with
     /// ``/Cabinet/CabinetError/Code/zoneBusy``.
     public var busyTimeout: Duration
 
-    /// After how much time without use it is made sure that a connection still works before it is used again.
+    /// The idle time after which a connection is checked before it is used again.
     public var idleCheckInterval: Duration
 
-    /// Into how many partitions the table of a new record type is divided, by the hash of the database; 0 for none.
+    /// The number of partitions of a new record type's table, by the hash of the database; 0 for none.
     ///
-    /// Partitions of very many databases can lie on disks of their own, and are looked after by the server one by one; some dozens
-    /// are enough. Tables that exist stay as they are.
+    /// Partitions of very many databases can lie on separate disks, and the server vacuums each on its own. Some dozens are
+    /// enough. Existing tables do not change.
     public var partitions: Int
 
-    /// From how many bytes of a table on an index of it is built while others go on writing.
+    /// The table size in bytes from which on an index is built without blocking writers.
     ///
-    /// For tests of that; it takes longer than building one of a small table while others wait.
+    /// Such a build takes longer than one that blocks them. Tests set a lower limit.
     var concurrentIndexSize: Int64 = 16 << 20
 
-    /// For how long writes that wait are added to a transaction: those that were run first do not wait for many that take long, and
-    /// other processes do not either.
+    /// The time for which waiting writes are added to a transaction, so that neither its first writes nor other processes wait
+    /// long for the last ones.
     var groupTimeLimit = Duration.milliseconds(50)
 
     /// Creates a configuration.
     ///
     /// - Parameters:
     ///   - schema: The name of the PostgreSQL schema that holds the container's tables.
-    ///   - maximumConnections: The most connections that are open at the same time; at least 1.
-    ///   - connectionWaitLimit: How long a transaction waits for a connection while all are taken.
-    ///   - connectionTimeLimit: How long connecting to the server may take.
-    ///   - reconnectionTimeLimit: How long one tries to reach a server again.
-    ///   - statementTimeLimit: How long a statement may take.
-    ///   - busyTimeout: How long a write waits for other writers of the same database.
-    ///   - idleCheckInterval: After how much time without use a connection is checked.
-    ///   - partitions: Into how many partitions the table of a new record type is divided.
+    ///   - maximumConnections: The largest number of open connections; at least 1.
+    ///   - connectionWaitLimit: The time that a transaction waits for a connection.
+    ///   - connectionTimeLimit: The time limit for connecting to the server.
+    ///   - reconnectionTimeLimit: The time for which transactions try to reconnect.
+    ///   - statementTimeLimit: The time after which the server cancels a statement.
+    ///   - busyTimeout: The time that a write waits for other writers of the same database.
+    ///   - idleCheckInterval: The idle time after which a connection is checked.
+    ///   - partitions: The number of partitions of a new record type's table.
     public init(
         schema: String = "cabinet", maximumConnections: Int = 10, connectionWaitLimit: Duration = .seconds(30),
         connectionTimeLimit: Duration = .seconds(10), reconnectionTimeLimit: Duration = .seconds(60),
@@ -79,7 +79,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
 }
 
 extension Duration {
-    /// The duration in whole milliseconds, as far as PostgreSQL counts them.
+    /// The duration in whole milliseconds, within the range of PostgreSQL's settings.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let limit = Int64(Int32.max)

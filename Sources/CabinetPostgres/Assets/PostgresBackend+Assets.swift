@@ -2,13 +2,13 @@ public import Cabinet
 public import Foundation
 
 extension PostgresBackend: AssetStorage {
-    /// How long nothing may come of an upload, in seconds, before it is taken for abandoned.
-    private static let longestSilence: Double = 24 * 60 * 60
+    /// The number of seconds without new bytes after which an upload counts as abandoned.
+    private static let idleLimit: Double = 24 * 60 * 60
 
-    /// Begins to take in the bytes of an asset, as rows of at most a megabyte.
+    /// Creates an upload that stores the bytes of an asset, as rows of at most a megabyte.
     ///
     /// - Parameter database: The database that the asset will belong to.
-    /// - Throws: What ``write(_:_:)`` throws about the server.
+    /// - Throws: A server error, as ``write(_:_:)`` does.
     public func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
         let upload = PostgresUpload(to: database, in: self)
         try await upload.begin()
@@ -18,25 +18,25 @@ extension PostgresBackend: AssetStorage {
     /// Returns `nil`: the server has no files, and the core reads the bytes.
     public func files(of assets: [StoredAsset], in database: DatabaseKey) -> [URL?]? { nil }
 
-    /// Removes the bytes of uploads that nobody has ended, because their processes died: those of which nothing has come for a day.
+    /// Removes the bytes of uploads whose process died: the uploads that received no bytes for a day.
     ///
-    /// - Parameter database: The database whose uploads to look at.
-    /// - Returns: How many rows of bytes were removed.
-    /// - Throws: What ``write(_:_:)`` throws about the server.
+    /// - Parameter database: The database that is searched for uploads.
+    /// - Returns: The number of rows of bytes that were removed.
+    /// - Throws: A server error, as ``write(_:_:)`` does.
     @discardableResult
     public func removeAbandonedAssets(from database: DatabaseKey) async throws -> Int {
-        try await removeUploads(from: database, silentForSeconds: Self.longestSilence)
+        try await removeUploads(from: database, idleForSeconds: Self.idleLimit)
     }
 
-    func removeUploads(from database: DatabaseKey, silentForSeconds seconds: Double) async throws -> Int {
+    func removeUploads(from database: DatabaseKey, idleForSeconds seconds: Double) async throws -> Int {
         let abandoned = try await read(database) { snapshot in
-            try await (snapshot as? PostgresSnapshot)?.session.use { try $0.silentUploads(forSeconds: seconds) } ?? []
+            try await (snapshot as? PostgresSnapshot)?.session.use { try $0.idleUploads(forSeconds: seconds) } ?? []
         }
         if abandoned.isEmpty { return 0 }
         return try await writeAssets(database) { try $0.endUploads(abandoned) }
     }
 
-    /// Changes what belongs to uploads, and so is no part of the database's content.
+    /// Changes the rows of uploads, which are not part of the database's content.
     func writeAssets<Output: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (TransactionContext) throws -> Output
     ) async throws -> Output {
@@ -44,7 +44,7 @@ extension PostgresBackend: AssetStorage {
             try await (transaction as? PostgresTransaction)?.session.use(isChange: true, body)
         }
         guard let output else {
-            throw CabinetError(.internalError, "The transaction is none of the PostgreSQL backend's.")
+            throw CabinetError(.internalError, "The transaction does not belong to the PostgreSQL backend.")
         }
         return output
     }

@@ -2,12 +2,12 @@ import Cabinet
 import Foundation
 import Synchronization
 
-/// An upload: rows of bytes that no asset has yet.
+/// An upload: rows of bytes that do not belong to an asset yet.
 ///
-/// Each part is a transaction of its own, so that a large file keeps nobody waiting for long; after a connection that broke it is
-/// stored again, in the same place.
+/// Each part is stored in its own transaction, so that a large file blocks other writers only briefly. If the connection
+/// breaks, the same part is stored again at the same offset.
 final class PostgresUpload: AssetUpload {
-    /// The most bytes of a part, which is as much as the core hands over at once.
+    /// The size limit of a part in bytes, which is as much as the core passes at once.
     static let partSize: Int64 = 1 << 20
 
     let id = UUID()
@@ -20,12 +20,12 @@ final class PostgresUpload: AssetUpload {
         self.backend = backend
     }
 
-    /// What the rows of an upload are called.
+    /// Returns the name that the rows of an upload have in `content`.
     static func name(_ id: UUID) -> String { id.uuidString.lowercased() }
 
     func begin() async throws {
         let name = Self.name(id)
-        try await backend.writeAssets(database) { try $0.noteUpload(name) }
+        try await backend.writeAssets(database) { try $0.touchUpload(name) }
     }
 
     func append(_ bytes: Data) async throws {
@@ -35,9 +35,9 @@ final class PostgresUpload: AssetUpload {
             let part = Data(rest.prefix(Int(Self.partSize)))
             rest = rest.dropFirst(part.count)
             let start = state.withLock(\.size)
-            try await backend.writeAssets(database) { view in
-                try view.noteUpload(name)
-                try view.store(part, of: name, at: start)
+            try await backend.writeAssets(database) { context in
+                try context.touchUpload(name)
+                try context.store(part, of: name, at: start)
             }
             state.withLock { $0.size += Int64(part.count) }
         }
@@ -56,7 +56,7 @@ final class PostgresUpload: AssetUpload {
         }
         guard isFirst else { return }
         let name = Self.name(id)
-        // What cannot be removed now is removed as abandoned.
+        // If this fails, the rows are removed later as an abandoned upload.
         _ = try? await backend.writeAssets(database) { try $0.endUploads([name]) }
     }
 }

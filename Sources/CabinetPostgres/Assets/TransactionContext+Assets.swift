@@ -4,8 +4,8 @@ import SQLSupport
 
 /// The assets of a database, in a transaction.
 ///
-/// An asset's bytes are rows of `cabinet_asset_part`, under the name of the upload that brought them. Adding the asset notes that
-/// name, and moves no bytes.
+/// An asset's bytes are rows of `cabinet_asset_part`, under the name of the upload that stored them. Adding the asset stores
+/// that name, and moves no bytes.
 extension TransactionContext {
     func assets(after checksum: Asset.Checksum?, limit: Int) throws -> [StoredAsset] {
         guard let databaseID else { return [] }
@@ -29,7 +29,7 @@ extension TransactionContext {
 
     func assetsInUse(among checksums: [Asset.Checksum]) throws -> Set<Asset.Checksum> {
         guard let databaseID, !checksums.isEmpty else { return [] }
-        // One look for each, however many records have it.
+        // `EXISTS` stops at the first record that uses an asset, however many records use it.
         let found = try query(
             """
             SELECT v.checksum FROM unnest($2::text[]) AS v(checksum) WHERE EXISTS (\
@@ -41,7 +41,7 @@ extension TransactionContext {
 
     func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) throws -> Data? {
         guard let databaseID else { return nil }
-        // Otherwise an asset that is not there shows in that it has no bytes, without a round trip of its own.
+        // A missing asset has no bytes, so only an empty range needs a round trip that distinguishes it from an empty one.
         if range.isEmpty { return try assets(for: [checksum])[0] == nil ? nil : Data() }
         let found = try query(
             """
@@ -62,7 +62,7 @@ extension TransactionContext {
             guard let start = row.integer(0), let part = row.data(1) else {
                 throw PostgresFailure.damaged("cabinet_asset_part has a row without bytes")
             }
-            // A part that is lost leaves a gap.
+            // A missing part leaves a gap.
             guard max(start, range.lowerBound) == range.lowerBound + Int64(bytes.count) else { return nil }
             bytes.append(part)
         }
@@ -91,7 +91,7 @@ extension TransactionContext {
             """, [.integer(try writableID()), .texts(checksums.map(\.description))])
     }
 
-    /// Registers which assets records have.
+    /// Records which records use which assets.
     func insertAssetUses(of records: [(record: StoredRecord, zone: Int64)], in table: Table) throws {
         if table.assetColumns.isEmpty { return }
         var zones: [Int64?] = []

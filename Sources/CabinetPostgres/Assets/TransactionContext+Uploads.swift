@@ -3,8 +3,8 @@ import Foundation
 
 /// The uploads to a database that are under way.
 extension TransactionContext {
-    /// Notes that something has come of an upload.
-    func noteUpload(_ content: String) throws {
+    /// Records that an upload has begun, or has received bytes.
+    func touchUpload(_ content: String) throws {
         try connection.enqueue(
             """
             INSERT INTO \(name("cabinet_upload")) (database, content, date) \
@@ -13,7 +13,7 @@ extension TransactionContext {
             """, [.integer(try writableID()), .text(content)])
     }
 
-    /// Stores bytes of an upload.
+    /// Stores a part of an upload.
     func store(_ bytes: Data, of content: String, at start: Int64) throws {
         try connection.enqueue(
             """
@@ -22,9 +22,9 @@ extension TransactionContext {
             """, [.integer(try writableID()), .text(content), .integer(start), .bytes(bytes)])
     }
 
-    /// Forgets uploads, and removes the bytes of those that no asset has taken over.
+    /// Deletes uploads, and the bytes of those that did not become an asset.
     ///
-    /// - Returns: How many rows of bytes were removed.
+    /// - Returns: The number of rows of bytes that were removed.
     func endUploads(_ contents: [String]) throws -> Int {
         let parameters: [SQLValue] = [.integer(try writableID()), .texts(contents)]
         try connection.enqueue(
@@ -38,8 +38,8 @@ extension TransactionContext {
         ).affectedCount
     }
 
-    /// The uploads of which nothing has come for a time.
-    func silentUploads(forSeconds seconds: Double) throws -> [String] {
+    /// Returns the uploads that have received no bytes for a time.
+    func idleUploads(forSeconds seconds: Double) throws -> [String] {
         try ensureSnapshot()
         guard let databaseID else { return [] }
         return try query(

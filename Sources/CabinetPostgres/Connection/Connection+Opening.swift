@@ -3,15 +3,15 @@ import Cabinet
 import Foundation
 
 extension Connection {
-    /// What a statement may take longer than its limit before the connection counts as dead, in seconds.
+    /// The seconds that a statement may exceed its limit before the connection counts as broken.
     private static let grace: TimeInterval = 10
 
-    /// For how long a transaction may do nothing before the server ends it, so that a machine that vanished holds no lock for ever.
+    /// The time after which the server ends an idle transaction, so that a machine that vanished does not hold locks forever.
     private static let idleTransactionLimit = Duration.seconds(300)
 
-    /// Connects, and sets what holds for every statement.
+    /// Connects, and applies the settings for all statements.
     ///
-    /// - Throws: ``PostgresFailure``; ``/Cabinet/CabinetError/Code/badContainer`` if the server's database holds no Unicode.
+    /// - Throws: ``PostgresFailure``; ``/Cabinet/CabinetError/Code/badContainer`` if the server's database is not in UTF-8.
     convenience init(_ parameters: ConnectionParameters, configuration: PostgresConfiguration) throws {
         try self.init(
             parameters, connectionTimeLimit: Int(max(configuration.connectionTimeLimit.milliseconds / 1000, 2)),
@@ -24,7 +24,7 @@ extension Connection {
                     + "Create one with ENCODING 'UTF8'.")
         }
         var settings: [(String, String)] = [
-            // Nobody's functions and tables but PostgreSQL's are found by a name alone.
+            // Unqualified names find only PostgreSQL's functions and tables.
             ("search_path", "pg_catalog"),
             ("lock_timeout", "\(configuration.busyTimeout.milliseconds)"),
             ("idle_in_transaction_session_timeout", "\(Self.idleTransactionLimit.milliseconds)"),
@@ -37,8 +37,8 @@ extension Connection {
         for (name, value) in settings {
             try enqueue("SELECT set_config($1, $2, false)", [.text(name), .text(value)], isPrepared: false)
         }
-        // As long as nobody has said otherwise, PostgreSQL takes it that pages come from a disk that turns, and would rather read a
-        // small table from end to end than look for a key in its index.
+        // By default, PostgreSQL assumes that pages are on a spinning disk. It would scan a small table instead of searching
+        // its index.
         try enqueue(
             """
             SELECT set_config('random_page_cost', '1.1', false) WHERE current_setting('random_page_cost') = '4'
@@ -49,24 +49,24 @@ extension Connection {
             FROM pg_database WHERE datname = current_database()
             """, isPrepared: false)
         guard let origin = found.first?.text(0) else {
-            throw PostgresFailure.damaged("the server does not tell when it was started")
+            throw PostgresFailure.damaged("the server does not report its start time")
         }
         self.origin = origin
     }
 
-    /// Whether the connection still works, as far as one can see without asking, or by asking.
+    /// Returns whether the connection still works.
     ///
-    /// - Parameter limit: How long the server may take to answer, in seconds; `nil` for not asking.
+    /// - Parameter limit: The seconds in which the server must answer a query; `nil` to check only the state of the socket.
     func isUsable(checkingWithin limit: TimeInterval?) -> Bool {
         guard !isBroken, !isClosedByServer else { return false }
         guard let limit else { return true }
-        return withPatience(limit) { (try? query("SELECT 1", isPrepared: false)) != nil }
+        return withTimeout(limit) { (try? query("SELECT 1", isPrepared: false)) != nil }
     }
 
-    /// Whether the server has said farewell while nobody listened.
+    /// Whether the server closed the connection while it was idle.
     private var isClosedByServer: Bool {
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-        // Its last words come before the end.
+        // The server's last messages precede the end of the stream.
         for _ in 0..<8 {
             if poll(&descriptor, 1, 0) <= 0 { return false }
             if PQconsumeInput(handle) == 0 || PQstatus(handle) != CONNECTION_OK { return true }

@@ -2,37 +2,37 @@ import CPostgreSQL
 import Cabinet
 import Foundation
 
-/// One connection to a server, always in libpq's pipeline mode: statements are sent without waiting for the answers to those before.
+/// A connection to a server in libpq's pipeline mode, which sends statements without waiting for earlier answers.
 ///
 /// Its calls block. A connection is used by one caller at a time, on the executor of its ``PooledConnection``.
 final class Connection {
     let handle: OpaquePointer
     let parameters: ConnectionParameters
-    /// How long to wait for a sign of life from the server, in seconds; `nil` for as long as it takes.
+    /// The seconds to wait for any data from the server; `nil` to wait indefinitely.
     private var timeout: TimeInterval?
     var statements = StatementCache()
     private var pending: [Pending] = []
     private var cursorCount = 0
-    /// Whether an answer is missing, so that later ones would be taken for it.
+    /// Whether an answer is missing, so that later answers would be mistaken for it.
     private var isAbandoned = false
-    /// Whether the server was asked to stop what is being run.
+    /// Whether the server was asked to cancel the running statements.
     private var isCancelling = false
 
-    /// Which start of which server, and which database on it, the connection is to.
+    /// The server, its start time and the database that the connection is to.
     ///
-    /// An older copy of a database is put back on a server that is started for it, or into another database.
+    /// An older copy of a database can only be restored on a server that is started for it, or into another database.
     var origin = ""
 
-    /// Round trips to the server, for tests.
+    /// The number of round trips to the server, for tests.
     private(set) var roundTrips = 0
 
-    /// Statements that were sent.
+    /// The number of statements that were sent.
     private(set) var sentCount = 0
 
-    /// A statement that was sent and whose answer is still to come.
+    /// A statement that was sent and has not been answered.
     private struct Pending {
         let statement: String
-        /// The name under which it is prepared, if this is its preparation.
+        /// The name that it prepares a statement under; `nil` unless it is a preparation.
         var prepares: String?
         var check: ((QueryResult) throws -> Void)?
     }
@@ -40,14 +40,14 @@ final class Connection {
     /// Connects.
     ///
     /// - Parameters:
-    ///   - parameters: Where and as whom.
-    ///   - connectionTimeLimit: How long connecting may take, in seconds, unless the parameters say otherwise.
-    ///   - timeout: How long to wait for a sign of life from the server, in seconds.
+    ///   - parameters: The server and the login.
+    ///   - connectionTimeLimit: The time limit for connecting in seconds, unless the parameters set one.
+    ///   - timeout: The seconds to wait for any data from the server.
     /// - Throws: ``PostgresFailure``
     init(_ parameters: ConnectionParameters, connectionTimeLimit: Int, timeout: TimeInterval?) throws {
         self.parameters = parameters
         self.timeout = timeout
-        // What comes later counts: of the first, the user's own word; of the last, ours.
+        // Later options override earlier ones: the user's override the first two, and the last ones override the user's.
         let options: [(String, String)] = [
             ("connect_timeout", "\(connectionTimeLimit)"), ("fallback_application_name", "Cabinet"),
             ("dbname", parameters.text), ("client_encoding", "UTF8"),
@@ -58,7 +58,7 @@ final class Connection {
         self.handle = handle
         guard PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1
         else {
-            // What is thrown away is finished by `deinit`.
+            // `deinit` closes the handle, although the initializer throws.
             throw connectionFailure()
         }
         // Notices would go to the standard error stream.
@@ -78,7 +78,7 @@ final class Connection {
         PQfinish(handle)
     }
 
-    /// Whether the connection has been found broken.
+    /// Whether the connection is broken.
     var isBroken: Bool { isAbandoned || PQstatus(handle) != CONNECTION_OK }
 
     /// Whether a transaction is under way, or was when the connection broke.
@@ -96,7 +96,7 @@ final class Connection {
 // MARK: - Statements
 
 extension Connection {
-    /// Runs a statement and returns its rows, after all that were enqueued before it, in the same round trip.
+    /// Runs a statement and returns its rows, in the same round trip as all enqueued statements before it.
     func query(_ sql: String, _ parameters: [SQLValue] = [], isPrepared: Bool = true) throws -> QueryResult {
         var found: QueryResult?
         try enqueue(sql, parameters, isPrepared: isPrepared) { found = $0 }
@@ -105,9 +105,9 @@ extension Connection {
         return found
     }
 
-    /// Sends a statement, which is run before those that are sent later, and whose answer is looked at with theirs.
+    /// Sends a statement without waiting for its answer.
     ///
-    /// - Parameter check: Looks at the answer.
+    /// - Parameter check: A closure that receives the answer once it has arrived.
     func enqueue(
         _ sql: String, _ parameters: [SQLValue] = [], isPrepared: Bool = true,
         check: ((QueryResult) throws -> Void)? = nil
@@ -128,21 +128,21 @@ extension Connection {
         try send(sql, EncodedParameters(parameters), preparedAs: name, check: check)
     }
 
-    /// Sends what was enqueued, so that the server begins with it, and does not wait for the answers.
+    /// Sends the enqueued statements without waiting for the answers, so that the server can start on them.
     func push() throws {
         if PQflush(handle) < 0 { throw connectionFailure() }
     }
 
-    /// Waits for the server as long as it takes.
-    func withoutPatience<Output>(_ body: () throws -> Output) rethrows -> Output {
+    /// Runs a closure without a limit for the server's answers.
+    func withoutTimeout<Output>(_ body: () throws -> Output) rethrows -> Output {
         let usual = timeout
         timeout = nil
         defer { timeout = usual }
         return try body()
     }
 
-    /// Waits less long than usual for the server.
-    func withPatience<Output>(_ seconds: TimeInterval, _ body: () throws -> Output) rethrows -> Output {
+    /// Runs a closure with a shorter limit for the server's answers.
+    func withTimeout<Output>(_ seconds: TimeInterval, _ body: () throws -> Output) rethrows -> Output {
         let usual = timeout
         timeout = seconds
         defer { timeout = usual }
@@ -164,7 +164,7 @@ extension Connection {
 
     /// Waits for the answers to all that was sent.
     ///
-    /// - Throws: What the first statement that failed says; those after it were not run.
+    /// - Throws: The error of the first statement that failed; the server skips those after it.
     func flush() throws {
         if pending.isEmpty { return }
         let meter = WorkMeter.current
@@ -191,11 +191,11 @@ extension Connection {
         if let failure { throw failure }
     }
 
-    /// Takes the sign that all statements are answered.
+    /// Reads the message that all statements are answered.
     ///
-    /// - Parameter failure: What was found before.
+    /// - Parameter failure: The failure found before, if any.
     private func takeEnd(_ failure: (any Error)?) throws {
-        // What else a server may say is not waited for without end.
+        // Limit the number of unexpected messages.
         for _ in 0..<16 {
             guard let end = try nextResult(cancelledWith: nil) else {
                 if isBroken { throw failure ?? connectionFailure() }
@@ -205,7 +205,7 @@ extension Connection {
             PQclear(end)
             if isEnd { return }
         }
-        throw failure ?? lost("it gave more answers than were asked for")
+        throw failure ?? lost("it sent more answers than expected")
     }
 
     private func take(_ handle: OpaquePointer, of statement: Pending) throws {
@@ -216,28 +216,28 @@ extension Connection {
         case PGRES_PIPELINE_ABORTED:
             PQclear(handle)
             if let name = statement.prepares { statements.forget(name) }
-            throw PostgresFailure(state: "25P02", message: "a statement before has failed", server: server)
+            throw PostgresFailure(state: "25P02", message: "an earlier statement has failed", server: server)
         default:
             let state = PQresultErrorField(handle, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
             let primary = PQresultErrorField(handle, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
             let message = primary ?? PQresultErrorMessage(handle).map { String(cString: $0) } ?? ""
             PQclear(handle)
             if let name = statement.prepares { statements.forget(name) }
-            // A pooler between us and the server may have given us another server's connection.
+            // A pooler may have switched to another server connection.
             if state == "26000" { statements.reset() }
             throw PostgresFailure(
                 state: state, message: parameters.redacted(message), server: server, statement: statement.statement)
         }
     }
 
-    /// The next result; `nil` at the end of a statement's.
+    /// Returns the next result; `nil` at the end of a statement's results.
     ///
-    /// - Parameter meter: The meter of the request. When its task is cancelled, the server is asked to stop the statement.
+    /// - Parameter meter: The meter of the request. When its task is cancelled, the server is asked to cancel the statement.
     private func nextResult(cancelledWith meter: WorkMeter?) throws -> OpaquePointer? {
         while PQisBusy(handle) == 1 {
             let unsent = PQflush(handle)
             if unsent < 0 { throw connectionFailure() }
-            // Something may have come in while the rest was sent.
+            // More data may have arrived while the rest was sent.
             if PQisBusy(handle) == 0 { break }
             try waitForServer(toWrite: unsent > 0, meter)
             guard PQconsumeInput(handle) == 1 else { throw connectionFailure() }
@@ -282,13 +282,13 @@ extension Connection {
         _ = PQcancel(cancel, &message, Int32(message.count))
     }
 
-    /// What libpq says about the connection.
+    /// Returns a failure with libpq's message about the connection.
     private func connectionFailure() -> PostgresFailure {
         let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
         return PostgresFailure(state: Self.state(ofLogin: text), message: parameters.redacted(text), server: server)
     }
 
-    /// A connection without an answer is not used again.
+    /// Returns a failure, and marks the connection as broken, because an answer is missing.
     private func lost(_ reason: String) -> PostgresFailure {
         isAbandoned = true
         return PostgresFailure(state: "08006", message: reason, server: server)
@@ -307,23 +307,23 @@ extension Connection {
     }
 }
 
-// MARK: - Rows, some at a time
+// MARK: - Rows in batches
 
 extension Connection {
     private static let firstFetch = 50
     private static let largestFetch = 2000
-    /// How much memory the rows may take that are fetched at once, in bytes.
+    /// The memory limit of the rows that are fetched at once, in bytes.
     private static let fetchMemory = 4 << 20
 
-    /// Hands on the rows of a statement one by one, fetching them some at a time, until told to stop.
+    /// Passes the rows of a statement to a closure one by one, fetching them in batches, until it returns `false`.
     func forEachRow(of sql: String, _ parameters: [SQLValue], _ body: (QueryRow) throws -> Bool) throws {
         cursorCount += 1
         let cursor = "cabinet_cursor_\(cursorCount)"
         try enqueue("DECLARE \(cursor) NO SCROLL CURSOR FOR \(sql)", parameters, isPrepared: false)
-        // The first rows come with the answer to the declaration; later ones as many at a time as memory is meant for.
+        // The first rows arrive with the answer to the declaration. Later batches are sized by the memory limit.
         var size = Self.firstFetch
         while true {
-            // Answers that come fast are never waited for.
+            // Fast answers never wait, so waiting does not detect a cancellation.
             try WorkMeter.current?.checkCancellation()
             let rows = try query("FETCH \(size) FROM \(cursor)", isPrepared: false)
             for row in rows.rows {

@@ -1,21 +1,21 @@
 import CPostgreSQL
 import Cabinet
 
-/// What libpq is told to connect with: a URI or a connection string, which may hold a password.
+/// The parameters of a connection for libpq: a URI or a connection string, which may hold a password.
 ///
-/// Nothing shows what is in it: it has no description and no mirror that tells, and messages go through ``redacted(_:)``.
+/// The type exposes no secrets: it has no description and an empty mirror, and messages go through ``redacted(_:)``.
 struct ConnectionParameters: Sendable {
-    /// What the user has given.
+    /// The user's connection string.
     let text: String
-    /// The values that nobody may see.
+    /// The values that must not be shown.
     private let secrets: [String]
 
-    /// Keywords whose values are secrets.
+    /// The keywords whose values are secret.
     private static let secretKeywords: Set = ["password", "sslpassword", "passfile", "sslkey"]
 
-    /// Reads a connection string.
+    /// Parses a connection string.
     ///
-    /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` if libpq cannot read it. The message quotes nothing of it.
+    /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` if libpq cannot parse it. The message does not quote it.
     init(_ text: String) throws {
         self.text = text
         if text.utf8.contains(0) { throw Self.unreadable }
@@ -29,11 +29,11 @@ struct ConnectionParameters: Sendable {
             }
             option += 1
         }
-        // A longer one first: it may contain another.
+        // Replace longer secrets first, because they may contain shorter ones.
         self.secrets = secrets.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }
     }
 
-    /// A message without the secrets.
+    /// Returns a message without the secrets.
     func redacted(_ message: String) -> String {
         secrets.reduce(message) { message, secret in
             message.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "…")
@@ -43,9 +43,9 @@ struct ConnectionParameters: Sendable {
     private static var unreadable: CabinetError {
         CabinetError(
             .badContainer,
-            "The connection string cannot be read; expected a URI such as postgresql://user@host:5432/database, in which "
-                + "special characters of a password are percent-encoded, or keywords such as 'host=… dbname=…'. "
-                + "It is not shown here, because it may hold a password.")
+            "The connection string is invalid. Use a URI such as postgresql://user@host:5432/database, with the "
+                + "special characters of a password percent-encoded, or keywords such as 'host=… dbname=…'. "
+                + "The string is not shown here, because it may hold a password.")
     }
 }
 

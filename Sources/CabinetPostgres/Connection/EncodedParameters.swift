@@ -1,9 +1,9 @@
-/// The parameters of a statement as libpq takes them.
+/// The encoded parameters of a statement for libpq.
 struct EncodedParameters {
     private let types: [UInt32]
     private let lengths: [Int32]
     private let formats: [Int32]
-    /// All values, one after the other; where each begins, or `nil` for null.
+    /// The bytes of all values, and the offset of each value, or `nil` for null.
     private let bytes: [UInt8]
     private let starts: [Int?]
 
@@ -19,7 +19,7 @@ struct EncodedParameters {
             starts.append(value.isNull ? nil : start)
             lengths.append(Int32(clamping: bytes.count - start))
         }
-        // A pointer to an empty value at the end must be one, too.
+        // The pointer to an empty value at the end must be valid, too.
         bytes.append(0)
         self.bytes = bytes
         self.starts = starts

@@ -1,24 +1,24 @@
 import Cabinet
 import Foundation
 
-/// What PostgreSQL says went wrong, before it becomes a ``/Cabinet/CabinetError``.
+/// A failure that PostgreSQL or libpq reports, before it is translated to a ``/Cabinet/CabinetError``.
 struct PostgresFailure: Error, Sendable {
-    /// The five characters that say what kind of failure it is; empty if libpq itself has failed.
+    /// The SQLSTATE; empty for a failure of libpq itself.
     let state: String
 
-    /// PostgreSQL's own words, without secrets.
+    /// The message of the server or libpq, without secrets.
     let message: String
 
-    /// The server, as its users call it.
+    /// The address of the server, for messages.
     let server: String
 
-    /// The statement that failed, if that helps.
+    /// The statement that failed, if it helps to understand the failure.
     var statement: String?
 
     /// Whether Cabinet itself has had the statement cancelled, because the task was.
     var isCancellation = false
 
-    /// Whether the whole transaction may succeed if it is run again.
+    /// Whether the transaction may succeed if it is run again.
     var isConflict: Bool { Self.conflicts.contains(state) }
 
     /// Whether the connection cannot be used any more.
@@ -27,31 +27,32 @@ struct PostgresFailure: Error, Sendable {
     /// Whether a table or the schema does not exist.
     var isMissingTable: Bool { ["42P01", "3F000"].contains(state) }
 
-    /// Whether somebody else was quicker in making the same thing.
+    /// Whether another transaction has created the same object first.
     var isDuplicate: Bool { ["42P06", "42P07", "42710", "42701", "23505"].contains(state) }
 
     private static let conflicts: Set = ["40001", "40P01"]
     private static let shutdowns: Set = ["57P01", "57P02", "57P03", "57P05"]
 
-    /// The error that a caller gets: every state is translated here and nowhere else.
+    /// The error for the caller; no other code translates states.
     var error: CabinetError {
         if isCancellation { return WorkMeter.cancellation }
         switch state {
         case "40001", "40P01", "55P03", "55006":
             return CabinetError(
-                .zoneBusy, sentence("is busy with others' changes of the same records", "Try again."),
+                .zoneBusy, sentence("is changing the same records for another transaction", "Try again."),
                 retryAfterSeconds: 1)
         case "57014":
             return CabinetError(
                 .serviceUnavailable,
                 sentence(
-                    "has stopped a statement that took too long",
-                    "Ask for less, add an index, or raise 'statementTimeLimit'."), retryAfterSeconds: 5)
+                    "has cancelled a statement that took too long",
+                    "Request less data, add an index, or raise 'statementTimeLimit'."), retryAfterSeconds: 5)
         case "53100", "53400":
             return CabinetError(.quotaExceeded, sentence("is full", "Free space on its disk and try again."))
         case "53000", "53200", "53300":
             return CabinetError(
-                .serviceUnavailable, sentence("has no room for more work", "Try again later."), retryAfterSeconds: 5)
+                .serviceUnavailable, sentence("has no memory or connections left", "Try again later."),
+                retryAfterSeconds: 5)
         case _ where Self.shutdowns.contains(state):
             return CabinetError(
                 .serviceUnavailable, sentence("is stopping or starting", "Try again."), retryAfterSeconds: 2)
@@ -66,11 +67,11 @@ struct PostgresFailure: Error, Sendable {
                     "refuses this role", "Grant it the schema: GRANT ALL ON SCHEMA … TO …, or CREATE on the database."))
         case "3D000":
             return CabinetError(
-                .badContainer, sentence("has no such database", "Create it, or connect to another one."))
+                .badContainer, sentence("does not have this database", "Create it, or connect to another one."))
         case "54000", "54001", "54011", "54023":
-            return CabinetError(.limitExceeded, sentence("cannot hold or run this much at once", "Split it."))
+            return CabinetError(.limitExceeded, sentence("cannot hold or run this much at once", "Split the request."))
         case "22001", "22021", "22P05":
-            return CabinetError(.invalidArguments, sentence("cannot hold a value", "Save another one."))
+            return CabinetError(.invalidArguments, sentence("cannot store a value", "Save another value."))
         case "25P03":
             return CabinetError(
                 .serviceUnavailable, sentence("has ended a transaction that was idle for too long", "Try again."))
@@ -90,14 +91,14 @@ struct PostgresFailure: Error, Sendable {
                 .serviceUnavailable, sentence("lacks resources", "Try again later."), retryAfterSeconds: 5)
         case "XX", "58":
             return CabinetError(
-                .internalError, sentence("is damaged or cannot use its disk", "Look into the server's log."))
+                .internalError, sentence("is damaged or cannot use its disk", "Check the server's log."))
         default:
             return CabinetError(
-                .internalError, sentence("failed", "If Cabinet's tables were changed by hand, undo that."))
+                .internalError, sentence("failed", "If Cabinet's tables were changed by hand, revert the changes."))
         }
     }
 
-    /// What cannot be read although the server has answered.
+    /// Returns the error for an answer that Cabinet cannot read.
     static func damaged(_ what: String) -> CabinetError {
         CabinetError(
             .internalError,

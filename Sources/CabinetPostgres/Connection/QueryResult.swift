@@ -4,15 +4,14 @@ import Foundation
 
 /// The rows that a statement has returned, in PostgreSQL's binary format.
 ///
-/// Whatever a server answers, reading it never traps: a value of another type, or of another length than its type has, is `nil`,
-/// and who expected one says so with ``PostgresFailure/damaged(_:)``.
+/// Reading never traps, even on an invalid answer: a value of an unexpected type or length is `nil`, and the caller reports it
+/// with ``PostgresFailure/damaged(_:)``.
 final class QueryResult {
     private let handle: OpaquePointer
-    /// The number of rows.
     let count: Int
     private let types: [UInt32]
 
-    /// Takes over a result of libpq.
+    /// Takes ownership of a result of libpq.
     init(_ handle: OpaquePointer) {
         self.handle = handle
         count = Int(PQntuples(handle))
@@ -23,15 +22,14 @@ final class QueryResult {
         PQclear(handle)
     }
 
-    /// The number of rows that a change has changed.
+    /// The number of rows that the statement has changed.
     var affectedCount: Int {
         PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0
     }
 
-    /// How much memory the rows take, in bytes.
+    /// The memory that the rows take, in bytes.
     var memory: Int { PQresultMemorySize(handle) }
 
-    /// A row.
     subscript(row: Int) -> QueryRow { QueryRow(result: self, row: Int32(clamping: row)) }
 
     /// All rows, in their order.
@@ -39,15 +37,15 @@ final class QueryResult {
         (0..<count).lazy.map { self[$0] }
     }
 
-    /// The first row.
+    /// The first row; `nil` if the result is empty.
     var first: QueryRow? { count > 0 ? self[0] : nil }
 
-    /// The bytes of a value, valid as long as the result; `nil` for NULL, and for a row or column that is not there.
+    /// Returns the bytes of a value, valid as long as the result; `nil` for NULL, and outside the result.
     fileprivate func bytes(_ row: Int32, _ column: Int) -> UnsafeRawBufferPointer? {
         guard types.indices.contains(column), row >= 0, row < count else { return nil }
         let column = Int32(truncatingIfNeeded: column)
         let length = PQgetlength(handle, row, column)
-        // What has a length is not NULL.
+        // A value with a length is not NULL, which saves a call.
         guard length > 0 || PQgetisnull(handle, row, column) == 0, let start = PQgetvalue(handle, row, column) else {
             return nil
         }
@@ -69,13 +67,13 @@ struct QueryRow {
         self.row = row
     }
 
-    /// Whether a value is NULL, or is not there.
+    /// Returns whether a value is NULL, or outside the result.
     func isNull(_ column: Int) -> Bool { result.bytes(row, column) == nil }
 
-    /// The bytes of a value, valid as long as the result.
+    /// Returns the bytes of a value, valid as long as the result.
     func bytes(_ column: Int) -> UnsafeRawBufferPointer? { result.bytes(row, column) }
 
-    /// A whole number of any width.
+    /// Returns a whole number of any width.
     func integer(_ column: Int) -> Int64? {
         guard let bytes = result.bytes(row, column) else { return nil }
         return switch (result.type(column), bytes.count) {
@@ -87,7 +85,7 @@ struct QueryRow {
         }
     }
 
-    /// A floating-point number.
+    /// Returns a floating-point number.
     func double(_ column: Int) -> Double? {
         guard result.type(column) == 701, let bytes = result.bytes(row, column), bytes.count == 8 else { return nil }
         return bytes.bigEndian(UInt64.self, at: 0).map(Double.init(bitPattern:))
@@ -98,20 +96,20 @@ struct QueryRow {
         return bytes[0] != 0
     }
 
-    /// Stored text, as it is.
+    /// Returns stored text without decoding it.
     func text(_ column: Int) -> String? {
         guard let bytes = utf8(column) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text that is stored.
+    /// Returns the text that a stored text encodes.
     func decodedText(_ column: Int) -> String? {
         guard let bytes = utf8(column) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
         return bytes.contains(StoredText.escapeByte) ? StoredText.decoded(text) : text
     }
 
-    /// The bytes of stored text, which the server has made sure are UTF-8, valid as long as the result.
+    /// Returns the bytes of stored text, which the server has validated as UTF-8, valid as long as the result.
     func utf8(_ column: Int) -> UnsafeRawBufferPointer? {
         Self.isText(result.type(column)) ? result.bytes(row, column) : nil
     }
@@ -154,7 +152,7 @@ struct QueryRow {
         array(column, types: [17]) { bytes, _ in Data(bytes) }
     }
 
-    /// An array of one dimension.
+    /// Returns the elements of a one-dimensional array.
     private func array<Element>(
         _ column: Int, types: Set<UInt32>, _ element: (UnsafeRawBufferPointer, UInt32) -> Element?
     ) -> [Element?]? {
@@ -164,7 +162,7 @@ struct QueryRow {
         if dimensions == 0 { return [] }
         guard dimensions == 1, let count = bytes.bigEndian(Int32.self, at: 12), count >= 0 else { return nil }
         var elements: [Element?] = []
-        // The count is the server's word: what is there is counted before room is made for it.
+        // Do not reserve memory for more elements than the bytes can hold, because the count may be wrong.
         elements.reserveCapacity(min(Int(count), bytes.count / 4))
         var offset = 20
         for _ in 0..<count {
@@ -190,13 +188,13 @@ extension UnsafeRawBufferPointer {
         baseAddress.map { memchr($0, Int32(byte), count) != nil } ?? false
     }
 
-    /// Whether the bytes are the same.
+    /// Returns whether the bytes equal others.
     func equals(_ other: [UInt8]) -> Bool {
         guard count == other.count, let baseAddress else { return count == other.count }
         return other.withUnsafeBytes { $0.baseAddress.map { memcmp(baseAddress, $0, count) == 0 } ?? true }
     }
 
-    /// A number at a place; `nil` if it does not fit there.
+    /// Returns the number at an offset; `nil` if it does not fit there.
     fileprivate func bigEndian<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> Number? {
         guard offset >= 0, offset <= count - MemoryLayout<Number>.size else { return nil }
         return Number(bigEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))

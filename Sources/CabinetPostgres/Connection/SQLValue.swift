@@ -1,11 +1,12 @@
 import Foundation
 
-/// A value that a statement gets as a parameter, in PostgreSQL's binary format.
+/// A parameter of a statement, in PostgreSQL's binary format.
 ///
-/// Text is stored text: what may hold a NUL goes through ``StoredText/encoded(_:)`` first.
+/// Text is stored text: encode text that may hold a NUL with ``StoredText/encoded(_:)`` first.
 enum SQLValue: Sendable, Hashable {
     case null
-    /// A null whose type does not depend on the statement, so that this one is prepared once, whatever is null.
+    /// A null of a given type, so that the types of a statement, and thus its preparation, do not depend on which values are
+    /// null.
     case nullOf(typeID: UInt32)
     case boolean(Bool)
     case integer(Int64)
@@ -21,7 +22,7 @@ enum SQLValue: Sendable, Hashable {
 
     init(_ number: Int64?) { self = number.map(SQLValue.integer) ?? .null }
 
-    /// The first element of an array; null if there is none.
+    /// The first element of an array; null if it is empty.
     var first: SQLValue {
         switch self {
         case .integers(let values): (values.first ?? nil).map(SQLValue.integer) ?? .nullOf(typeID: 20)
@@ -32,7 +33,7 @@ enum SQLValue: Sendable, Hashable {
         }
     }
 
-    /// PostgreSQL's number of the value's type; 0 leaves it to the statement, which is right for a null.
+    /// The OID of the value's type; 0 for a null, whose type the statement determines.
     var typeID: UInt32 {
         switch self {
         case .null: 0

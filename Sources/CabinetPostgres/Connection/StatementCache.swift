@@ -11,18 +11,18 @@ struct StatementCache {
     private var useCount: UInt64 = 0
     private var nameCount: UInt64 = 0
 
-    /// The most statements to keep; a server keeps a plan for each, on each connection.
+    /// The limit of prepared statements: the server stores a plan for each on each connection.
     static let limit = 256
 
     /// The number of prepared statements.
     var count: Int { prepared.count }
 
-    /// The name under which a statement is prepared, or is to be prepared now.
+    /// Returns the name of a prepared statement, or a new name to prepare it under.
     ///
-    /// A parameter that was null at first has got its type from the statement, and may be another one's now; then the statement is
-    /// prepared again.
+    /// A parameter that was first null has the type that the statement gave it. If a later value has another type, the
+    /// statement is prepared again.
     ///
-    /// - Returns: The name, whether it is new, and the name of a statement to be given up for it.
+    /// - Returns: The name, whether it is new, and the name of a statement to evict for it.
     mutating func name(of sql: String, types: [UInt32]) -> (name: String, isNew: Bool, evicted: String?) {
         useCount += 1
         var evicted: String?
@@ -46,13 +46,13 @@ struct StatementCache {
         return (name, true, evicted)
     }
 
-    /// Forgets all statements; the names of later ones are new all the same.
+    /// Removes all statements; their names are not reused.
     mutating func reset() {
         names = [:]
         prepared = [:]
     }
 
-    /// Forgets a statement that is not prepared.
+    /// Removes a statement whose preparation failed.
     mutating func forget(_ name: String) {
         guard let known = prepared.removeValue(forKey: name) else { return }
         if names[known.sql] == name { names[known.sql] = nil }

@@ -13,7 +13,7 @@ final class PooledConnection: @unchecked Sendable {
     private var connection: Connection?
     private var lastUse = ContinuousClock.now
 
-    /// How long a server may take to show that a connection still works, in seconds.
+    /// The seconds in which a server must show that a connection still works.
     private static let checkLimit: TimeInterval = 5
 
     init(number: Int, parameters: ConnectionParameters, configuration: PostgresConfiguration) {
@@ -22,7 +22,7 @@ final class PooledConnection: @unchecked Sendable {
         self.configuration = configuration
     }
 
-    /// The connection, checked if it was not used for a while, and made anew if it is broken.
+    /// Returns the connection, which is checked if it was idle for a while, and replaced if it is broken.
     ///
     /// Call this on the executor.
     ///
@@ -38,7 +38,7 @@ final class PooledConnection: @unchecked Sendable {
         return opened
     }
 
-    /// Ends a use of the connection, which is given up if it is broken.
+    /// Ends a use of the connection, and drops it if it is broken.
     ///
     /// Call this on the executor.
     func finish() {
@@ -46,14 +46,14 @@ final class PooledConnection: @unchecked Sendable {
         if connection?.isBroken == true { connection = nil }
     }
 
-    /// The round trips of the connection, for tests.
+    /// The number of round trips of the connection, for tests.
     ///
-    /// Ask while nobody uses it.
+    /// Read this only while the connection is idle.
     var roundTrips: Int { connection?.roundTrips ?? 0 }
 
-    /// The statements that were sent over the connection, for tests.
+    /// The number of statements that were sent over the connection, for tests.
     ///
-    /// Ask while nobody uses it.
+    /// Read this only while the connection is idle.
     var sentCount: Int { connection?.sentCount ?? 0 }
 
     /// Closes the connection.

@@ -17,20 +17,20 @@ extension ConnectionPool {
         }
     }
 
-    /// Closes all connections, which nothing uses any more.
+    /// Closes all connections, which must be idle.
     func closeConnections() async {
         for connection in await close() {
             await withTaskExecutorPreference(connection.executor) { connection.close() }
         }
     }
 
-    /// The round trips of all connections, for tests.
+    /// The number of round trips of all connections, for tests.
     ///
-    /// Ask while none is used.
+    /// Read this only while all connections are idle.
     var roundTrips: Int { idleResources.reduce(0) { $0 + $1.roundTrips } }
 
-    /// The statements that were sent over all connections, for tests.
+    /// The number of statements that were sent over all connections, for tests.
     ///
-    /// Ask while none is used.
+    /// Read this only while all connections are idle.
     var sentCount: Int { idleResources.reduce(0) { $0 + $1.sentCount } }
 }

@@ -1,24 +1,24 @@
 import Cabinet
 import SQLSupport
 
-/// Hands on the rows of a statement as records, and leaves out those that a filter does not match.
+/// Decodes the rows of a statement as records, and passes on those that a filter matches.
 ///
-/// Rows are looked at some at a time, so that the records that they refer to are fetched together.
+/// Rows are processed in chunks, so that the records that they refer to are fetched together.
 struct FilteredRows<Extra> {
     let view: TransactionContext
     var decoder: RowDecoder
-    /// What is evaluated; `nil` if all rows match.
+    /// The filter to evaluate; `nil` if all rows match.
     var filter: CompiledFilter?
     let resolver: RecordResolver
-    /// Reads what a statement selects after the record's columns.
+    /// Reads the columns that follow those of the record.
     let extra: (QueryRow, Int, StoredRecord) throws -> Extra
 
-    /// How many rows are looked at together: as many as a cursor gets at first.
+    /// The number of rows in a chunk: as many as a cursor fetches first.
     private static var chunkLength: Int { 100 }
 
     /// Runs a statement.
     ///
-    /// - Parameter found: Called with some records at a time; returns whether to go on.
+    /// - Parameter found: A closure that is called with each chunk of records, and returns whether to continue.
     mutating func run(
         _ statement: SQLStatement, _ found: ([(record: StoredRecord, extra: Extra)]) throws -> Bool
     ) throws {

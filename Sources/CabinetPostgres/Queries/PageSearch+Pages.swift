@@ -10,7 +10,7 @@ extension PageSearch {
         return try page(by: keyset) ?? []
     }
 
-    /// The statements that find the page's records in their order, one after the other.
+    /// Returns the statements that find the page's records, in their order.
     func statements(orderedBy keyset: KeysetTranslator) -> [SQLStatement] {
         var builder = builder
         var ranges = [isInIndex(keyset)]
@@ -18,7 +18,7 @@ extension PageSearch {
         let order = orderClause(keyset)
         var limit = ""
         if parts.remainder == nil, plan.limit < .max {
-            // Not a parameter: without knowing the number, PostgreSQL would expect a tenth of all rows to be wanted.
+            // The limit is not a parameter: without its value, PostgreSQL would plan for a tenth of all rows.
             limit = " LIMIT \(plan.limit)"
         }
         let decoder = decoder(keys: plan.keys)
@@ -34,16 +34,16 @@ extension PageSearch {
         }
     }
 
-    /// A statement that takes a page from each zone, and of those the first records.
+    /// Returns a statement that reads a page from each zone, and merges their first records.
     ///
-    /// No index has the records of several zones in the order of their insertion, but one has those of each.
+    /// No index has the records of several zones in the order of their insertion, but one has those of each zone.
     ///
-    /// - Returns: `nil` if another index may do better, or if there is no limit.
+    /// - Returns: `nil` if another index may be faster, or if the page is unlimited.
     private func mergedStatement(
         _ selection: String, _ range: SQLCondition, _ order: String, _ limit: String, _ builder: SQLBuilder
     ) -> SQLStatement? {
         guard case .several(let zones) = scope, plan.order.isEmpty, plan.isOrdered, parts.remainder == nil,
-            case .always = parts.bounds.necessary, plan.limit <= Self.modestLimit
+            case .always = parts.bounds.necessary, plan.limit <= Self.smallPageLimit
         else { return nil }
         let pages = zones.compactMap { zone in
             let isInZone = SQLCondition.sql("\(terms.name).\"___zone\" = \(zone)")
@@ -55,14 +55,14 @@ extension PageSearch {
         return SQLStatement(text: "SELECT * FROM (\(union)) AS \(terms.name)\(order)\(limit)", values: builder.values)
     }
 
-    /// Up to so many records a page is asked for all at once, rather than some rows at a time.
-    private static let modestLimit = 1000
+    /// The largest page whose rows are fetched at once instead of through a cursor.
+    private static let smallPageLimit = 1000
 
-    /// The page's records in the order of SQL; `nil` if they are in another one, because their texts are long.
+    /// Returns the page's records in the order of SQL; `nil` if that order is wrong because texts were truncated.
     private func page(by keyset: KeysetTranslator) throws -> [StoredRecord]? {
         let statements = statements(orderedBy: keyset)
-        if parts.remainder == nil, plan.limit <= Self.modestLimit {
-            return try modestPage(statements, keyset)
+        if parts.remainder == nil, plan.limit <= Self.smallPageLimit {
+            return try smallPage(statements, keyset)
         }
         var page: [StoredRecord] = []
         var isMisplaced = false
@@ -82,8 +82,8 @@ extension PageSearch {
         return isMisplaced ? nil : page
     }
 
-    /// A page of few records, all of which match.
-    private func modestPage(_ statements: [SQLStatement], _ keyset: KeysetTranslator) throws -> [StoredRecord]? {
+    /// Returns a small page of a query that SQL decides alone.
+    private func smallPage(_ statements: [SQLStatement], _ keyset: KeysetTranslator) throws -> [StoredRecord]? {
         var page: [StoredRecord] = []
         var isMisplaced = false
         var decoder = decoder(keys: plan.keys)
@@ -95,7 +95,7 @@ extension PageSearch {
                     if test.isLong(row) { isMisplaced = true }
                 }
             }
-            // Sent together, each of them finds a page at once, needed or not.
+            // Ascending statements read only their page, so they are sent together even if the first one fills the page.
             if !keyset.isAscending { try view.connection.flush() }
         }
         try view.connection.flush()
@@ -106,11 +106,11 @@ extension PageSearch {
 // MARK: - Orders of the core
 
 extension PageSearch {
-    /// The page's records in an order that the core makes, of rows that it is handed some at a time.
+    /// Returns the page's records in an order that Cabinet computes, reading the rows in chunks.
     ///
-    /// Of a page with an end, only the sort keys of all candidates are fetched, and then the records that are on it.
+    /// If the page is limited, only the sort keys of all candidates are fetched, and then the records of the page.
     func sortedPage() throws -> [StoredRecord] {
-        let isLimited = plan.limit <= Self.greatLimit
+        let isLimited = plan.limit <= Self.sortedPageLimit
         var builder = builder
         let distance = isLimited ? approximateDistance(&builder) : nil
         let decoder = decoder(keys: plan.keysToFetch(for: isLimited ? [] : plan.keys))
@@ -119,17 +119,16 @@ extension PageSearch {
         guard let statement = statement(selection, end, builder: builder) else { return [] }
         let resolver = view.recordResolver
         var evaluation = try evaluation(decoder, resolver: resolver) { row, column, _ in row.double(column) }
-        // The evaluator has done its part.
+        // The rows have passed the filter already.
         let sorting = try plan.evaluating(nil, keepsFields: true)
         var page: [StoredRecord] = []
         func sort() throws {
-            // What the order looks at is fetched for all records together.
             page = try resolver.resolving { try sorting.page(of: page, resolving: $0) }
         }
         try evaluation.run(statement) { found in
             page += found.map(\.record)
             guard let distance, let last = found.last else {
-                if isLimited, page.count >= max(2 * plan.limit, Self.modestLimit) { try sort() }
+                if isLimited, page.count >= max(2 * plan.limit, Self.smallPageLimit) { try sort() }
                 return true
             }
             try sort()
@@ -142,10 +141,10 @@ extension PageSearch {
         return try view.records(for: page.map(\.recordID), keys: plan.keys).compactMap { $0 }
     }
 
-    /// Pages of more records than this are sorted where they are fetched.
-    private static let greatLimit = 10_000
+    /// The largest page for which sort keys are fetched before records.
+    private static let sortedPageLimit = 10_000
 
-    /// A distance that the records are sorted by first, as near as SQL can compute it.
+    /// Returns the distance that is the first sort key, as precisely as SQL can compute it.
     private func approximateDistance(_ builder: inout SQLBuilder) -> ApproximateDistance? {
         guard let sort = plan.order.first, let origin = sort.origin,
             case .term(let place) = terms.meaning(of: sort.key), place.type == .location,
@@ -155,25 +154,25 @@ extension PageSearch {
     }
 }
 
-/// A distance in SQL, by which the rows come in nearly the right order.
+/// A distance in SQL, by which the rows arrive in nearly the right order.
 private struct ApproximateDistance {
     let text: String
     let ascending: Bool
 
     init(term: SQLTerm, ascending: Bool) {
         self.ascending = ascending
-        // What cannot be computed comes first, where it is looked at in any case.
+        // Rows whose distance SQL cannot compute come first, so that they are always considered.
         let cases = term.inexactCases.map { "WHEN \($0) THEN \(ascending ? "NULL" : "'Infinity'::double precision")" }
         text = "CASE \(cases.joined(separator: " ")) ELSE \(term.text) END"
     }
 
     var order: String { ascending ? "\(text) ASC NULLS FIRST" : "\(text) DESC NULLS LAST" }
 
-    /// Whether all rows from one on come after a record, rounding left aside.
+    /// Returns whether all rows from this one on come after a record, allowing for rounding.
     ///
     /// - Parameters:
     ///   - bound: The distance of the record.
-    ///   - distance: That of the row, in SQL.
+    ///   - distance: The distance of the row, in SQL.
     func isBeyond(_ bound: FieldValue?, _ distance: Double?) -> Bool {
         var exact: Double?
         if case .double(let number)? = bound { exact = number }

@@ -1,18 +1,18 @@
 import Cabinet
 import SQLSupport
 
-/// The search for the records of a plan in a database of a server.
+/// The search for the records of a plan in a PostgreSQL database.
 struct PageSearch: PlanSearch {
     let plan: QueryPlan
     let parts: FilterTranslator.Parts
     let translator: FilterTranslator
     let view: TransactionContext
-    /// The condition that a row is of the database and in the query's zone; it comes before all others.
+    /// The condition that a row is in the database and in the query's zone; it precedes all others.
     private let isInScope: SQLCondition
 
     /// Translates a plan.
     ///
-    /// - Returns: `nil` if there are no records of the type or in the zone.
+    /// - Returns: `nil` if the database lacks the type or the zone.
     init?(_ plan: QueryPlan, in view: TransactionContext) throws {
         guard let databaseID = view.databaseID, let table = view.catalog.tablesByType[plan.recordType] else {
             return nil
@@ -37,12 +37,12 @@ struct PageSearch: PlanSearch {
 
     // MARK: Statements
 
-    /// A statement over the query's rows.
+    /// Returns a statement over the query's rows.
     ///
     /// - Parameters:
-    ///   - selection: What to select.
-    ///   - condition: Which rows, beside those of the database and the zone; `nil` for those that may match.
-    ///   - end: What follows the conditions.
+    ///   - selection: The columns to select.
+    ///   - condition: A condition in addition to the database and the zone; `nil` for the necessary condition of the filter.
+    ///   - end: The clauses that follow the conditions.
     /// - Returns: `nil` if no row can meet the conditions.
     func statement(
         _ selection: String, where condition: SQLCondition? = nil, _ end: String = "", builder: SQLBuilder? = nil
@@ -55,14 +55,14 @@ struct PageSearch: PlanSearch {
             values: (builder ?? self.builder).values)
     }
 
-    /// What makes records of rows, with some fields and those that the evaluator reads.
+    /// Returns a decoder for some fields, and for those that the evaluator reads.
     func decoder(keys: [Record.FieldKey]?) -> RowDecoder {
         var known = RowDecoder.RowIdentity.nothing
         if case .one(let zoneID, _, _) = scope { known = .zone(zoneID) }
         return RowDecoder(table: table, keys: keys.map(keysToRead), known: known)
     }
 
-    /// The evaluation of what SQL has not decided.
+    /// Returns the evaluation of the conditions that SQL has not decided.
     func evaluation<Extra>(
         _ decoder: RowDecoder, resolver: RecordResolver,
         _ extra: @escaping (QueryRow, Int, StoredRecord) throws -> Extra

@@ -1,18 +1,18 @@
 /// Text as PostgreSQL can hold it.
 ///
-/// PostgreSQL's text has no NUL character, and Cabinet's has. U+0001 begins a pair that stands for one of the two lowest
-/// characters: U+0001 U+0002 is a NUL, U+0001 U+0003 is U+0001 itself. Every other character stands for itself, so that nearly all
-/// text is stored as it is, and a client such as psql reads it.
+/// PostgreSQL's text cannot hold a NUL character, but Cabinet's can. U+0001 begins a pair that encodes one of the two lowest
+/// characters: U+0001 U+0002 is a NUL, U+0001 U+0003 is U+0001 itself. Every other character is stored unchanged, so that
+/// clients such as psql can read nearly all text.
 ///
-/// The order of texts, compared scalar by scalar, is that of what is stored, and a text begins with another one if what is stored
-/// does. So sorting, comparing and looking for a prefix are SQL's; what looks into a text must mind ``isFoundAnywhere(_:)``.
+/// The encoding preserves the order of texts, compared scalar by scalar, and their prefixes. So SQL can sort, compare and match
+/// prefixes. A search within a text must check ``isFoundAnywhere(_:)``.
 enum StoredText {
     private static let escape: Unicode.Scalar = "\u{1}"
 
-    /// The only byte by which what is stored for a text differs from it.
+    /// The only byte that encoded texts have and others do not.
     static let escapeByte: UInt8 = 1
 
-    /// What is stored for a text.
+    /// Returns the stored form of a text.
     static func encoded(_ text: String) -> String {
         guard needsEscape(text) else { return text }
         var stored = String.UnicodeScalarView()
@@ -33,7 +33,7 @@ enum StoredText {
         return found ?? text.utf8.contains { $0 <= escapeByte }
     }
 
-    /// The text that is stored so.
+    /// Returns the text of a stored form.
     static func decoded(_ stored: String) -> String {
         guard stored.utf8.contains(1) else { return stored }
         var text = String.UnicodeScalarView()
@@ -51,9 +51,9 @@ enum StoredText {
         return String(text)
     }
 
-    /// Whether a text that is found within what is stored for another one occurs in that one.
+    /// Whether each match of a text within a stored text is a match within the text itself.
     ///
-    /// It may not if it begins with a character that may be the second one of a pair.
+    /// A text that begins with U+0002 or U+0003 may match the second character of a pair.
     static func isFoundAnywhere(_ text: String) -> Bool {
         guard let first = text.utf8.first else { return false }
         return first != 2 && first != 3

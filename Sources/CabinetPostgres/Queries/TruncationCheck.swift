@@ -1,15 +1,14 @@
 import Cabinet
 import SQLSupport
 
-/// Tells of a row whether it may have another place than SQL has given it, because it has a text, or bytes, of which only the
-/// beginning was compared.
+/// The check whether a row may be sorted wrongly in SQL, because only a prefix of its text or bytes was compared.
 ///
-/// Where what was compared is fetched anyway, its length is looked at here: for a server, that is work for each row.
+/// If the compared column is fetched anyway, its length is checked here, which saves the server work for each row.
 struct TruncationCheck {
     private enum Source {
-        /// Columns that records are decoded from, and the length that is too long.
+        /// Columns that records are decoded from, with the keys that may truncate them.
         case decoded([(column: Int, key: SQLKey)])
-        /// A column of the statement's own, after those.
+        /// An additional column of the statement, after those of the record.
         case selected(String, column: Int)
     }
 
@@ -28,7 +27,7 @@ struct TruncationCheck {
             ? .decoded(columns) : .selected(keyset.isLong, column: decoder.columnCount)
     }
 
-    /// What a statement selects after a record's columns.
+    /// The columns that a statement selects after those of the record.
     var selection: String {
         switch source {
         case .decoded: ""
@@ -45,11 +44,11 @@ struct TruncationCheck {
 }
 
 extension SQLKey {
-    /// Whether a stored value may go on where the key ends.
+    /// Whether a stored value may be longer than its key.
     fileprivate func isCut(_ stored: UnsafeRawBufferPointer?) -> Bool {
         guard let stored, stored.count >= length else { return false }
         if isOfBytes { return true }
-        // UTF-8: each character has one byte that does not continue another one.
+        // Count the characters of UTF-8: each has one byte that is not a continuation byte.
         return stored.count { $0 & 0xC0 != 0x80 } >= length
     }
 }

@@ -1,12 +1,12 @@
 import Cabinet
 import Foundation
 
-/// Arrays as PostgreSQL's input functions take them.
+/// Array literals for PostgreSQL's input functions.
 ///
-/// Records are sent column by column, each column as one array; a column of lists cannot be an array of arrays, whose lengths would
-/// have to be equal, and is one of texts, which the server casts.
+/// Records are sent column by column, each column as one array. A column of lists cannot be an array of arrays, whose lengths
+/// would have to be equal. It is an array of texts, which the server casts.
 enum ArrayLiteral {
-    /// The elements of a list, and the actions of its references.
+    /// Returns the elements of a list, and the actions of its references.
     static func texts(of list: FieldList) -> (elements: String, actions: String?) {
         switch list {
         case .string(let values): (array(values.map { quoted(StoredText.encoded($0)) }), nil)
@@ -24,12 +24,12 @@ enum ArrayLiteral {
         }
     }
 
-    /// The numbers of a location.
+    /// Returns the numbers of a location.
     static func text(of location: Location) -> String { array(location.storedNumbers.map(number)) }
 
     private static func array(_ elements: [String]) -> String { "{\(elements.joined(separator: ","))}" }
 
-    /// Swift writes as many digits as bring the same number back, and PostgreSQL reads `inf`, `-inf` and `nan`.
+    /// Returns the shortest digits that preserve a number; PostgreSQL reads `inf`, `-inf` and `nan`, too.
     private static func number(_ value: Double?) -> String { value.map { "\($0)" } ?? "NULL" }
 
     private static func bytes(_ data: Data) -> String {

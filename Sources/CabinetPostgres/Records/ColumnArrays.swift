@@ -2,23 +2,22 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// Records of one table, turned into columns: each is one parameter, however many records there are.
+/// Records of one table as columns: each column is one parameter, for any number of records.
 struct ColumnArrays {
-    /// A column that is written, and the array that its values come from.
+    /// A column to write, and the array of its values.
     private struct Column {
         let quoted: String
-        /// The type that the array's elements are sent as.
+        /// The element type of the array that is sent.
         let sentType: String
-        /// The type of the column, if the server must make it of what is sent.
+        /// The type that the server casts the elements to; `nil` if it needs no cast.
         let cast: String?
         let values: SQLValue
     }
 
     private var columns: [Column] = []
-    /// The number of records.
     let count: Int
 
-    /// Turns records into columns.
+    /// Arranges records in columns.
     ///
     /// - Parameters:
     ///   - records: The records and the numbers of their zones.
@@ -122,7 +121,7 @@ extension ColumnArrays {
     /// The values of the parameters after the first one, which is the database.
     var parameters: [SQLValue] { count == 1 ? columns.map(\.values.first) : columns.map(\.values) }
 
-    /// The statement that inserts the records.
+    /// Returns the statement that inserts the records.
     func insertion(into table: Table) -> String {
         """
         INSERT INTO \(table.quoted) ("___database", \(columns.map(\.quoted).joined(separator: ", "))) \
@@ -130,7 +129,7 @@ extension ColumnArrays {
         """
     }
 
-    /// The only record, for which PostgreSQL need not take arrays apart.
+    /// The values of a single record, for which PostgreSQL need not expand arrays.
     private var row: String {
         let values = columns.indices.map(parameter)
         return "VALUES ($1::bigint, \(values.joined(separator: ", ")))"
@@ -140,12 +139,12 @@ extension ColumnArrays {
         "SELECT $1::bigint, \(columns.indices.map(value).joined(separator: ", ")) FROM \(source)"
     }
 
-    /// The statement that replaces the records, which are there.
+    /// Returns the statement that replaces existing records.
     ///
-    /// It finds each row by its key, whatever PostgreSQL knows of the table; for a join, it might go through a whole database.
+    /// It looks up each row by its key, independently of PostgreSQL's statistics. A join might scan a whole database.
     func update(of table: Table) -> String {
         if count == 1 { return updateOfOne(in: table) }
-        // The first two are the key.
+        // The first two columns are the key.
         let assignments = columns.dropFirst(2).map { "\($0.quoted) = excluded.\($0.quoted)" }
         return """
             \(insertion(into: table)) ON CONFLICT ("___database", "___zone", "___recordID") \
@@ -153,7 +152,7 @@ extension ColumnArrays {
             """
     }
 
-    /// The statement that replaces the only record, which need not be locked before to find out whether it is there.
+    /// Returns the statement that replaces a single record, which avoids locking the row first to check that it exists.
     private func updateOfOne(in table: Table) -> String {
         let places = columns.indices.map { "\(columns[$0].quoted) = \(parameter($0))" }
         return """
@@ -162,7 +161,7 @@ extension ColumnArrays {
             """
     }
 
-    /// The parameter of a column, if there is one record.
+    /// Returns the parameter of a column of a single record.
     private func parameter(_ index: Int) -> String {
         "$\(index + 2)::\(columns[index].sentType)" + (columns[index].cast.map { "::\($0)" } ?? "")
     }
@@ -176,7 +175,7 @@ extension ColumnArrays {
     private func value(_ index: Int) -> String { "v.c\(index)" + (columns[index].cast.map { "::\($0)" } ?? "") }
 }
 
-/// Records whose values are looked up by column.
+/// Records, from which values are read by column.
 private struct Rows {
     private let records: [StoredRecord]
     private let fields: FieldColumns
@@ -199,7 +198,7 @@ private struct Rows {
         CabinetError(.invalidArguments, reason, recordID: records[row].recordID, fieldKey: column.field)
     }
 
-    /// Refuses what the column could not give back, or not in the order that it has for the core.
+    /// Rejects values that the column could not return unchanged, or would sort differently from the core.
     private static func check(_ value: FieldValue, of record: StoredRecord, _ field: Record.FieldKey) throws {
         func refuse(_ reason: String) -> CabinetError {
             CabinetError(.invalidArguments, reason, recordID: record.recordID, fieldKey: field)

@@ -1,11 +1,11 @@
 import Cabinet
 import Foundation
 
-/// Lists and locations as PostgreSQL's arrays; ``Layout`` says how.
+/// Lists as PostgreSQL arrays, which ``Layout`` describes.
 extension FieldList {
-    /// Reads a list from its column, and from the column of actions beside it.
+    /// Reads a list from its column, and from the column with its actions.
     ///
-    /// - Returns: `nil` if the columns hold no such list.
+    /// - Returns: `nil` if the columns do not hold a valid list.
     init?(_ type: FieldType.Scalar, from row: QueryRow, at index: Int, in zoneID: RecordZone.ID) {
         func all<Stored, Element>(_ values: [Stored?]?, _ element: (Stored) -> Element?) -> [Element]? {
             guard let values else { return nil }
@@ -59,7 +59,7 @@ extension Location {
         ]
     }
 
-    /// Reads a location from its numbers; `nil` if there are not eight, or if latitude or longitude is missing.
+    /// Creates a location from its numbers; `nil` unless there are eight, with a latitude and a longitude.
     init?(_ numbers: [Double?]) {
         guard numbers.count == Layout.locationLength, let latitude = numbers[0], let longitude = numbers[1] else {
             return nil

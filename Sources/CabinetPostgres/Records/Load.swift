@@ -1,31 +1,31 @@
 import Cabinet
 
-/// The statements that load what a request names, all of them sent together.
+/// The statements that load what a request names, all sent together.
 ///
-/// They depend only on the name of a database and on a schema. So they can be sent with the statements that begin a transaction, and are
-/// right if the database turns out to have that schema.
+/// They depend only on the name of a database and on a schema. So they can be sent with the statements that begin a
+/// transaction, and are valid if the database turns out to have that schema.
 final class Load {
     private let keys: StorageKeys
     private let view: TransactionContext
-    /// The tables that are searched, and the fields that their rows are read as.
+    /// The tables to search, and the fields that their rows are read as.
     private let catalog: Catalog
 
     private var records: [StoredRecord?]
     private var existing: [Bool]
     private var entries: [String?]
     private var entryRanges: [[StorageEntry]]
-    /// The records to get from the tables in which they were found.
+    /// The records to get from the tables that contain them.
     private var located: [(positions: [Int], query: LookupQuery, tables: [Table])] = []
 
-    /// The most tables that are searched at once; of more tables, those that have the records are found first.
+    /// The limit of tables in one search; with more tables, the ones that contain the records are found first.
     private static let mostTablesSearchedAtOnce = 16
 
     /// Enqueues the statements.
     ///
     /// - Parameters:
-    ///   - keys: What to load.
+    ///   - keys: The keys to load.
     ///   - catalog: The schema that the database has, or probably has.
-    ///   - view: The view, whose transaction has begun.
+    ///   - view: The context of a transaction that has begun.
     init(_ keys: StorageKeys, from catalog: Catalog, of view: TransactionContext) throws {
         self.keys = keys
         self.catalog = catalog
@@ -34,14 +34,14 @@ final class Load {
         existing = Array(repeating: false, count: keys.existing.count)
         entries = Array(repeating: nil, count: keys.entries.count)
         entryRanges = Array(repeating: [], count: keys.entryRanges.count)
-        // A database that was never written is empty, and the tables may not exist.
+        // A database that was never written is empty, and its tables may not exist.
         if view.hasSnapshot, view.row == nil { return }
         try enqueueRecords()
         try enqueueExisting()
         try enqueueEntries()
     }
 
-    /// Returns the values, after all that was sent has been answered.
+    /// Returns the values, once the answers to all statements have arrived.
     func values() throws -> StorageValues {
         if !located.isEmpty {
             for (positions, query, tables) in located {
@@ -74,10 +74,10 @@ extension Load {
         }
     }
 
-    /// Enqueues the statement that gets the records that are in some tables.
+    /// Enqueues the statement that gets records from some tables.
     private func enqueue(_ query: LookupQuery, _ positions: [Int], from tables: LookupTables) throws {
         let statement = query.statement(for: tables)
-        // There are as many statements that name fields as there are requests.
+        // Statements that name fields differ between requests, so they are not worth preparing.
         try view.connection.enqueue(statement, query.values, isPrepared: keys.fields?.isEmpty ?? true) {
             [self] result in
             if result.count == 0 { return }
@@ -90,13 +90,13 @@ extension Load {
                 guard let table = row.integer(numberColumn + 1), decoders.indices.contains(Int(clamping: table)) else {
                     throw Self.damaged
                 }
-                // A record that is found by the bytes of its name has the name that was asked for.
+                // The lookup compares the bytes of names, so the record has exactly the requested name.
                 records[position] = try decoders[Int(table)].decode(row, as: keys.records[position])
             }
         }
     }
 
-    /// Enqueues the statement that finds the tables in which records are, because there are many.
+    /// Enqueues the statement that finds the tables of records, if there are many tables.
     private func enqueueLocation(of query: LookupQuery, _ positions: [Int]) throws {
         try view.connection.enqueue(query.location(in: catalog.tables), query.values) { [self] result in
             let tables = try result.rows.map { row in
@@ -126,29 +126,29 @@ extension Load {
             ids.map { StoredText.encoded($0.recordName) }, in: zoneID, of: view, mayBeNew: view.write != nil)
     }
 
-    /// The positions of IDs by their zones.
+    /// Groups the positions of IDs by zone.
     private static func positionsByZone(of ids: [RecordID]) -> [RecordZone.ID: [Int]] {
-        // Nearly always there is one zone.
+        // Nearly always there is only one zone.
         guard let first = ids.first else { return [:] }
         if ids.allSatisfy({ $0.zoneID == first.zoneID }) { return [first.zoneID: Array(ids.indices)] }
         return Dictionary(grouping: ids.indices) { ids[$0].zoneID }
     }
 
-    /// The position that a row names, which counts from one.
+    /// Returns the position that a row contains, which counts from one.
     private static func position(in row: QueryRow, _ column: Int, of count: Int) throws -> Int {
         guard let number = row.integer(column), number > 0, number <= count else { throw damaged }
         return Int(number) - 1
     }
 
     private static var damaged: CabinetError {
-        PostgresFailure.damaged("a look-up by ID has found what was not asked for")
+        PostgresFailure.damaged("a lookup by ID has returned an unexpected record")
     }
 }
 
 // MARK: - Entries
 
 extension Load {
-    /// Enqueues the statement that gets the entries under keys, and those in ranges.
+    /// Enqueues the statement that gets the entries under keys and in ranges.
     private func enqueueEntries() throws {
         var values = [SQLValue.text(view.storedName)]
         let table = view.name("cabinet_entry")
@@ -167,7 +167,7 @@ extension Load {
             let first = values.count + 1
             values.append(.texts(keys.entryRanges.map(\.lowerBound.text)))
             values.append(.texts(keys.entryRanges.map(\.upperBound.text)))
-            // The numbers of ranges are negative.
+            // Ranges are numbered with negative numbers.
             parts.append(
                 """
                 SELECT -w.number, e.key, e.value \
@@ -184,7 +184,7 @@ extension Load {
         }
     }
 
-    /// Takes an entry: under a key, or in a range.
+    /// Stores an entry from a row, under its key or in its range.
     private func take(_ row: QueryRow) throws {
         if let number = row.integer(0), number < 0, -number <= entryRanges.count {
             entryRanges[Int(-number) - 1].append(try TransactionContext.entry(row, from: 1))

@@ -1,13 +1,13 @@
 import Cabinet
 
-/// The look-up of records in one zone, by a statement that need not know the numbers of the database and of the zone.
+/// A lookup of records in one zone, whose statement does not need the numbers of the database and of the zone.
 struct LookupQuery {
-    /// How many records are looked up, and how.
+    /// The kinds of lookup, by the number of records.
     private enum Kind {
         case one
         case several
-        /// Several that are probably all new. Their names mostly begin with the time, so that no name in the table lies between the
-        /// first and the last of them. The statement checks that before it looks up each name.
+        /// Several records that are probably all new. Their names usually begin with the time, so that the table has no name
+        /// between the first and the last of them. The statement checks that before it looks up each name.
         case new
     }
 
@@ -16,9 +16,11 @@ struct LookupQuery {
     /// The conditions for the database and the zone.
     private let scope: String
 
-    /// The least number of names for which that check pays off.
+    /// The smallest number of names for which that check pays off.
     private static let leastNew = 8
 
+    /// Creates a lookup.
+    ///
     /// - Parameter zoneID: The zone of the records; only the default zone has the same number in every database.
     init(_ names: [String], in zoneID: RecordZone.ID, of view: TransactionContext, mayBeNew: Bool) {
         var values = [SQLValue.text(view.storedName)]
@@ -44,7 +46,7 @@ struct LookupQuery {
         scope = #""___database" = \#(view.databaseNumber) AND "___zone" = \#(zone)"#
     }
 
-    /// The first and the last of some names in the order of PostgreSQL's collation "C".
+    /// Returns the first and the last of some names in the order of PostgreSQL's collation "C".
     private static func ends(of names: [String]) -> (first: String, last: String)? {
         guard let first = names.min(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }),
             let last = names.max(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
@@ -52,29 +54,29 @@ struct LookupQuery {
         return (first, last)
     }
 
-    /// The statement that looks up records in tables: their columns, the position of the name that each has, counted from one, and the
-    /// position of its table.
+    /// Returns the statement that looks up records: their columns, then the position of the name, counted from one, and that of
+    /// the table.
     func statement(for lookup: LookupTables) -> String {
         lookup.parts.enumerated().map {
             "SELECT \($1.selection), \(number), \($0)::bigint \(source($1.table.quoted))"
         }.joined(separator: " UNION ALL ")
     }
 
-    /// The statement that finds which of the names have a record, and in which of some tables: the positions of both.
+    /// Returns the statement that finds which names have a record in which tables: the positions of both.
     func location(in tables: [Table]) -> String {
         tables.enumerated().map { "SELECT \(number), \($0)::bigint \(source($1.quoted))" }
             .joined(separator: " UNION ALL ")
     }
 
-    /// The position of a row's name among the names, counted from one.
+    /// The position of a row's name, counted from one.
     private var number: String { kind == .one ? "1::bigint" : "w.number" }
 
-    /// The rows of a table with the names, each looked up by its key.
+    /// Returns the rows of a table with the names, each looked up by its key.
     ///
-    /// `OFFSET 0` keeps PostgreSQL from making a join of it, and equality from reading all rows of a zone and comparing them with an
-    /// array. It plans a prepared statement for a database of average size, or for a table of which it knows nothing yet, and would
-    /// rather go through a whole database, of which one may be a thousand times larger than most. For the same reason the check reads
-    /// the least name from the first one on, in order, instead of asking whether a name exists between two.
+    /// PostgreSQL plans a prepared statement for a database of average size, or for a table without statistics. For such a
+    /// table it would scan a whole database, although one may be a thousand times larger than most. `OFFSET 0` prevents a join.
+    /// Equality prevents reading all rows of a zone and comparing them with an array. For the same reason, the check reads the
+    /// least name that follows the first one, in order, instead of asking whether a name between the two exists.
     private func source(_ table: String) -> String {
         if kind == .one { return "FROM \(table) AS t WHERE \(scope) AND \"___recordID\" = $2" }
         let rows = """

@@ -1,28 +1,28 @@
 import Cabinet
 import SQLSupport
 
-/// Tables that one statement looks up records in.
+/// A group of tables that one statement searches for records.
 ///
-/// The rows of all tables have the same columns: those that every record has, and then the fields of each table in turn, which are null
-/// in the rows of the others. So records of a few types take one statement.
+/// The rows of all tables have the same columns: those that every record has, and then the fields of each table in turn, which
+/// are null in the rows of the others. So looking up records of a few types takes one statement.
 struct LookupTables: Sendable {
     /// A table, and its part of the statement.
     struct Part: Sendable {
         let table: Table
-        /// The number of columns of other tables that stand before those of the table's fields.
+        /// The number of columns of other tables before those of the table's fields.
         let skippedCount: Int
-        /// The columns to select, those of other tables among them.
+        /// The columns to select, including those of other tables.
         let selection: String
     }
 
     let parts: [Part]
-    /// The number of columns, after which each row has the position of its name and that of its table.
+    /// The number of columns before the positions of the row's name and table.
     let columnCount: Int
 
-    /// The most columns of fields in a statement for several tables: each row has a null for each column of another table.
+    /// The limit of field columns in a statement for several tables: each row has a null for each column of another table.
     private static let mostColumns = 100
 
-    /// Divides tables among as few statements as hold their columns.
+    /// Divides tables into as few groups as the limit of columns allows.
     ///
     /// - Parameter keys: The fields to select, or `nil` for all.
     static func groups(of tables: [Table], keys: [Record.FieldKey]?) -> [LookupTables] {

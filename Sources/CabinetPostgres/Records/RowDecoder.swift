@@ -2,38 +2,38 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// Makes records of the rows of one table.
+/// A decoder that turns the rows of one table into records.
 ///
-/// Which column is which field is settled once, not per row.
+/// It maps columns to fields once, and not for each row.
 struct RowDecoder {
     let table: Table
     private let fields: FieldSelection
     private let slots: [Slot]
     private let known: RowIdentity
-    /// The first of the system columns.
+    /// The position of the first system column.
     private let start: Int
 
-    // Neighbouring rows often hold the same names: a comparison of bytes saves making the same text again.
+    // Neighbouring rows often hold the same names: comparing bytes is cheaper than creating the same text again.
     private var creator = RepeatedText()
     private var modifier = RepeatedText()
     private var parent = RepeatedText()
     private var targets: [RepeatedText]
 
-    /// What to decode for a field, and from which column of the row.
+    /// A field to decode, and its column.
     private struct Slot {
         let type: FieldType?
         let index: Int
     }
 
-    /// What is known of the records' IDs before a row is read, and so is not asked for.
+    /// The parts of the records' IDs that are known, and are therefore not selected.
     enum RowIdentity {
         case nothing
-        /// All rows are of one zone.
+        /// All rows are in one zone.
         case zone(RecordZone.ID)
-        /// The caller knows whose row it is.
+        /// The caller knows the ID of each row.
         case all
 
-        /// The columns that tell the rest, in the order in which they are decoded.
+        /// The columns of the other parts, in the order in which they are decoded.
         fileprivate var columns: [String] {
             switch self {
             case .nothing: [#""___recordID""#, #""___zone""#]
@@ -43,22 +43,22 @@ struct RowDecoder {
         }
     }
 
-    /// The system columns that every row must have beside its ID, in the order in which they are decoded.
+    /// The system columns of every row in addition to its ID, in the order in which they are decoded.
     private static let systemColumns = [
         #""___etag""#, #""___insertion""#, #""___createTime""#, #""___createdBy""#, #""___modTime""#,
         #""___modifiedBy""#, #""___parent""#,
     ]
 
-    /// The number of columns that every row has beside its ID.
+    /// The number of columns of every row in addition to its ID.
     static var systemColumnCount: Int { systemColumns.count }
 
     /// Creates a decoder.
     ///
     /// - Parameters:
-    ///   - table: The table that the rows come from.
+    ///   - table: The table of the rows.
     ///   - keys: The fields to get, or `nil` for all.
-    ///   - known: What need not be read of the records' IDs.
-    ///   - skippedCount: The number of columns of other tables that stand before those of the fields.
+    ///   - known: The parts of the records' IDs that are not selected.
+    ///   - skippedCount: The number of columns of other tables before those of the fields.
     init(table: Table, keys: [Record.FieldKey]?, known: RowIdentity = .nothing, skippedCount: Int = 0) {
         self.table = table
         self.known = known
@@ -70,17 +70,17 @@ struct RowDecoder {
         }
     }
 
-    /// The number of columns that are decoded; what a statement selects after them is its own.
+    /// The number of columns that are decoded; a statement may select more columns after them.
     let columnCount: Int
 
-    /// The column that a field with a single value is decoded from; `nil` if the field is not fetched, or has no column.
+    /// Returns the column of a field with a single value; `nil` if the field is not fetched, or has no column.
     func index(of field: Record.FieldKey) -> Int? {
         fields.columns.firstIndex { $0?.field == field }.map { slots[$0].index }
     }
 
-    /// The columns to select, in the order in which they are decoded.
+    /// Returns the columns to select, in the order in which they are decoded.
     ///
-    /// - Parameter name: The table as columns are written with it, quoted.
+    /// - Parameter name: The quoted table that qualifies the columns.
     func selection(from name: String) -> String {
         if fields.isComplete, name == "t" || name == #""t""# {
             switch known {
@@ -92,17 +92,17 @@ struct RowDecoder {
         return Self.selection(of: fields.quoted, known, from: name)
     }
 
-    /// The columns to select for some columns of fields.
+    /// Returns the columns to select for some columns of fields.
     static func selection(of columns: [String], _ known: RowIdentity, from name: String) -> String {
         (known.columns + systemColumns + columns).map { "\(name).\($0)" }
             .joined(separator: ", ")
     }
 
-    /// Makes a record of a row of a statement that selects ``selection(from:)``.
+    /// Decodes a row of a statement that selects ``selection(from:)``.
     ///
     /// - Parameters:
     ///   - row: The row.
-    ///   - view: Where to look up a zone.
+    ///   - view: The context that knows the zones.
     mutating func decode(_ row: QueryRow, in view: TransactionContext) throws -> StoredRecord {
         guard let name = row.decodedText(0) else { throw damaged("___recordID", nil) }
         let zoneID: RecordZone.ID
@@ -117,11 +117,11 @@ struct RowDecoder {
         return try decode(row, as: RecordID(recordName: name, zoneID: zoneID))
     }
 
-    /// Makes a record of a row.
+    /// Decodes a row with a known ID.
     ///
     /// - Parameters:
     ///   - row: The row.
-    ///   - id: The ID of the record, whose columns are not looked at.
+    ///   - id: The ID of the record, whose columns are not read.
     mutating func decode(_ row: QueryRow, as id: RecordID) throws -> StoredRecord {
         try WorkMeter.current?.checkCancellation()
         guard let sequenceNumber = row.integer(start) else { throw damaged("___etag", id) }
@@ -190,7 +190,7 @@ struct RowDecoder {
     }
 }
 
-/// The last text of a column, given out again as long as the column holds the same bytes.
+/// The last text of a column, which is returned again while the column holds the same bytes.
 private struct RepeatedText {
     private var stored: [UInt8] = []
     private var last: String?

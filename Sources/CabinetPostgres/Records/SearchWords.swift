@@ -1,25 +1,26 @@
 import Cabinet
 
-/// The words of a record's searchable fields, as `"___words"` holds them.
+/// The words of a record's searchable fields, as stored in `"___words"`.
 ///
-/// A GIN cannot begin with the database as other indexes do, so each word does: `'17:milk'`. A search for words of one database
-/// then never looks at those of another: `"___words" @@ '''17:milk'' | ''17:bread'''::tsquery`.
+/// A GIN index cannot begin with the database as other indexes do, so each word does: `'17:milk'`. A search for words of one
+/// database then never reads those of another: `"___words" @@ '''17:milk'' | ''17:bread'''::tsquery`.
 enum SearchWords {
-    /// PostgreSQL's own limit for a word is 2046 bytes.
+    /// The limit of bytes in a word, below PostgreSQL's own of 2046.
     static let maximumLength = 400
 
-    /// PostgreSQL's own limit for the words of a row is one megabyte.
+    /// The limit of bytes in a row's words, below PostgreSQL's own of one megabyte.
     private static let maximumTotal = 500_000
 
-    /// The word that stands for all others in a row that has too many, or too long ones: such a row must be looked at.
+    /// Returns the word that stands for the missing words of a row with too many, or too long ones, which a search must
+    /// include.
     static func joker(_ database: Int64) -> String { "\(database):" }
 
-    /// What is stored for a word; `nil` if it is too long, and only the ``joker(_:)`` stands for it.
+    /// Returns the stored form of a word; `nil` if it is too long, and only the ``joker(_:)`` represents it.
     static func stored(_ token: String, _ database: Int64) -> String? {
         token.utf8.count <= maximumLength ? "\(database):\(token)" : nil
     }
 
-    /// The `tsvector` for some texts, as its input function takes it; `nil` if they have no words.
+    /// Returns the `tsvector` literal of some texts; `nil` if they have no words.
     static func vector(of texts: some Sequence<String>, _ database: Int64) -> String? {
         var words: Set<String> = []
         var length = 0
@@ -36,8 +37,8 @@ enum SearchWords {
         return words.isEmpty ? nil : words.sorted().map(quoted).joined(separator: " ")
     }
 
-    /// A word as the input functions of `tsvector` and `tsquery` take it.
+    /// Returns a word as the input functions of `tsvector` and `tsquery` expect it.
     ///
-    /// A token holds letters, digits and marks, so there is no quotation mark in it.
+    /// A token consists of letters, digits and marks, so it needs no escaping.
     static func quoted(_ word: String) -> String { "'\(word)'" }
 }

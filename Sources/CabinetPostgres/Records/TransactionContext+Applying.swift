@@ -1,9 +1,9 @@
 import Cabinet
 
 extension TransactionContext {
-    /// Applies mutations, in their order; those of one kind that follow each other are applied together.
+    /// Enqueues mutations, in their order; consecutive ones of one kind share statements.
     ///
-    /// Their statements are sent and not waited for.
+    /// This does not wait for the answers.
     func apply(_ mutations: [StorageMutation]) throws {
         var start = mutations.startIndex
         while start < mutations.endIndex {
@@ -46,7 +46,7 @@ extension TransactionContext {
 }
 
 extension StorageMutation {
-    /// Whether a mutation is of the same kind, and kinds of it are applied together.
+    /// Whether a mutation is of the same kind, and that kind can share statements.
     fileprivate func isAlike(_ other: StorageMutation) -> Bool {
         switch (self, other) {
         case (.insert, .insert), (.update, .update), (.delete, .delete), (.setEntry, .setEntry),

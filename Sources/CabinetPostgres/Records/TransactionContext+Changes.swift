@@ -1,9 +1,9 @@
 import Cabinet
 import Foundation
 
-/// What has changed since a number, and which deletions are remembered.
+/// Reading the changes since a number, and the deletions among them.
 extension TransactionContext {
-    /// Reads what has changed in a zone: where the page ends first, and then from each table's index what is on it.
+    /// Reads the changes in a zone: first the end of the page, and then the part of each table's index within the page.
     func changes(
         in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
     ) throws -> [StoredChange] {
@@ -51,7 +51,7 @@ extension TransactionContext {
         return Array(found.sorted { $0.sequenceNumber < $1.sequenceNumber }.prefix(limit))
     }
 
-    /// The deletions in a zone after a number.
+    /// Returns the SELECT for deletions in a zone after a number.
     private static func selection(from table: String) -> String {
         """
         SELECT "recordName", "recordType", sequence, date FROM \(table) \

@@ -2,11 +2,11 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// Changes of records, in a transaction under way.
+/// Changes of records, in the current transaction.
 ///
-/// They are sent and not waited for: what a transaction reads next, or its end, waits for them too.
+/// They are sent without waiting for the answers. The next read of the transaction, or its end, waits for them too.
 extension TransactionContext {
-    /// The most records that one statement writes.
+    /// The limit of records in one statement.
     private static let batchSize = 200
 
     /// Stores records whose IDs are not stored yet.
@@ -22,7 +22,7 @@ extension TransactionContext {
                     from: name("cabinet_deletion"), keyedBy: ("database", "zone", "\"recordName\""),
                     Keys(databaseID, batch))
             }
-            // The server begins with these while the next ones are made ready.
+            // Let the server start on these while the next ones are encoded.
             try connection.push()
         }
     }
@@ -30,7 +30,7 @@ extension TransactionContext {
     /// Replaces stored records.
     func update(_ records: [StoredRecord]) throws {
         let databaseID = try writableID()
-        // A statement changes a row only once. Of several versions of a record, the last one stays.
+        // A statement can change a row only once. Of several versions of a record, the last one counts.
         let last = Dictionary(records.map { ($0.recordID, $0) }, uniquingKeysWith: { $1 })
         try forEachBatch(of: last.count == records.count ? records : Array(last.values)) { table, batch in
             let arrays = try ColumnArrays(batch, in: table, database: databaseID)
@@ -47,7 +47,7 @@ extension TransactionContext {
         }
     }
 
-    /// Removes stored records, and remembers that they were deleted.
+    /// Removes stored records, and stores tombstones for them.
     func delete(_ deletions: [StoredDeletion]) throws {
         let databaseID = try writableID()
         for (recordType, deletions) in Dictionary(grouping: deletions, by: \.recordType) {
@@ -75,7 +75,7 @@ extension TransactionContext {
         row?.hasDeletions = true
     }
 
-    /// Forgets deletions in a zone whose numbers are not above the given one.
+    /// Removes the tombstones in a zone whose numbers are not above the given one.
     func forgetDeletions(in zoneID: RecordZone.ID, through number: Int64) throws {
         let databaseID = try writableID()
         guard let zone = try self.number(of: zoneID), row?.hasDeletions == true else { return }
@@ -84,7 +84,7 @@ extension TransactionContext {
             [.integer(databaseID), .integer(zone), .integer(number)])
     }
 
-    /// The database's number; there is one in every write.
+    /// Returns the database's number, which every write has.
     func writableID() throws -> Int64 {
         try ensureSnapshot()
         guard let databaseID, write != nil else {
@@ -101,7 +101,7 @@ extension TransactionContext {
         return table
     }
 
-    /// Hands on records of one table at a time, and not too many.
+    /// Passes on records of one table at a time, in batches.
     private func forEachBatch(
         of records: [StoredRecord], _ body: (Table, [(record: StoredRecord, zone: Int64)]) throws -> Void
     ) throws {
@@ -147,13 +147,13 @@ private struct Keys {
 }
 
 extension TransactionContext {
-    /// The most rows that are deleted one by one.
+    /// The limit of rows that are deleted one by one.
     private static let mostSingleDeletions = 40
 
     /// Deletes the rows of some records.
     ///
-    /// A few are deleted by one prepared statement each, which looks nowhere but at their keys; many by one that is planned anew
-    /// for this database, because the plan for one of average size might go through all of its rows.
+    /// For a few rows, one prepared statement each finds them by their keys. For many rows, one statement is planned for this
+    /// database: a plan for a database of average size might scan all of its rows.
     ///
     /// - Parameter columns: The columns of the database, the zone and the record's name.
     private func delete(
@@ -182,7 +182,7 @@ extension TransactionContext {
         try delete(from: name("cabinet_asset_use"), keyedBy: ("database", "zone", "source"), keys)
     }
 
-    /// Registers the references with a delete rule in records' lists.
+    /// Stores the references with a delete rule in records' lists.
     fileprivate func insertListReferences(
         of records: [(record: StoredRecord, zone: Int64)], in table: Table
     ) throws {

@@ -21,10 +21,10 @@ extension TransactionContext {
         return found
     }
 
-    /// Stores texts under keys, and removes those under keys without a text, all in one statement.
+    /// Stores texts under keys, and removes the keys without a text, in one statement.
     func setEntries(_ entries: [(key: StorageKey, text: String?)]) throws {
         let databaseID = try writableID()
-        // Of several texts under a key, the last one counts.
+        // Of several texts for a key, the last one counts.
         let last = Dictionary(entries.map { ($0.key, $0.text) }, uniquingKeysWith: { $1 })
         let stored = last.compactMap { key, text in text.map { (key: key, text: $0) } }
         let removed = last.filter { $0.value == nil }.map(\.key)
@@ -34,7 +34,7 @@ extension TransactionContext {
         ]
         var removal = ""
         if !removed.isEmpty {
-            // Each row is looked up by its key, as in ``LookupQuery``: a join might go through a whole database.
+            // Look up each row by its key, as in ``LookupQuery``: a join might scan a whole database.
             removal = """
                 WITH removed AS (DELETE FROM \(table) WHERE ctid = ANY(ARRAY(\
                 SELECT e.ctid FROM unnest($4::text[]) AS v(key) CROSS JOIN LATERAL (SELECT ctid FROM \(table) \
@@ -56,7 +56,7 @@ extension TransactionContext {
         return StorageEntry(key: StorageKey(key), text: try entryText(row.text(column + 1)))
     }
 
-    /// The text of an entry that is stored so.
+    /// Returns the text of a stored entry.
     static func entryText(_ stored: String?) throws -> String {
         guard let stored else { throw PostgresFailure.damaged("cabinet_entry has a row without a value") }
         return StoredText.decoded(stored)

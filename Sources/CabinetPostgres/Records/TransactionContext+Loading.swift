@@ -1,18 +1,18 @@
 import Cabinet
 
 extension TransactionContext {
-    /// The number of the database whose name is the parameter `$1`, in SQL.
+    /// A sub-select for the number of the database whose name is the parameter `$1`.
     ///
-    /// PostgreSQL looks it up once for each statement.
+    /// PostgreSQL evaluates it once for each statement.
     var databaseNumber: String { "(SELECT id FROM \(name("cabinet_database")) WHERE name = $1)" }
 
     /// Loads everything that a request names, in one round trip.
     ///
-    /// The first load of a transaction is sent together with the statements that begin it, for the schema that the database had last. It
-    /// is repeated if the database has another one.
+    /// The first load of a transaction is sent together with the statements that begin it, for the last known schema of the
+    /// database. It is repeated if the database has another one.
     func load(_ keys: StorageKeys) throws -> StorageValues {
         if hasSnapshot { return try settledLoad(keys) }
-        // A query needs the schema first; its own statement confirms it.
+        // A query needs the schema before it can be translated; its own statement confirms the schema.
         if keys.isEmpty, speculate() { return try Load(keys, from: catalog, of: self).values() }
         try begin()
         let expected = isSpeculative ? catalog : catalogs.expectedCatalog(of: database)
@@ -27,7 +27,7 @@ extension TransactionContext {
             }
             throw error
         }
-        // Without a schema, there are no records to be missed.
+        // Without a schema, the database has no records that the load could have missed.
         if catalog.id != expected.id, catalog.id != 0 { return try settledLoad(keys) }
         return try load.values()
     }
@@ -39,18 +39,18 @@ extension TransactionContext {
         return try load.values()
     }
 
-    /// Gets records by ID.
+    /// Returns records by ID.
     ///
     /// - Parameters:
     ///   - ids: The records' IDs.
     ///   - keys: The fields to get, or `nil` for all.
-    /// - Returns: An element for each ID, `nil` where there is no such record.
+    /// - Returns: An element for each ID, `nil` if the record does not exist.
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
         try load(StorageKeys(records: ids, fields: keys)).records
     }
 }
 
 extension StorageKeys {
-    /// Whether nothing is asked for but the schema.
+    /// Whether the request needs only the schema.
     fileprivate var isEmpty: Bool { records.isEmpty && existing.isEmpty && entries.isEmpty && entryRanges.isEmpty }
 }

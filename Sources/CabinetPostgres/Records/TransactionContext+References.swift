@@ -9,8 +9,7 @@ extension TransactionContext {
         let column: Table.Column?
     }
 
-    /// Finds who refers to records with a reference that has a delete rule: in one statement, which looks into the index of each
-    /// reference.
+    /// Finds the references with a delete rule to some records, in one statement that searches the index of each reference.
     func references(to ids: [RecordID]) throws -> [StoredReference] {
         guard let databaseID, !ids.isEmpty else { return [] }
         var zones: [Int64?] = []
@@ -62,7 +61,7 @@ extension TransactionContext {
     private static func search(_ source: Source, number: Int) -> String {
         let name = source.column?.quoted ?? #""___parent""#
         let action = source.column?.quotedAction.map { "t.\($0)" }
-        // As in fetching by ID: `OFFSET 0` keeps PostgreSQL from going through the references of a whole database.
+        // As in ``LookupQuery``, `OFFSET 0` keeps PostgreSQL from scanning the references of a whole database.
         return """
             SELECT \(number), w.zone, w.name, r.source, r.action, NULL::text COLLATE "C" FROM w CROSS JOIN LATERAL (\
             SELECT t."___recordID" AS source, \(action ?? "0::smallint") AS action FROM \(source.table.quoted) AS t \

@@ -1,14 +1,14 @@
 import Cabinet
 import SQLSupport
 
-/// Changes of the database's schema, in a transaction under way.
+/// Changes of the database's schema, in the current transaction.
 ///
-/// What they need of tables, columns and indexes is there, or is made before the transaction is run again; what the transaction
-/// changes is only the row that says which schema the database has.
+/// The transaction changes only the row that refers to the database's schema. Missing tables, columns and indexes are created
+/// first, and then the transaction is run again.
 extension TransactionContext {
-    /// Adds fields to a record type, and the type itself if there is none of the name.
+    /// Adds fields to a record type, and the type itself if it does not exist.
     ///
-    /// - Throws: ``MissingSchema`` if a table or a column must be made first.
+    /// - Throws: ``MissingSchema`` if a table or a column must be created first.
     func add(_ fields: [StoredField], to recordType: Record.RecordType) throws {
         _ = try writableID()
         var schema = catalog.schema
@@ -20,9 +20,9 @@ extension TransactionContext {
         try change(to: schema, requirement)
     }
 
-    /// Makes the indexes of a record type those that are given.
+    /// Replaces the indexes of a record type.
     ///
-    /// - Throws: ``MissingSchema`` if an index must be made first.
+    /// - Throws: ``MissingSchema`` if an index must be created first.
     func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) throws {
         let databaseID = try writableID()
         guard let old = catalog.tablesByType[recordType] else {
@@ -42,7 +42,7 @@ extension TransactionContext {
         if !old.built.names(tableID: old.id).isSubset(of: new.built.names(tableID: new.id)) {
             write?.typesWithFewerIndexes.insert(recordType)
         }
-        if old.wordFields != new.wordFields { try enterWords(in: new, databaseID) }
+        if old.wordFields != new.wordFields { try rebuildWords(in: new, databaseID) }
     }
 
     private func change(to schema: StoredSchema, _ requirement: MissingSchema) throws {
@@ -54,15 +54,15 @@ extension TransactionContext {
         catalog = changed
     }
 
-    /// The number of a schema that has no row yet.
+    /// The number of a schema without a row.
     static let unwritten: Int64 = -1
 
-    /// Gives the schema a row, if it has none, before the transaction ends.
+    /// Stores the schema in a row, if it has none, before the transaction ends.
     func writeSchema() throws {
         guard catalog.id == Self.unwritten else { return }
         let table = name("cabinet_schema")
         let content = try catalog.schema.content()
-        // Two different schemas never have one digest; should they, the second one gets another.
+        // Two different schemas practically never share a digest. If they do, the second one gets another.
         for attempt in 0..<8 {
             let digest = "\(SQLName.digest(content))-\(content.utf8.count)-\(attempt)"
             try connection.enqueue(
@@ -75,11 +75,11 @@ extension TransactionContext {
             row?.schema = id
             return
         }
-        throw PostgresFailure.damaged("cabinet_schema does not take rows")
+        throw PostgresFailure.damaged("cabinet_schema does not accept rows")
     }
 
-    /// Enters the words of all records of a type anew.
-    private func enterWords(in table: Table, _ databaseID: Int64) throws {
+    /// Rebuilds the words of all records of a type.
+    private func rebuildWords(in table: Table, _ databaseID: Int64) throws {
         let update = """
             UPDATE \(table.quoted) AS t SET "___words" = v.words::tsvector \
             FROM unnest($2::bigint[], $3::text[], $4::text[]) AS v(zone, name, words) \

@@ -3,23 +3,23 @@ import SQLSupport
 
 /// The numbers of zones.
 ///
-/// A zone gets its number, and a row of `cabinet_zone`, with the first record in it, and keeps it for ever.
+/// The first record of a zone gives it a number and a row of `cabinet_zone`, which it keeps permanently.
 extension TransactionContext {
-    /// The number of a zone, or `nil` if no record ever was in it.
+    /// Returns the number of a zone, or `nil` if it never had a record.
     func number(of zoneID: RecordZone.ID) throws -> Int64? {
         if let id = zones[zoneID] { return id }
         try refreshZones()
         return zones[zoneID]
     }
 
-    /// The zone with a number.
+    /// Returns the zone with a number.
     func zone(_ id: Int64) throws -> RecordZone.ID? {
         if let zone = zones[id] { return zone }
         try refreshZones()
         return zones[id]
     }
 
-    /// Reads the zones that are not known yet; a round trip only if there are some.
+    /// Loads the zones that are not cached; this takes a round trip only if there are some.
     func refreshZones() throws {
         guard let row, zones.lastID < row.lastZone else { return }
         let found = try query(
@@ -35,11 +35,11 @@ extension TransactionContext {
                 RecordZone.ID(
                     zoneName: StoredText.decoded(zoneName), ownerName: StoredText.decoded(ownerName)), id: id)
         }
-        // A read sees only zones that were committed.
+        // A read sees only committed zones.
         if write == nil { catalogs.offer(zones, of: row.id) }
     }
 
-    /// The number of a zone, which gets one if it is new.
+    /// Returns the number of a zone, and assigns one if it is new.
     func addedNumber(of zoneID: RecordZone.ID) throws -> Int64 {
         if let id = try number(of: zoneID) { return id }
         let id = zones.lastID + 1
@@ -56,7 +56,7 @@ extension TransactionContext {
         return id
     }
 
-    /// Removes a zone's records and forgets its deletions.
+    /// Removes a zone's records and tombstones.
     func eraseZone(_ zoneID: RecordZone.ID) throws {
         let databaseID = try writableID()
         guard let zone = try number(of: zoneID) else { return }

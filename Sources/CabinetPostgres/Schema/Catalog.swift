@@ -1,21 +1,21 @@
 import Cabinet
 import SQLSupport
 
-/// What a database's schema is, and which tables and columns hold its records.
+/// The schema of a database, and the tables and columns that hold its records.
 ///
-/// It is made from a row of `cabinet_schema`, which never changes, and so never changes itself.
+/// It is derived from a row of `cabinet_schema`. Such a row never changes, and so a catalog never changes.
 struct Catalog: Sendable {
-    /// The number of the schema's row; 0 for the schema of a database without a type.
+    /// The number of the schema's row; 0 for a database without record types.
     let id: Int64
     let schema: StoredSchema
-    /// The tables of the record types that the schema has.
+    /// The tables of the schema's record types.
     let tablesByType: [Record.RecordType: Table]
-    /// The tables, in the order in which they were made.
+    /// The tables, in the order of their creation.
     let tables: [Table]
-    /// How records of all types, with all fields, are looked up by their IDs.
+    /// The statements' tables for looking up records of all types, with all fields, by ID.
     let lookups: [LookupTables]
 
-    /// The catalog of a database that has no type.
+    /// The catalog of a database without record types.
     static let empty = Catalog(id: 0, schema: StoredSchema(), tables: [])
 
     init(id: Int64, schema: StoredSchema, tables: [Table]) {

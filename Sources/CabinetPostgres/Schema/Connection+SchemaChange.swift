@@ -2,9 +2,9 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// Changes of tables, each in a transaction of its own that one server at a time makes.
+/// Schema changes, each in a transaction of its own, made by one process at a time.
 extension Connection {
-    /// How long a change waits for a table that others use, before it lets those go on who wait behind it.
+    /// The time that a change waits for a table's lock before it lets the transactions behind it proceed.
     private static let timeout = Duration.milliseconds(500)
 
     /// Creates the container's tables, unless they exist.
@@ -20,7 +20,7 @@ extension Connection {
         }
     }
 
-    /// The version of the container's tables; `nil` if there are none.
+    /// Returns the version of the container's tables, or `nil` if they do not exist.
     func layoutVersion(in schema: SchemaName) throws -> Int64? {
         let table = "\(schema.quoted).cabinet_layout"
         guard try query("SELECT to_regclass($1) IS NOT NULL", [.text(table)]).first?.boolean(0) == true else {
@@ -32,14 +32,14 @@ extension Connection {
         guard version == Layout.version else {
             throw CabinetError(
                 .incompatibleVersion,
-                "The PostgreSQL schema \(schema.name) has layout \(version), and this version of Cabinet knows layout "
-                    + "\(Layout.version). Use the version of Cabinet that made it, or a newer one.")
+                "The PostgreSQL schema \(schema.name) has layout \(version), but this version of Cabinet supports layout "
+                    + "\(Layout.version). Use the version of Cabinet that created the schema, or a newer one.")
         }
         return version
     }
 
-    /// Makes what a transaction needs.
-    func meet(_ requirement: MissingSchema, in store: SchemaCache, configuration: PostgresConfiguration) throws {
+    /// Creates the schema objects that a transaction needs.
+    func create(_ requirement: MissingSchema, in store: SchemaCache, configuration: PostgresConfiguration) throws {
         var large: [IndexBuild] = []
         try changeSchema(store.schema, timeLimit: configuration.busyTimeout) {
             let physical = try PhysicalTables(loadingFrom: self, schema: store.schema)
@@ -53,14 +53,14 @@ extension Connection {
         _ = try store.refreshPhysical(from: self)
     }
 
-    /// Runs a change of the schema in a transaction, again and again while somebody else changes it or uses its tables.
+    /// Runs a schema change in a transaction, and retries while another process changes the schema or uses its tables.
     func changeSchema(_ schema: SchemaName, timeLimit: Duration, _ body: () throws -> Void) throws {
         let start = ContinuousClock.now
         while true {
             do {
                 try enqueue("BEGIN ISOLATION LEVEL READ COMMITTED")
                 try enqueue("SET LOCAL lock_timeout = \(Self.timeout.milliseconds)", isPrepared: false)
-                // Not a lock that waits: who waits for it has a snapshot, for which the building of an index waits.
+                // Do not wait for the lock: a waiting transaction has a snapshot, and a concurrent index build waits for that.
                 let lock = try query("SELECT pg_try_advisory_xact_lock($1)", [.integer(schema.lockNumber)])
                 guard lock.first?.boolean(0) == true else {
                     throw PostgresFailure(
@@ -79,7 +79,7 @@ extension Connection {
         }
     }
 
-    /// Ends a transaction, if one is under way, without changes.
+    /// Rolls back the current transaction, if there is one.
     func rollback() throws {
         guard !isBroken else { return }
         try? flush()
@@ -89,7 +89,7 @@ extension Connection {
     }
 }
 
-/// An index that is built while others go on writing.
+/// An index that is built without blocking writers.
 struct IndexBuild {
     let name: String
     /// The statement's end, after `CREATE INDEX CONCURRENTLY`.
@@ -97,11 +97,11 @@ struct IndexBuild {
 }
 
 extension Connection {
-    /// Builds an index of a large table, for which nobody waits.
+    /// Builds an index of a large table, without blocking other transactions.
     private func build(_ index: IndexBuild, in schema: SchemaName) throws {
         let key = SQLValue.integer(Int64(bitPattern: SQLName.hash("\(schema.name).\(index.name)")))
         let lock = try query("SELECT pg_try_advisory_lock($1)", [key])
-        // Another server builds it already: queries answer without it, too.
+        // Another process is building the index. Queries work without it, too.
         guard lock.first?.boolean(0) == true else { return }
         let limits = try query(
             "SELECT current_setting('statement_timeout'), current_setting('lock_timeout')", isPrepared: false)
@@ -112,13 +112,13 @@ extension Connection {
             try? enqueue("SELECT pg_advisory_unlock($1)", [key])
             try? flush()
         }
-        // Another server may have built it meanwhile.
+        // Another process may have built it since.
         if try PhysicalTables(loadingFrom: self, schema: schema).indexes.contains(index.name) { return }
-        // It waits for every transaction that is under way.
+        // A concurrent build waits for every transaction under way.
         try limit(statement: "0", lock: "0")
         let name = "\(schema.quoted).\(SQLName.quoted(index.name))"
-        try withoutPatience {
-            // One that an interrupted build has left is of no use.
+        try withoutTimeout {
+            // An interrupted build leaves an invalid index.
             try run("DROP INDEX CONCURRENTLY IF EXISTS \(name)")
             do {
                 try run("CREATE INDEX CONCURRENTLY \(index.definition)")
@@ -137,13 +137,13 @@ extension Connection {
         try flush()
     }
 
-    /// Runs a statement that takes no parameters, alone.
+    /// Runs a statement without parameters, in a round trip of its own.
     func run(_ sql: String) throws {
         try enqueue(sql, isPrepared: false)
         try flush()
     }
 
-    /// Drops the indexes that no database's schema asks for any more.
+    /// Drops the indexes that no database's schema requests any more.
     func dropUnusedIndexes(of recordType: Record.RecordType, in store: SchemaCache, timeLimit: Duration) throws {
         let schema = store.schema
         try changeSchema(schema, timeLimit: timeLimit) {

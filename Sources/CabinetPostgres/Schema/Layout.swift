@@ -4,41 +4,46 @@ import Cabinet
 ///
 /// ```text
 /// "Items"                  one table for each record type, under its name: a row for each record of any database
-///   "___database"          the database that the record is in: a number, the first column of every key and index
+///   "___database"          the number of the record's database, the first column of every key and index
 ///   "___zone"              its zone's number in that database; 1 is the default zone
-///   "___recordID" …        what Cabinet keeps about every record; with the two above it is the primary key
+///   "___recordID" …        the metadata of every record; with the two above it is the primary key
 ///   "name", "number" …     a column for each field, under its name
 /// cabinet_layout           the version of these tables
 /// cabinet_record_type      which table holds which record type
-/// cabinet_column           which column holds which field, if it has which type
-/// cabinet_schema           the schemas that databases have; a row never changes
+/// cabinet_column           which column holds which field, by type
+/// cabinet_schema           the schemas of the databases; a row never changes
 /// cabinet_database         the databases: their numbers, their schemas, the numbers of their writes
-/// cabinet_entry            what the core keeps about a database, as texts under keys: its last sequence number, its zones and what has
-///                          changed in them, its timelines, subscriptions and notifications
+/// cabinet_entry            what the core stores about a database, as texts under keys: its last sequence number, its zones and
+///                          their changes, its timelines, subscriptions and notifications
 /// cabinet_write            the writes of the last minutes, for a process that has lost the answer to a commit
 /// cabinet_zone             the numbers of the zones that have, or had, records
-/// cabinet_deletion         the records that are gone, for those who ask what has changed
+/// cabinet_deletion         the tombstones of deleted records
 /// cabinet_list_reference   the references with a delete rule in lists, by target
-/// cabinet_asset            the assets, and where each one's bytes are
+/// cabinet_asset            the assets, each with the name of its bytes
 /// cabinet_asset_part       the bytes of assets and of uploads under way, at most a megabyte in a row
-/// cabinet_upload           the uploads under way, each with the time when something came last
+/// cabinet_upload           the uploads under way, each with the time of its last bytes
 /// cabinet_asset_use        which records have which assets
 /// ```
 ///
-/// Millions of private databases share these tables, so whatever belongs to one of them begins with its number, in every key and
-/// every index: the tables can be partitioned by it, or distributed over servers.
+/// Millions of private databases share these tables. Every key and every index begins with the number of the database, so that
+/// the tables can be partitioned by it, or distributed over servers.
 ///
-/// Databases share tables and not schemas: a field can be text in one of them and a number in another, and then has two columns,
-/// `"number"` and `"number$2"`. Which fields a database has says its row in `cabinet_database`, which names a row of
-/// `cabinet_schema`. Schemas never change and nearly all private databases have the same, so a process reads each one once.
+/// Databases share tables, not schemas. A field can be text in one database and a number in another, and then has two columns,
+/// `"number"` and `"number$2"`. The row of a database in `cabinet_database` refers to a row of `cabinet_schema`, which lists
+/// the database's fields. These rows never change, and nearly all private databases have the same one, so a process reads each
+/// one once.
 ///
-/// Text is `COLLATE "C"`, whose order is that of Unicode's scalars, and holds what `StoredText` makes of it. Numbers and bytes
-/// are stored as they are. `TIMESTAMP` is seconds since 2001 began in UTC, as a `double precision`, which brings the same `Date`
-/// back: `to_timestamp("dueDate" + 978307200)` shows it. `REFERENCE` is the target's record name, so that
-/// `"Items" JOIN "Lists" ON "Items"."list" = "Lists"."___recordID"` reads as one thinks, and its action stands beside it in
-/// `"list.action"`. Lists are arrays; a list of references has two, of names and of actions, with one length. `LOCATION` is an
-/// array of eight numbers: latitude, longitude, altitude, horizontal and vertical accuracy, course, speed, and the timestamp;
-/// a list of locations is one array, with eight numbers for each. `ASSET` is a checksum, a colon, and a number of bytes.
+/// Text is `COLLATE "C"`, whose order is that of Unicode's scalars, and is encoded by `StoredText`. Numbers and bytes are
+/// stored unchanged. `TIMESTAMP` is seconds since 2001 began in UTC, as a `double precision`, which preserves the `Date`
+/// exactly: `to_timestamp("dueDate" + 978307200)` displays it.
+///
+/// `REFERENCE` is the target's record name, so that a join is simply `"Items" JOIN "Lists" ON "Items"."list" =
+/// "Lists"."___recordID"`. Its action is in a second column, `"list.action"`. Lists are arrays; a list of references has two of
+/// equal length, for names and actions.
+///
+/// `LOCATION` is an array of eight numbers: latitude, longitude, altitude, horizontal and vertical accuracy, course, speed, and
+/// the timestamp. A list of locations is one array, with eight numbers for each. `ASSET` is a checksum, a colon, and a number
+/// of bytes.
 enum Layout {
     /// The version of the layout.
     static let version: Int64 = 2
@@ -46,10 +51,10 @@ enum Layout {
     /// The number of the default zone, in every database.
     static let defaultZone: Int64 = 1
 
-    /// The most columns that a table of PostgreSQL can have.
+    /// The largest number of columns of a table in PostgreSQL.
     static let maximumColumns = 1600
 
-    /// The numbers of a location, in their order.
+    /// The number of elements in the array of a location.
     static let locationLength = 8
 
     /// The columns of every record type's table, before those of its fields.
@@ -73,7 +78,7 @@ enum Layout {
     /// The number of columns in ``systemColumns``.
     static let systemColumnCount = 11
 
-    /// The type of a field's column.
+    /// Returns the type of a field's column.
     static func sqlType(of type: FieldType) -> String {
         switch type.scalar {
         case .string, .reference, .asset: "\(plainType(of: type)) COLLATE \"C\""
@@ -81,7 +86,7 @@ enum Layout {
         }
     }
 
-    /// The type of a field's column without its collation, as a cast takes it.
+    /// Returns the type of a field's column without its collation, for casts.
     static func plainType(of type: FieldType) -> String {
         if type.isList { return arrayType(of: type) }
         return switch type.scalar {
@@ -93,10 +98,10 @@ enum Layout {
         }
     }
 
-    /// The type of the column with the actions of references.
+    /// Returns the type of the column with the actions of references.
     static func actionType(of type: FieldType) -> String { type.isList ? "smallint[]" : "smallint" }
 
-    /// The type of a list's column, as a cast takes it.
+    /// Returns the type of a list's column, for casts.
     static func arrayType(of type: FieldType) -> String {
         switch type.scalar {
         case .string, .reference, .asset: "text[]"

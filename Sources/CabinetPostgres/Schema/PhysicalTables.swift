@@ -1,9 +1,9 @@
 import Cabinet
 import SQLSupport
 
-/// The tables of record types that there are in the schema, with all their columns, whichever database has them.
+/// The tables of record types in the schema, with all their columns, for all databases.
 ///
-/// Tables and columns are only ever added, so what is known of them stays true.
+/// Tables and columns are only ever added, so cached ones stay valid.
 struct PhysicalTables: Sendable {
     struct Column: Sendable, Hashable {
         let field: Record.FieldKey
@@ -17,19 +17,19 @@ struct PhysicalTables: Sendable {
         let name: String
         var columns: [Column] = []
 
-        /// The column for a field of a type.
+        /// Returns the column for a field of a type.
         func column(of field: Record.FieldKey, type: FieldType) -> Column? {
             columns.first { $0.type == type && $0.field == field }
         }
     }
 
     var tables: [Record.RecordType: Table] = [:]
-    /// The names of the indexes that were made because a schema asks for them.
+    /// The names of the indexes that were created because a schema requests them.
     var indexes: Set<String> = []
 
-    /// The tables that are needed for a schema.
+    /// Returns the catalog of a schema.
     ///
-    /// - Returns: `nil` if one of them, or one of their columns, is not there.
+    /// - Returns: `nil` if one of its tables or columns does not exist.
     func catalog(id: Int64, of schema: StoredSchema, in schemaName: String) -> Catalog? {
         var found: [CabinetPostgres.Table] = []
         for (recordType, fields) in schema.recordTypes {
@@ -50,7 +50,7 @@ struct PhysicalTables: Sendable {
 }
 
 extension PhysicalTables {
-    /// Reads which tables there are.
+    /// Loads the tables of a schema.
     ///
     /// - Parameters:
     ///   - connection: A connection, in a transaction or not.
@@ -104,17 +104,19 @@ extension PhysicalTables {
 /// The schema that holds a container's tables.
 struct SchemaName: Sendable, Hashable {
     let name: String
-    /// The name as SQL takes it.
+    /// The quoted name.
     let quoted: String
 
-    /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` if no schema can be called so.
+    /// Creates a name.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` if it is not a valid schema name.
     init(_ name: String) throws {
         guard !name.isEmpty, name.utf8.count <= SQLName.maximumLength, !name.utf8.contains(0),
             !name.lowercased().hasPrefix("pg_")
         else {
             throw CabinetError(
                 .badContainer,
-                "The name \(name.debugDescription) cannot be that of a PostgreSQL schema; expected 1 to "
+                "\(name.debugDescription) is not a valid name for a PostgreSQL schema: expected 1 to "
                     + "\(SQLName.maximumLength) bytes that do not begin with 'pg_'. Choose another "
                     + "'PostgresConfiguration.schema'.")
         }
@@ -122,9 +124,9 @@ struct SchemaName: Sendable, Hashable {
         quoted = SQLName.quoted(name)
     }
 
-    /// A number for what is done to the schema's tables by one server at a time.
+    /// The number of the advisory lock that serializes changes of the schema.
     var lockNumber: Int64 { Int64(bitPattern: SQLName.hash("cabinet schema " + name)) }
 
-    /// The channel on which changes are announced.
+    /// The channel that changes are announced on.
     var channel: String { "cabinet_" + SQLName.digest(name) }
 }

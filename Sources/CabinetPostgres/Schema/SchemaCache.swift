@@ -2,60 +2,60 @@ import Cabinet
 import Synchronization
 import SQLSupport
 
-/// What a backend knows of the schema's tables, and of the schemas that databases have.
+/// A backend's cache of tables, and of the schemas, zones and rows of databases.
 ///
-/// Rows of `cabinet_schema` never change and tables only grow, so that what is known is true for every transaction.
+/// Rows of `cabinet_schema` never change and tables only grow, so cached ones are valid in every transaction.
 final class SchemaCache: Sendable {
     private struct State {
         var physical = PhysicalTables()
         var catalogs: [Int64: Catalog] = [:]
         var zones: [Int64: ZoneTable] = [:]
-        /// The number of zones in all tables.
+        /// The number of cached zones of all databases.
         var zoneCount = 0
-        /// The rows that databases had last.
+        /// The last known rows of databases.
         var rows: [DatabaseKey: DatabaseRow] = [:]
-        /// The number of the schema that a database had last.
+        /// The number of the last known schema of any database.
         var lastSchema: Int64 = 0
     }
 
     let schema: SchemaName
     private let state = Mutex(State())
 
-    /// The most schemas to remember; nearly all private databases have the same.
+    /// The limit of cached schemas; nearly all private databases have the same one.
     static let catalogLimit = 1000
-    /// The most databases whose rows to remember.
+    /// The limit of databases with cached rows.
     static let databaseLimit = 10_000
-    /// The most databases whose zones to remember.
+    /// The limit of databases with cached zones.
     static let zoneLimit = 10_000
-    /// The largest number of zones to remember, of all databases together, unless one database has more.
+    /// The limit of cached zones of all databases together, unless one database has more.
     static let totalZoneLimit = 100_000
 
     init(schema: SchemaName) {
         self.schema = schema
     }
 
-    /// Forgets everything: the connection is to another server, or to one that was started again, where an older copy may have been put
-    /// back.
+    /// Empties the cache, because the connection is to another server, or to a restarted one, where an older copy may have been
+    /// restored.
     func forgetAll() { state.withLock { $0 = State() } }
 
-    /// The tables that are known.
+    /// The cached tables.
     var physical: PhysicalTables { state.withLock(\.physical) }
 
-    /// Reads which tables there are now.
+    /// Loads the tables again, and returns them.
     func refreshPhysical(from connection: Connection) throws -> PhysicalTables {
         let found = try PhysicalTables(loadingFrom: connection, schema: schema)
         state.withLock { $0.physical = found }
         return found
     }
 
-    /// The schema that a database had last, or that another one had, if this one was not seen: nearly all have the same.
+    /// Returns the last known schema of a database, or else that of another one, because nearly all databases have the same.
     ///
-    /// The statements of a first load are built for it. If the database has another schema, they are built once more.
+    /// The statements of a first load are built for it. If the database has another schema, they are built again.
     func expectedCatalog(of database: DatabaseKey) -> Catalog {
         state.withLock { $0.catalogs[$0.rows[database]?.schema ?? $0.lastSchema] } ?? .empty
     }
 
-    /// The row, the schema and the zones that a database had last; `nil` if one of them is not in the cache.
+    /// Returns the cached row, schema and zones of a database; `nil` if one of them is not in the cache.
     func expectation(of database: DatabaseKey) -> (row: DatabaseRow, catalog: Catalog, zones: ZoneTable)? {
         state.withLock { state in
             guard let row = state.rows[database] else { return nil }
@@ -66,7 +66,7 @@ final class SchemaCache: Sendable {
         }
     }
 
-    /// Remembers the row that a database has, or that it has none.
+    /// Caches the row of a database, or that it has none.
     func expect(_ row: DatabaseRow?, in database: DatabaseKey) {
         state.withLock { state in
             guard let row else {
@@ -80,27 +80,28 @@ final class SchemaCache: Sendable {
         }
     }
 
-    /// The schema with a number, and its tables.
+    /// Returns the schema with a number, and its tables.
     func catalog(_ id: Int64, on connection: Connection) throws -> Catalog {
         if id == 0 { return .empty }
         if let known = state.withLock({ $0.catalogs[id] }) { return known }
         let found = try connection.query(
             "SELECT content FROM \(schema.quoted).cabinet_schema WHERE id = $1", [.integer(id)])
         guard let content = found.first?.text(0), let stored = StoredSchema(content: content) else {
-            throw PostgresFailure.damaged("cabinet_schema has no row \(id), or one that is no schema")
+            throw PostgresFailure.damaged("row \(id) of cabinet_schema is missing, or does not hold a schema")
         }
         let physical = self.physical
         let catalog =
             try physical.catalog(id: id, of: stored, in: schema.quoted)
             ?? refreshPhysical(from: connection).catalog(id: id, of: stored, in: schema.quoted)
         guard let catalog else {
-            throw PostgresFailure.damaged("cabinet_record_type or cabinet_column lacks what schema \(id) has")
+            throw PostgresFailure.damaged(
+                "cabinet_record_type or cabinet_column lacks a table or column of schema \(id)")
         }
         offer(catalog)
         return catalog
     }
 
-    /// Remembers a catalog whose row was committed.
+    /// Caches a catalog whose row was committed.
     func offer(_ catalog: Catalog) {
         guard catalog.id != 0 else { return }
         state.withLock { state in
@@ -116,12 +117,12 @@ final class SchemaCache: Sendable {
         }
     }
 
-    /// The zones of a database, as far as they are known.
+    /// Returns the cached zones of a database.
     func zones(of database: Int64) -> ZoneTable {
         state.withLock { $0.zones[database] ?? ZoneTable() }
     }
 
-    /// Remembers zones of a database that were committed.
+    /// Caches committed zones of a database.
     func offer(_ zones: ZoneTable, of database: Int64) {
         if zones.lastID == Layout.defaultZone { return }
         state.withLock { state in

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// How a schema stands in `cabinet_schema`: as JSON, the same for equal schemas.
+/// The text of a schema in `cabinet_schema`: JSON, identical for equal schemas.
 extension StoredSchema {
     private struct Coded: Codable {
         var types: [CodedType]
@@ -26,7 +26,7 @@ extension StoredSchema {
         var order: String { ([kind] + fields).joined(separator: "\u{1}") }
     }
 
-    /// The schema as text.
+    /// Returns the schema as text.
     func content() throws -> String {
         let types = recordTypes.sorted { $0.key < $1.key }.map { recordType, fields in
             let coded = (indexes[recordType] ?? []).map { CodedIndex(kind: $0.kind, fields: $0.fields) }
@@ -40,7 +40,7 @@ extension StoredSchema {
         return StoredText.encoded(String(decoding: try encoder.encode(Coded(types: types)), as: UTF8.self))
     }
 
-    /// The schema that a text stands for; `nil` if it is none.
+    /// Creates a schema from its text; `nil` if the text is not a schema.
     init?(content: String) {
         let data = Data(StoredText.decoded(content).utf8)
         guard let coded = try? JSONDecoder().decode(Coded.self, from: data) else { return nil }

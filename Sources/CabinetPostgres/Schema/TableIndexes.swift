@@ -1,49 +1,54 @@
 import Cabinet
 import SQLSupport
 
-/// The indexes that a table has because a database's schema asks for them.
+/// The indexes that a table has because a database's schema requests them.
 ///
-/// Their b-trees look like this:
+/// The following statements show their b-trees:
 ///
 /// ```sql
 /// CREATE INDEX … ON "Items" ("___database", "number" NULLS FIRST, "___insertion", "___zone")
 /// CREATE INDEX … ON "Items" ("___database", left("name", 200) NULLS FIRST, "___insertion", "___zone")
 /// ```
 ///
-/// They end with the number of the record's insertion, which is the last key of every order, and with the zone, so that rows of other
-/// zones are passed over without being read. A b-tree of PostgreSQL holds no keys that are longer than
-/// about 2700 bytes, and fails to take the row; so of text only the beginning is in it, which ``key(of:type:)`` writes. The order
-/// by the beginning and then by the text is the order by the text. A query makes use of the index if it says so:
-/// `left("name", 200) = left($1, 200) AND "name" = $1`, `ORDER BY left("name", 200), "name"`. A queryable place is indexed by its
-/// latitude and longitude. The words of all searchable fields together are in the column `"___words"`, for which there is a GIN.
+/// They end with the number of the record's insertion, which is the last key of every order. The zone follows, so that rows of
+/// other zones are skipped without being read.
 ///
-/// Every table has the primary key by database, zone and record name, indexes by database, zone and each of `"___etag"`, `"___parent"`
-/// and `"___insertion"`, for queries without an order, and for each field with a single reference one by database, zone and target.
+/// PostgreSQL refuses a row if its key in a b-tree is longer than about 2700 bytes. An index of text therefore holds only a
+/// prefix, which ``key(of:type:)`` returns. Sorting by the prefix and then by the text gives the order of the text. A query
+/// uses the index only if it names the prefix: `left("name", 200) = left($1, 200) AND "name" = $1`, `ORDER BY left("name",
+/// 200), "name"`.
+///
+/// A queryable location is indexed by its latitude and longitude. The column `"___words"` holds the words of all searchable
+/// fields, and has a GIN index.
+///
+/// Every table has the primary key by database, zone and record name. It has indexes by database, zone and each of `"___etag"`,
+/// `"___parent"` and `"___insertion"`, for queries without an order. Each field with a single reference has one by database,
+/// zone and target.
 struct TableIndexes: Sendable {
-    /// A b-tree: its name, and its keys as SQL takes them.
+    /// A b-tree: its name and its key expressions.
     struct Tree: Sendable, Hashable {
         let name: String
         let keys: [String]
-        /// The fields and system fields that it begins with, after the database.
+        /// The fields and system fields that the index begins with, after the database.
         let fields: [Record.FieldKey]
     }
 
-    /// The b-trees, in the order of their names.
+    /// The b-trees, sorted by name.
     let trees: [Tree]
-    /// The positions of the columns whose words are in the index of words, in the order of the fields' names.
+    /// The positions of the columns whose words are in the index of words, sorted by field name.
     let words: [Int]
 
-    /// How many characters of a text are in an index.
+    /// The number of characters of a text that an index holds.
     static let textLength = 200
-    /// How many bytes of a BYTES field are in an index.
+    /// The number of bytes of a BYTES field that an index holds.
     static let bytesLength = 800
-    /// A key may take some 2700 bytes, and a text of 200 characters takes up to 800.
+    /// The limit that follows from 2700 bytes for a key, and up to 800 bytes for 200 characters.
     fileprivate static let mostLongKeys = 3
 
-    /// The name of the index of words of a table.
+    /// Returns the name of a table's index of words.
     static func wordsName(tableID: Int64) -> String { "cabinet_words_\(tableID)" }
 
-    /// The indexes that the schema of a table asks for.
+    /// Derives the indexes that the schema of a table requests.
     init(_ indexes: Set<StoredIndex>, tableID: Int64, fields: FieldColumns) {
         let layout = IndexLayout(indexes, of: fields)
         let trees =
@@ -53,10 +58,10 @@ struct TableIndexes: Sendable {
         words = layout.words
     }
 
-    /// What stands in an index for a column.
+    /// Returns the expression that an index holds for a column.
     ///
     /// - Parameters:
-    ///   - column: The column, or a parameter that is compared with it, as SQL takes it.
+    ///   - column: The column, or a parameter that is compared with it, in SQL.
     ///   - type: The type of the field.
     static func key(of column: String, type: FieldType) -> String {
         switch type {
@@ -68,7 +73,7 @@ struct TableIndexes: Sendable {
 }
 
 extension TableIndexes.Tree {
-    /// The keys of an index that holds rows of several databases begin with the database.
+    /// The first key: every index holds rows of several databases.
     private static let database = #""___database""#
 
     private init(tableID: Int64, keys: [String], fields: [Record.FieldKey]) {
@@ -89,7 +94,7 @@ extension TableIndexes.Tree {
         for column in columns {
             let key = TableIndexes.key(of: column.quoted, type: column.type)
             if key != column.quoted { longKeys += 1 }
-            // The rows themselves are compared by the rest.
+            // The rows themselves are compared by the remaining keys.
             if longKeys > TableIndexes.mostLongKeys { break }
             keys.append("\(key) NULLS FIRST")
         }

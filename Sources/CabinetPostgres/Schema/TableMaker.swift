@@ -1,7 +1,7 @@
 import Cabinet
 import SQLSupport
 
-/// Makes tables, columns and indexes that are not there, in a transaction under way.
+/// Creates missing tables, columns and indexes, in the current transaction.
 struct TableMaker {
     private let connection: Connection
     private let schema: SchemaName
@@ -18,7 +18,7 @@ struct TableMaker {
         self.configuration = configuration
     }
 
-    /// Makes the columns for fields, and the table, where they are missing.
+    /// Adds the missing columns for fields, and creates the table if it is missing.
     mutating func make(_ fields: [StoredField], of recordType: Record.RecordType) throws {
         var table = try physical.tables[recordType] ?? createdTable(for: recordType)
         var taken = Set(table.columns.map { $0.name.lowercased() })
@@ -53,9 +53,9 @@ struct TableMaker {
         physical.tables[recordType] = table
     }
 
-    /// Makes the indexes that are missing.
+    /// Creates the missing indexes of a small table.
     ///
-    /// - Returns: Those of a large table, which are still to be built.
+    /// - Returns: The missing indexes of a large table, which the caller builds concurrently.
     func makeIndexes(
         _ indexes: Set<StoredIndex>, of recordType: Record.RecordType, fields: [Record.FieldKey: FieldType]
     ) throws -> [IndexBuild] {
@@ -65,10 +65,10 @@ struct TableMaker {
         if missing.isEmpty { return [] }
         let size = try connection.query("SELECT pg_relation_size($1::text::regclass)", [.text(table.quoted)])
         let isLarge = size.first?.integer(0) ?? 0 > configuration.concurrentIndexSize
-        // One of a table with partitions, whose own size is nothing, is not built so.
+        // The size of a partitioned table is 0, so its indexes are never built concurrently, which PostgreSQL does not support.
         if isLarge { return missing }
         for index in missing {
-            // One that an interrupted build has left is of no use.
+            // An interrupted build leaves an invalid index.
             try run("DROP INDEX IF EXISTS \(schema.quoted).\(SQLName.quoted(index.name))")
             try run("CREATE INDEX \(index.definition)")
         }
@@ -83,7 +83,7 @@ struct TableMaker {
             "INSERT INTO \(schema.quoted).cabinet_record_type (name, \"tableName\") VALUES ($1, $2) RETURNING id",
             [.text(StoredText.encoded(recordType)), .text(name)])
         guard let id = row.first?.integer(0) else {
-            throw PostgresFailure.damaged("cabinet_record_type does not take rows")
+            throw PostgresFailure.damaged("cabinet_record_type does not accept rows")
         }
         let table = PhysicalTables.Table(id: id, recordType: recordType, name: name)
         let quoted = self.quoted(table)
@@ -97,8 +97,9 @@ struct TableMaker {
                 FOR VALUES WITH (MODULUS \(partitions), REMAINDER \(number))
                 """)
         }
-        // The conditions hold always. Without them, PostgreSQL would look up IDs in these indexes as long as it knows nothing of a
-        // new table, and go through a whole zone for each: the columns before the last one seem to say enough.
+        // The conditions always hold. Without them, PostgreSQL would look up IDs in these indexes as long as it has no
+        // statistics of a new table. It would then scan a whole zone for each ID, because it estimates the leading columns to
+        // be selective enough.
         try run(
             """
             CREATE INDEX cabinet_change_\(id) ON \(quoted) ("___database", "___zone", "___etag") \
@@ -130,8 +131,8 @@ struct TableMaker {
         guard count <= Layout.maximumColumns else {
             throw CabinetError(
                 .limitExceeded,
-                "The record type '\(table.recordType)' has too many fields: a table of PostgreSQL holds "
-                    + "\(Layout.maximumColumns) columns, of which Cabinet needs \(Layout.systemColumnCount), and a "
+                "The record type '\(table.recordType)' has too many fields. A PostgreSQL table holds "
+                    + "\(Layout.maximumColumns) columns. Cabinet needs \(Layout.systemColumnCount) of them, and a "
                     + "reference takes two. Move some fields to a record type of their own.")
         }
     }
@@ -145,12 +146,12 @@ struct TableMaker {
 }
 
 extension TableIndexes {
-    /// The names of all indexes.
+    /// Returns the names of all indexes.
     func names(tableID: Int64) -> Set<String> {
         Set(trees.map(\.name) + (words.isEmpty ? [] : [Self.wordsName(tableID: tableID)]))
     }
 
-    /// How all indexes are made.
+    /// Returns the definitions of all indexes.
     fileprivate func definitions(of table: Table) -> [IndexBuild] {
         var found = trees.map { tree in
             IndexBuild(

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import SQLSupport
 
-/// Hears on a connection of its own what other backends and processes announce, as long as somebody observes a database.
+/// Receives the announcements of other backends and processes on a connection of its own, while a database is observed.
 final class ChangeListener: Sendable {
     private struct State {
         var observers: [DatabaseKey: Int] = [:]
@@ -19,10 +19,10 @@ final class ChangeListener: Sendable {
     private let signals: ChangeBroadcaster
     private let executor = BlockingExecutor(label: "Cabinet PostgreSQL listener")
 
-    /// How long one listens before one looks whether to go on, in milliseconds.
-    private static let pause: Int32 = 200
-    /// After how much silence the connection is checked: a firewall may have dropped it without a word.
-    private static let silence = Duration.seconds(30)
+    /// The interval at which the listener checks whether to continue, in milliseconds.
+    private static let pollInterval: Int32 = 200
+    /// The time without announcements after which the connection is checked: a firewall may have dropped it silently.
+    private static let keepaliveInterval = Duration.seconds(30)
 
     init(
         parameters: ConnectionParameters, configuration: PostgresConfiguration, channel: String,
@@ -43,7 +43,7 @@ final class ChangeListener: Sendable {
         }
     }
 
-    /// Ends one's interest in a database.
+    /// Removes one observation of a database.
     func release(_ database: DatabaseKey) {
         state.withLock { state in
             guard let count = state.observers[database] else { return }
@@ -51,7 +51,7 @@ final class ChangeListener: Sendable {
         }
     }
 
-    /// Ends listening for good.
+    /// Stops listening permanently.
     func stop() {
         let task = state.withLock { state in
             state.isStopped = true
@@ -61,7 +61,7 @@ final class ChangeListener: Sendable {
         task?.cancel()
     }
 
-    /// Whether nobody observes any more; the task then ends.
+    /// Whether no observation is left, so that the task ends.
     private var isDone: Bool {
         state.withLock { state in
             guard state.observers.isEmpty || state.isStopped else { return false }
@@ -77,7 +77,7 @@ final class ChangeListener: Sendable {
                 let connection = try Connection(parameters, configuration: configuration)
                 try connection.run("LISTEN \(SQLName.quoted(channel))")
                 pause = .milliseconds(50)
-                // What happened before is not announced again.
+                // Announcements from before are not repeated.
                 signalAll()
                 try listen(on: connection)
             } catch {
@@ -87,19 +87,20 @@ final class ChangeListener: Sendable {
         }
     }
 
-    /// Hears announcements until nobody observes any more.
+    /// Receives announcements until no observation is left.
     private func listen(on connection: Connection) throws {
-        var lastSign = ContinuousClock.now
+        var lastActivity = ContinuousClock.now
         while !state.withLock({ $0.observers.isEmpty || $0.isStopped }) {
-            if try connection.hears(within: Self.pause) { lastSign = .now }
+            if try connection.waitReadable(within: Self.pollInterval) { lastActivity = .now }
             var announced: Set<String> = []
             while let name = connection.nextAnnouncement() { announced.insert(name) }
             for name in announced { DatabaseKey(storedName: name).map(signals.signal) }
-            if ContinuousClock.now - lastSign > Self.silence {
+            if ContinuousClock.now - lastActivity > Self.keepaliveInterval {
                 guard connection.isUsable(checkingWithin: 5) else {
-                    throw PostgresFailure(state: "08006", message: "silence", server: connection.server)
+                    throw PostgresFailure(
+                        state: "08006", message: "it has not answered a keepalive query", server: connection.server)
                 }
-                lastSign = .now
+                lastActivity = .now
             }
         }
     }
@@ -110,10 +111,10 @@ final class ChangeListener: Sendable {
 }
 
 extension Connection {
-    /// Waits for something to come in.
+    /// Waits for data from the server.
     ///
-    /// - Returns: Whether something has.
-    fileprivate func hears(within milliseconds: Int32) throws -> Bool {
+    /// - Returns: Whether data has arrived.
+    fileprivate func waitReadable(within milliseconds: Int32) throws -> Bool {
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
         guard poll(&descriptor, 1, milliseconds) > 0 else { return false }
         guard PQconsumeInput(handle) == 1, !isBroken else {
@@ -122,7 +123,7 @@ extension Connection {
         return true
     }
 
-    /// What was announced next, if something was.
+    /// Returns the next announcement, if one has arrived.
     fileprivate func nextAnnouncement() -> String? {
         guard let notification = PQnotifies(handle) else { return nil }
         defer { PQfreemem(notification) }

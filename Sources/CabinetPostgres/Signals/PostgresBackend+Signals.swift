@@ -1,14 +1,14 @@
 public import Cabinet
 
 extension PostgresBackend: ChangeSignals {
-    /// Signals at once after each write of this backend, and as soon as the server announces one of another backend, process or
+    /// Returns a stream with a signal after each write to a database, by this backend or by another backend, process or
     /// machine.
     ///
-    /// As long as somebody observes a database, the backend holds one more connection, on which it hears what is announced with
-    /// `NOTIFY`. Should that connection break, a signal comes when there is a new one, whether something has changed or not.
-    /// Listening does not keep the backend alive: the stream ends with it.
+    /// The backend signals its own writes directly. For the others, it holds one more connection while a database is observed,
+    /// which receives `NOTIFY`. If that connection breaks, the stream gets a signal once there is a new one, because changes
+    /// may have been missed. Listening does not keep the backend alive: the stream ends with it.
     ///
-    /// - Parameter database: Which database to tell of; it need not exist.
+    /// - Parameter database: The database to observe; it need not exist.
     public func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
         listener.retain(database)
         return signals.changeSignals(of: database) { [listener] in listener.release(database) }

@@ -3,21 +3,21 @@ import Synchronization
 
 /// The reads of this process that are under way.
 ///
-/// The server takes the snapshot of a read when it gets to the read's first statement, which may be after the read's body has begun.
-/// The changes of a write that began after the body must not be in the snapshot. No write waits for that: it announces its number
-/// before it commits, and a read whose snapshot holds the number runs again. A snapshot that the server's answer has confirmed is
-/// fixed, and its read is not affected.
+/// The server takes the snapshot of a read at the read's first statement, which may run after the read's body has begun. The
+/// snapshot must not include the changes of a write that began after the body. Writes do not wait for that. A write announces
+/// its number before it commits, and a read whose snapshot includes the number runs again. A snapshot that the server's answer
+/// has confirmed is fixed, and its read is not affected.
 ///
-/// Reads also hold locks on the tables that they have read. Those that go on for longer release them.
+/// Reads also hold locks on the tables that they have read. Long reads release them.
 final class ActiveSnapshots: Sendable {
     private struct Entry {
         let session: Session
         let database: DatabaseName
-        /// The reads that began before this one, in the process.
+        /// The position of this read among all reads of the process, by their beginnings.
         let order: UInt64
     }
 
-    /// A database of any backend: each may read what another one writes.
+    /// The identity of a database across backends: each may read what another one writes.
     struct DatabaseName: Hashable {
         let schema: String
         let database: DatabaseKey
@@ -34,7 +34,7 @@ final class ActiveSnapshots: Sendable {
     /// The reads of all backends.
     static let shared = ActiveSnapshots()
 
-    /// After how long a read releases its locks, and then those that it has taken since.
+    /// The interval at which reads release the locks that they hold.
     private static let pause = Duration.milliseconds(10)
 
     /// Adds a read, whose body begins now.
@@ -49,7 +49,7 @@ final class ActiveSnapshots: Sendable {
         if mustWatch { Task.detached { await self.watch() } }
     }
 
-    /// Removes a read that is over.
+    /// Removes a read that has ended.
     func remove(_ session: Session) {
         state.withLock { $0.sessions[ObjectIdentifier(session)] = nil }
     }
@@ -57,7 +57,7 @@ final class ActiveSnapshots: Sendable {
     /// The number of reads that have begun; those that begin later do not count.
     var order: UInt64 { state.withLock(\.nextOrder) }
 
-    /// Excludes a write from the snapshots that may still have to be taken.
+    /// Excludes a write from the snapshots that are not taken yet.
     ///
     /// - Parameters:
     ///   - number: The number of the write, which is about to be committed.
@@ -71,7 +71,7 @@ final class ActiveSnapshots: Sendable {
         for session in sessions { session.start.exclude(number) }
     }
 
-    /// Releases the locks of reads, as long as there are reads.
+    /// Releases the locks of reads at intervals, until all reads have ended.
     private func watch() async {
         var old: Set<ObjectIdentifier> = []
         while true {
@@ -81,7 +81,7 @@ final class ActiveSnapshots: Sendable {
                 return state.sessions
             }
             if sessions.isEmpty { return }
-            // Most reads are over before anybody could wait for them.
+            // Spare the reads that began during this interval: most reads end before a transaction waits for their locks.
             for (id, read) in sessions where old.contains(id) { read.session.releaseLocks() }
             old = Set(sessions.keys)
         }

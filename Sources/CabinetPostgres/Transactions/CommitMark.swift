@@ -1,23 +1,24 @@
 import Cabinet
 
-/// What a write leaves in `cabinet_write`, so that it can be found out whether it was committed when the answer was lost.
+/// A mark that a write stores in `cabinet_write`, which shows whether it was committed if the answer is lost.
 ///
-/// The number of a PostgreSQL transaction would not do: after a crash it may be given out again. The number of a write is given out
-/// again too, if the write was not committed; then another mark stands under it.
+/// The ID of a PostgreSQL transaction is not enough, because it may be reused after a crash. The number of a write is also
+/// reused if the write was not committed, but then with another mark.
 struct CommitMark: Sendable {
-    /// How many writes of the database there are with this one.
+    /// The number of the database's writes, including this one.
     let number: Int64
-    /// What no other write leaves under this number.
+    /// A random number that distinguishes writes with the same number.
     let mark = Int64.random(in: .min ... .max)
 
-    /// For how long marks are kept, in seconds.
+    /// The time for which marks are kept, in seconds.
     static let retention = 600
-    /// After how many writes old marks are removed, and twice as many at most, so that a write never has to remove many.
+    /// The number of writes between removals of old marks; a removal is limited to twice as many marks, which keeps it short.
     static let removalInterval: Int64 = 16
 }
 
 extension CommitMark {
-    /// The statement that leaves a mark, with the parameters `$1` for the database, `$2` for the number and `$3` for the mark.
+    /// Returns the statement that stores a mark, with the parameters `$1` for the database, `$2` for the number and `$3` for
+    /// the mark.
     static func insertion(into table: String) -> String {
         "INSERT INTO \(table) (database, number, mark, date) VALUES ($1, $2, $3, \(now))"
     }
@@ -26,7 +27,7 @@ extension CommitMark {
 }
 
 extension TransactionContext {
-    /// Removes, from time to time, some marks that nobody asks for any more.
+    /// Removes some expired marks, at every few writes.
     func removeMarks(before mark: CommitMark) throws {
         guard mark.number.isMultiple(of: CommitMark.removalInterval) else { return }
         let table = name("cabinet_write")
@@ -38,7 +39,7 @@ extension TransactionContext {
             """, [.integer(try writableID())])
     }
 
-    /// Whether a write was committed; `nil` if it is too long ago to tell.
+    /// Returns whether a write was committed; `nil` if its mark has expired.
     func knows(_ mark: CommitMark) throws -> Bool? {
         guard let row else { return false }
         let found = try query(

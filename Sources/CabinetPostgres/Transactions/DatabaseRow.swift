@@ -1,6 +1,6 @@
 import Cabinet
 
-/// A database's row in `cabinet_database`: every transaction begins by reading it.
+/// A database's row in `cabinet_database`, which every transaction reads first.
 struct DatabaseRow: Sendable {
     /// The database's number.
     let id: Int64
@@ -10,7 +10,7 @@ struct DatabaseRow: Sendable {
     var lastZone: Int64
     /// Whether records were ever deleted.
     var hasDeletions: Bool
-    /// How many writes were committed.
+    /// The number of committed writes.
     var writes: Int64
     /// The ``/Cabinet/StorageValues/origin`` of the store; only writes read it.
     var origin: String?
@@ -18,7 +18,7 @@ struct DatabaseRow: Sendable {
     /// The columns, in the order in which they are read.
     static let columns = #"id, schema, "lastZone", "hasDeletions", writes"#
 
-    /// The origin in SQL: the start of the server, and the table's file, which differs when a dump is restored.
+    /// Returns the origin in SQL: the start of the server, and the table's file, which differs when a dump is restored.
     ///
     /// - Parameter server: ``Connection/origin``, in SQL.
     static func origin(server: String) -> String {
@@ -27,7 +27,7 @@ struct DatabaseRow: Sendable {
 }
 
 extension DatabaseRow {
-    /// Whether the schema and the zones are those of another version of the row, so that the same statements read the database.
+    /// Returns whether another version of the row has the same schema and zones, so that the same statements read the database.
     func isAlike(_ other: DatabaseRow) -> Bool {
         id == other.id && schema == other.schema && lastZone == other.lastZone
     }
@@ -36,7 +36,7 @@ extension DatabaseRow {
     init(_ row: QueryRow) throws {
         guard let id = row.integer(0), let schema = row.integer(1), let lastZone = row.integer(2),
             let hasDeletions = row.boolean(3), let writes = row.integer(4), writes >= 0
-        else { throw PostgresFailure.damaged("cabinet_database has a row that does not hold what it should") }
+        else { throw PostgresFailure.damaged("cabinet_database has a row with invalid values") }
         self.id = id
         self.schema = schema
         self.lastZone = lastZone

@@ -2,21 +2,20 @@ public import Cabinet
 import Synchronization
 
 extension PostgresBackend {
-    /// Runs a closure that changes one database, all or nothing, and returns when that is durable.
+    /// Runs a closure that changes one database in a transaction, and returns once the changes are durable.
     ///
-    /// Writes of one database that are asked for while another one is under way are committed together. If one of them fails, it fails
-    /// alone.
+    /// Concurrent writes of one database are committed together. If one of them fails, the others are not affected.
     ///
     /// - Parameters:
-    ///   - database: Which database to change.
-    ///   - body: What to do in the transaction, which is not valid afterwards. It runs on a thread of the backend; it may be run
-    ///     more than once, and only its last run counts.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/zoneBusy`` if others wrote to the database for longer than
-    ///   ``PostgresConfiguration/busyTimeout``, ``/Cabinet/CabinetError/Code/quotaExceeded`` if the server's disk is full,
-    ///   ``/Cabinet/CabinetError/Code/serverResponseLost`` if the connection broke during the commit and it cannot be found out
-    ///   whether it succeeded, ``/Cabinet/CabinetError/Code/operationCancelled`` if the task was cancelled before the closure began,
-    ///   and what ``read(_:_:)`` throws about the server.
+    ///   - database: The database to change.
+    ///   - body: A closure that uses the transaction, which is valid only while it runs. It runs on a thread of the backend. It
+    ///     may run more than once, and only its last run counts.
+    /// - Returns: The result of the closure.
+    /// - Throws: The closure's error, or a server error as ``read(_:_:)`` does; ``/Cabinet/CabinetError/Code/zoneBusy`` if
+    ///   other writers kept the database busy for longer than ``PostgresConfiguration/busyTimeout``;
+    ///   ``/Cabinet/CabinetError/Code/quotaExceeded`` if the server's disk is full;
+    ///   ``/Cabinet/CabinetError/Code/serverResponseLost`` if the connection broke during the commit and its result cannot be
+    ///   determined; ``/Cabinet/CabinetError/Code/operationCancelled`` if the task was cancelled before the closure began.
     public func write<Result: Sendable>(
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
@@ -27,7 +26,7 @@ extension PostgresBackend {
             let write = WriteRequest(task)
             let areOthersWaiting: Bool
             if scheduler.begin(database) {
-                // No other write is under way: here it takes a hop less.
+                // No other write is under way: committing here saves a change of executor.
                 await commit([write], to: database)
                 areOthersWaiting = scheduler.end(database)
             } else {
@@ -37,7 +36,7 @@ extension PostgresBackend {
         }
     }
 
-    /// Commits the writes that wait, and those that come meanwhile.
+    /// Commits the waiting writes, including those that arrive during the commits.
     private func drainWrites(of database: DatabaseKey) async {
         while true {
             let writes = scheduler.next(database)
@@ -46,23 +45,23 @@ extension PostgresBackend {
         }
     }
 
-    /// Runs writes, all in one transaction, and ends them when that is durable.
+    /// Runs writes in one transaction, and finishes them once it is durable.
     ///
-    /// If one fails after it has changed something, all are run again, so that it is undone alone. If they cannot be committed together
-    /// at all, each gets a transaction of its own, so that only those fail that must.
+    /// If a write fails after it has changed something, all are run again with savepoints, so that it is rolled back alone. If
+    /// they cannot be committed together, each gets a transaction of its own, and only the failing ones fail.
     private func commit(_ writes: [WriteRequest], to database: DatabaseKey) async {
         if await commit(writes, to: database, isIsolated: false) { return }
         if await commit(writes, to: database, isIsolated: true) { return }
         for write in writes { _ = await commit([write], to: database, isIsolated: false) }
     }
 
-    /// Runs writes in one transaction, again and again as long as that may help.
+    /// Runs writes in one transaction, and retries while that may help.
     ///
-    /// - Returns: Whether they are ended; one alone always is.
+    /// - Returns: Whether the writes are finished; a single write always is.
     private func commit(_ writes: [WriteRequest], to database: DatabaseKey, isIsolated: Bool) async -> Bool {
         var writes = writes
         var clock = RetryClock(configuration)
-        var preparations = 0
+        var attempts = 0
         do {
             while true {
                 let pooled = try await pool.take()
@@ -80,14 +79,15 @@ extension PostgresBackend {
                     signals.signal(database)
                     Self.finish(&writes, errors)
                     clock = RetryClock(configuration)
-                    preparations = 0
+                    attempts = 0
                 case .failed(let error): throw error
-                case .apart: return false
-                case .prepared:
-                    // Each time something is there that was not; should it not be found, it would never end.
-                    preparations += 1
-                    guard preparations < 1000 else {
-                        throw PostgresFailure.damaged("cabinet_column names columns that are not found")
+                case .retrySeparately: return false
+                case .retryAfterDDL:
+                    // Each attempt creates something that was missing. The limit prevents an endless loop if it still cannot be
+                    // found.
+                    attempts += 1
+                    guard attempts < 1000 else {
+                        throw PostgresFailure.damaged("cabinet_column names columns that do not exist")
                     }
                 case .again: break
                 case .unknown(let errors, let mark, let failure):
@@ -96,7 +96,7 @@ extension PostgresBackend {
                         signals.signal(database)
                         Self.finish(&writes, errors)
                     } catch {
-                        // What each has thrown may be so only because of what those before have done.
+                        // A write may have thrown only because of the changes of the writes before it.
                         Self.finish(&writes, errors.map { _ in error })
                     }
                 }
@@ -112,7 +112,7 @@ extension PostgresBackend {
         }
     }
 
-    /// Ends the writes that were run; the others wait for the next transaction.
+    /// Finishes the writes that were run; the others wait for the next transaction.
     private static func finish(_ writes: inout [WriteRequest], _ errors: [(any Error)?]) {
         for (write, error) in zip(writes, errors) { write.task.finish(error) }
         writes.removeFirst(min(errors.count, writes.count))
@@ -137,9 +137,9 @@ extension PostgresBackend {
         return await attempt.run()
     }
 
-    /// Finds out whether a write was committed whose answer was lost.
+    /// Determines whether a write was committed whose answer was lost.
     ///
-    /// - Throws: ``/Cabinet/CabinetError/Code/serverResponseLost`` if that cannot be found out.
+    /// - Throws: ``/Cabinet/CabinetError/Code/serverResponseLost`` if that cannot be determined.
     private func isCommitted(
         _ mark: CommitMark, _ database: DatabaseKey, after failure: PostgresFailure
     ) async throws -> Bool {
@@ -169,7 +169,7 @@ extension PostgresBackend {
     private static func responseLost(_ cause: (any Error)?) -> CabinetError {
         CabinetError(
             .serverResponseLost,
-            "The connection to the PostgreSQL server broke during the commit, and it could not be found out whether the changes "
-                + "were saved. Fetch the records, and save again what is missing.", underlyingError: cause)
+            "The connection to the PostgreSQL server broke during the commit, and Cabinet could not determine whether the "
+                + "changes were saved. Fetch the records, and save the missing changes again.", underlyingError: cause)
     }
 }

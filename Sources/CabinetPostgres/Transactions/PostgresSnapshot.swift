@@ -1,8 +1,8 @@
 import Cabinet
 
-/// What a read of a ``PostgresBackend`` sees: one state of a database.
+/// The snapshot of a database in a read of a ``PostgresBackend``.
 ///
-/// Its closure runs on the connection's thread.
+/// The read's closure runs on the connection's thread.
 struct PostgresSnapshot: SessionReading {
     let session: Session
 }

@@ -1,8 +1,8 @@
 import Cabinet
 
-/// What a write of a ``PostgresBackend`` sees and changes.
+/// The transaction in a write of a ``PostgresBackend``.
 ///
-/// Its closure runs on the connection's thread.
+/// The write's closure runs on the connection's thread.
 struct PostgresTransaction: StorageTransaction, SessionReading {
     let session: Session
 

@@ -1,8 +1,8 @@
 import Cabinet
 
-/// How long to wait before a transaction is run again, and when to give up.
+/// The delays before a transaction is run again, and the limit after which it fails.
 ///
-/// The pauses grow and are never quite the same, so that those who have failed together do not come back together.
+/// The delays grow and are randomized, so that transactions that failed together do not retry together.
 struct RetryClock {
     private let configuration: PostgresConfiguration
     private let start = ContinuousClock.now
@@ -15,8 +15,8 @@ struct RetryClock {
 
     /// Waits after a failure.
     ///
-    /// - Parameter isReachable: Whether the server was ever reached; what never was is not waited for.
-    /// - Throws: The failure's error if it is no use waiting, or was waited long enough;
+    /// - Parameter isReachable: Whether the server was ever reached; if it never was, this does not wait.
+    /// - Throws: The failure's error if waiting does not help or the time limit is reached;
     ///   ``/Cabinet/CabinetError/Code/operationCancelled`` if the task is cancelled.
     mutating func wait(after failure: PostgresFailure, isReachable: Bool = true) async throws {
         let elapsed = ContinuousClock.now - start
@@ -47,6 +47,6 @@ struct RetryClock {
 }
 
 extension PostgresFailure {
-    /// Whether the same may succeed soon, over a new connection.
+    /// Whether the same transaction may succeed soon, over a new connection.
     var isTransient: Bool { isLoss || state == "53300" || state == "26000" }
 }

@@ -7,7 +7,7 @@ final class Session: @unchecked Sendable {
     private let lock = Mutex<Void>(())
     private var view: TransactionContext?
     private var failure: (any Error)?
-    /// The writes that must not be in the snapshot.
+    /// The writes that the snapshot must not include.
     let start: ReadStart
     /// The executor on which calls may wait for the server.
     let executor: BlockingExecutor
@@ -18,13 +18,13 @@ final class Session: @unchecked Sendable {
         self.executor = executor
     }
 
-    /// Uses the view on the connection's thread, while no other caller uses it.
+    /// Uses the context on the connection's thread, excluding other callers.
     ///
-    /// A statement that fails ends a write, which is then run again or rolled back; a read goes on. The body of a transaction runs on that
-    /// thread already; a task that it starts may run elsewhere.
+    /// A statement that fails ends a write, which is then run again or rolled back; a read continues. The body of a transaction
+    /// runs on that thread already, but a task that it starts may run elsewhere.
     ///
-    /// - Parameter isChange: Whether the body changes something. If it fails, half of the change may be done: the transaction cannot succeed
-    ///   any more.
+    /// - Parameter isChange: Whether the body changes something. If it fails, the change may be incomplete, so the transaction
+    ///   cannot succeed any more.
     func use<Output: Sendable>(
         isChange: Bool = false, _ body: @escaping @Sendable (TransactionContext) throws -> Output
     ) async throws -> Output {
@@ -57,22 +57,22 @@ final class Session: @unchecked Sendable {
         if isChange || mustRunAgain || error is StaleSnapshot || view.connection.isBroken {
             failure = error
         } else if error is PostgresFailure {
-            // A failed transaction goes on from its savepoint.
+            // Reads continue from the savepoint after a failed statement.
             try? view.releaseLocks()
         }
         return Self.translated(error)
     }
 
-    /// Releases the locks of a read, unless it is in use at this moment.
+    /// Releases the locks of a read, unless another caller is using it.
     func releaseLocks() {
         _ = lock.withLockIfAvailable { _ in
             guard let view, view.hasSnapshot else { return }
-            // If this fails, the next use finds out.
+            // If this fails, the next use reports it.
             try? view.releaseLocks()
         }
     }
 
-    /// Confirms, after the body of a read, the schema that the body got from the cache, unless a statement has confirmed it.
+    /// Confirms the cached schema that the body of a read has used, unless a statement has confirmed it.
     ///
     /// A failure counts as that of the read's first call.
     func confirm() {
@@ -99,7 +99,7 @@ final class Session: @unchecked Sendable {
         }
     }
 
-    /// Ends the use of the view.
+    /// Ends the use of the context.
     ///
     /// - Returns: The failure of the transaction, if it has failed.
     func end() -> (any Error)? {
@@ -109,13 +109,13 @@ final class Session: @unchecked Sendable {
         }
     }
 
-    /// Returns the error that a caller gets for one of this module.
+    /// Returns the error for the caller that corresponds to an error of this module.
     static func translated(_ error: any Error) -> any Error {
         switch error {
         case let failure as PostgresFailure: failure.error
         case is MissingSchema, is StaleSnapshot:
             CabinetError(
-                .zoneBusy, "Tables were or are changed beside the transaction, which is then run again.",
+                .zoneBusy, "The tables are being changed. The transaction is run again.",
                 retryAfterSeconds: 0)
         default: error
         }

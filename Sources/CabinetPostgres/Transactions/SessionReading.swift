@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// What a read and a write see alike, through the session that they have.
+/// The calls that snapshots and transactions share, implemented by their session.
 protocol SessionReading: StorageSnapshot, StorageAggregates, StoredAssets {
     var session: Session { get }
 }
@@ -32,14 +32,14 @@ extension SessionReading {
         try await settled { try $0.changes(in: zoneID, after: number, limit: limit, of: content) }
     }
 
-    /// Reads something that takes the database's schema and zones, which may come from the cache until the first answer.
+    /// Runs a read that needs the database's schema and zones, which may come from the cache until the first answer.
     private func settled<Output: Sendable>(
         _ body: @escaping @Sendable (TransactionContext) throws -> Output
     ) async throws -> Output {
         try await session.use { view in
             try view.beginReading()
             let output = try body(view)
-            // The body may have sent no statement that confirms them.
+            // Confirm the cached schema if the body has sent no statement.
             try view.ensureSnapshot()
             return output
         }

@@ -1,5 +1,6 @@
-/// The transaction cannot go on with what it has found, and is run again.
+/// The error that runs a transaction again because it has read stale data.
 ///
-/// The snapshot of a read holds a write that began after the read, or the statements of a first load were built for a schema that the
-/// database no longer has, or another process has added the database at the same moment.
+/// - The snapshot of a read includes a write that began after the read.
+/// - The statements of a first load were built for a schema that the database no longer has.
+/// - Another process has added the database at the same time.
 struct StaleSnapshot: Error {}

@@ -2,45 +2,47 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// One database as a transaction sees it: its schema, its zones, and its connection.
+/// The state of a transaction on one database: its schema, its zones, and its connection.
 ///
-/// The transaction begins with the first call, whose statements are sent together with those that begin it. The view is used by one
-/// caller at a time; ``Session`` sees to that. Its calls block, on the connection's own thread.
+/// The first call begins the transaction, and sends its statements together with those that begin it. ``Session`` ensures that
+/// one caller at a time uses the context. Its calls block, on the connection's own thread.
 final class TransactionContext {
     let connection: Connection
     let database: DatabaseKey
     /// The database's name in `cabinet_database`.
     let storedName: String
     private let store: TransactionStarter
-    /// The writes that must not be in the snapshot.
+    /// The writes that the snapshot must not include.
     let start = ReadStart()
-    /// The database's row, as it is in this transaction; `nil` if the database was never written, or if the answer has not come yet.
+    /// The database's row in this transaction; `nil` if the database was never written, or if the answer has not arrived.
     var row: DatabaseRow?
-    /// The record types that the database has, and their tables.
+    /// The record types of the database, and their tables.
     var catalog = Catalog.empty
-    /// The zones that are known; ``refreshZones()`` gets the others.
+    /// The known zones; ``refreshZones()`` loads the others.
     var zones = ZoneTable()
-    /// The state of the write under way; `nil` in a read.
+    /// The state of a write; `nil` in a read.
     var write: WriteState?
     private var phase: Phase
-    /// The row that the database had last, from which a read speculates; `nil` if it does not.
+    /// The cached row that a read speculates on; `nil` if it does not speculate.
     private var speculativeRow: DatabaseRow?
-    /// Whether the server has confirmed the row from which the read speculates.
+    /// Whether the server has confirmed the cached row.
     private var isConfirmed = false
-    /// Whether the transaction has a savepoint to which a read goes back.
+    /// Whether a read has set its savepoint.
     private var hasSavepoint = false
-    /// How many statements were sent when a read went back to it last.
+    /// The number of statements that were sent before the last rollback to the savepoint.
     private var lastRelease = 0
 
-    /// How far the beginning of the transaction is.
+    /// The phases of beginning a transaction.
     private enum Phase {
         case notBegun
-        /// The statements that begin it are enqueued.
+        /// The statements that begin the transaction are enqueued.
         case begun
-        /// The database's row has been read, and its schema is known.
+        /// The database's row and schema have been read.
         case settled
     }
 
+    /// Creates a context.
+    ///
     /// - Parameter isEmpty: Whether the tables do not exist, so that no statement is sent.
     init(
         of database: DatabaseKey, in store: TransactionStarter, on connection: Connection, isEmpty: Bool = false,
@@ -54,33 +56,31 @@ final class TransactionContext {
         phase = isEmpty ? .settled : .notBegun
     }
 
-    /// The tables and schemas that are known.
+    /// The cached tables and schemas.
     var catalogs: SchemaCache { store.catalogs }
 
     /// The database's number, the first column of every key; `nil` if the database was never written.
     var databaseID: Int64? { row?.id }
 
-    /// The schema that the tables are in, as SQL takes it.
+    /// The quoted name of the schema.
     var schemaName: String { catalogs.schema.quoted }
 
-    /// A system table's name as SQL takes it.
+    /// Returns the qualified name of a system table.
     func name(_ table: String) -> String { "\(schemaName).\(table)" }
 
-    /// Runs a statement and returns its rows.
-    ///
-    /// What was enqueued before is run before, in the same round trip.
+    /// Runs a statement and returns its rows, in the same round trip as the enqueued statements before it.
     ///
     /// - Parameters:
     ///   - sql: The statement, with parameters as `$1`.
-    ///   - parameters: Their values.
-    ///   - isPrepared: Whether to keep the statement prepared; `false` for one that is hardly ever repeated.
+    ///   - parameters: The values of the parameters.
+    ///   - isPrepared: Whether to keep the statement prepared; `false` for one that is rarely repeated.
     func query(_ sql: String, _ parameters: [SQLValue] = [], isPrepared: Bool = true) throws -> QueryResult {
         try connection.query(sql, parameters, isPrepared: isPrepared)
     }
 
-    /// Calls a closure with each row of a statement, fetching some rows at a time, until the closure returns `false`.
+    /// Calls a closure with each row of a statement, fetching them in batches, until the closure returns `false`.
     ///
-    /// - Parameter body: Uses a row, and returns whether to go on; it may run other statements.
+    /// - Parameter body: A closure that returns whether to continue; it may run other statements.
     func forEachRow(of sql: String, _ parameters: [SQLValue], _ body: (QueryRow) throws -> Bool) throws {
         try connection.forEachRow(of: sql, parameters, body)
     }
@@ -89,10 +89,10 @@ final class TransactionContext {
 // MARK: - Beginning
 
 extension TransactionContext {
-    /// Whether the database's row has been read, and its schema is known.
+    /// Whether the database's row and schema have been read.
     var hasSnapshot: Bool { phase == .settled }
 
-    /// Whether a transaction is under way, or about to be.
+    /// Whether the transaction has begun, or its beginning is enqueued.
     var hasBegun: Bool { phase != .notBegun }
 
     /// Enqueues the statements that begin the transaction, unless it has begun.
@@ -103,9 +103,9 @@ extension TransactionContext {
         if write == nil { try setSavepoint() }
     }
 
-    /// Takes the database's row as the server has answered.
+    /// Handles the database's row in the server's answer.
     ///
-    /// - Throws: ``StaleSnapshot`` if the snapshot holds a write that began after the read, or if the read has speculated wrongly.
+    /// - Throws: ``StaleSnapshot`` if the snapshot includes a write that began after the read, or if the cached row is stale.
     func take(_ found: DatabaseRow?) throws {
         if let speculativeRow {
             guard let found, found.isAlike(speculativeRow) else {
@@ -118,9 +118,9 @@ extension TransactionContext {
         if let found, !start.allows(found.writes) { throw StaleSnapshot() }
     }
 
-    /// Waits for the answers to all that was sent, the database's row among them.
+    /// Waits for the answers to all sent statements, including the database's row.
     ///
-    /// A write of a database without a row adds it.
+    /// If a write finds no row of its database, it adds one.
     func awaitSnapshot() throws {
         try begin()
         try connection.flush()
@@ -129,8 +129,8 @@ extension TransactionContext {
         if row == nil, write != nil {
             try store.enqueueAddition(of: self)
             try connection.flush()
-            guard let row else { throw PostgresFailure.damaged("cabinet_database does not take rows") }
-            // Another process was quicker: the values that this transaction has read are out of date.
+            guard let row else { throw PostgresFailure.damaged("cabinet_database does not accept rows") }
+            // Another process added the row first, so the values that this transaction has read are stale.
             if row.writes > 0 { throw StaleSnapshot() }
         }
         if let row {
@@ -141,28 +141,28 @@ extension TransactionContext {
         phase = .settled
     }
 
-    /// Makes sure that the database's row and schema are known.
+    /// Waits for the database's row and schema, unless they have been read.
     func ensureSnapshot() throws {
-        // Statements that were sent after the row was confirmed are not waited for.
+        // Do not wait for statements that were sent after the row was confirmed.
         if isConfirmed { phase = .settled }
         if phase != .settled { try awaitSnapshot() }
     }
 
-    /// Whether the schema and the zones are those that the database had last, and no answer has confirmed them yet.
+    /// Whether the schema and the zones come from the cache and are not confirmed yet.
     var isSpeculative: Bool { speculativeRow != nil && phase != .settled }
 
-    /// Uses, in a read that has not begun, the schema and the zones that the database had last, without a round trip.
+    /// Begins a read with the cached schema and zones, without a round trip.
     ///
     /// The first statements of the transaction confirm them. If another process has changed them, the read runs again.
     ///
-    /// - Returns: Whether they are in the cache.
+    /// - Returns: Whether the cache has them.
     func speculate() -> Bool {
         guard write == nil, phase == .notBegun else { return isSpeculative }
         if speculativeRow != nil { return true }
         guard let expected = catalogs.expectation(of: database) else { return false }
         speculativeRow = expected.row
         row = expected.row
-        // Only writes have one.
+        // Only writes read the origin.
         row?.origin = nil
         catalog = expected.catalog
         zones = expected.zones
@@ -176,7 +176,7 @@ extension TransactionContext {
 }
 
 extension TransactionContext {
-    /// The state of a view at some point of a transaction.
+    /// A copy of the context's state, taken before a savepoint.
     struct State {
         fileprivate let row: DatabaseRow?
         fileprivate let catalog: Catalog
@@ -184,7 +184,7 @@ extension TransactionContext {
         fileprivate let write: WriteState?
     }
 
-    /// The state now.
+    /// The current state.
     var state: State { State(row: row, catalog: catalog, zones: zones, write: write) }
 
     /// Restores an earlier state, after the changes since then were rolled back.
@@ -210,17 +210,17 @@ extension TransactionContext {
 
     /// Ends a read, without waiting for the answer.
     func endReading() throws {
-        // Answers that were not awaited must not be taken for those of the next transaction.
+        // Read the remaining answers, so that the next transaction does not mistake them for its own.
         if phase == .begun { try? connection.flush() }
         guard !connection.isBroken, connection.isInTransaction else { return }
         try connection.enqueue("ROLLBACK")
         try connection.push()
     }
 
-    /// Releases the locks on tables that a read has taken, and keeps its snapshot, without waiting for the answer.
+    /// Releases the table locks of a read and keeps its snapshot, without waiting for the answer.
     ///
-    /// Otherwise, a column could be added to a table only after all reads that have used it have ended, and one of them may be
-    /// waiting for the very write that adds it.
+    /// Otherwise, a column could be added to a table only after all reads that have used it have ended. One of them may be
+    /// waiting for the very write that adds the column.
     func releaseLocks() throws {
         guard hasSavepoint, connection.sentCount != lastRelease else { return }
         defer { lastRelease = connection.sentCount }

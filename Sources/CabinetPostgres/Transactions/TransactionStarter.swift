@@ -8,7 +8,7 @@ final class TransactionStarter: Sendable {
     /// Whether the container's tables exist; they are never dropped.
     private let hasLayout = Atomic<Bool>(false)
 
-    /// The ``Connection/origin`` of the connection that was used last.
+    /// The ``Connection/origin`` of the last used connection.
     private let origin = Mutex("")
 
     init(schema: SchemaName, configuration: PostgresConfiguration) {
@@ -33,21 +33,21 @@ final class TransactionStarter: Sendable {
     }
 
     private let table: String
-    /// The statement with which a read begins.
+    /// The first statement of a read.
     private let reading: String
-    /// The statement with which a write begins: it waits for the lock of the database's row.
+    /// The first statement of a write, which waits for the lock of the database's row.
     private let locking: String
     /// The statement that adds a database's row, and that of its default zone.
     private let adding: String
-    /// The statement before a commit: it leaves the mark, updates the database's row, and announces the change.
+    /// The statement before a commit: it stores the mark, updates the database's row, and announces the change.
     private let ending: String
 
-    /// The name under which reads and writes of a database find each other.
+    /// Returns the name under which reads and writes of a database, by any backend, refer to it.
     func name(of database: DatabaseKey) -> ActiveSnapshots.DatabaseName {
         ActiveSnapshots.DatabaseName(schema: catalogs.schema.quoted, database: database)
     }
 
-    /// Returns the view of a read, which begins with its first call.
+    /// Returns the context of a read, which begins with its first call.
     ///
     /// The statement that reads the database's row takes the snapshot.
     ///
@@ -60,14 +60,15 @@ final class TransactionStarter: Sendable {
         return view
     }
 
-    /// Returns the view of a write, which begins with its first call.
+    /// Returns the context of a write, which begins with its first call.
     ///
-    /// It begins with the lock of the database's row, and every statement sees what was committed before it began
-    /// (`READ COMMITTED`). A write reads and changes only its database, and no other write changes that without the lock. So writes of
-    /// one database run as if one after the other, as `SERIALIZABLE` would promise. `SERIALIZABLE` would promise it for all databases
-    /// together, and keep track of it by the pages of the indexes that they share: writers of different databases would fail each
-    /// other. It would also see what was committed when a write began to wait for the lock, not when it got it: of two writers of one
-    /// database, one would always fail. And with the lock, the order of sequence numbers is the order of commits.
+    /// It begins with the lock of the database's row. Every statement sees the state committed before it began (`READ
+    /// COMMITTED`). A write reads and changes only its database, and other writes do not change that without the lock. So
+    /// writes of one database are serialized, and sequence numbers are in the order of commits.
+    ///
+    /// `SERIALIZABLE` would guarantee that for all databases together. But it tracks pages of indexes, which databases share,
+    /// so writers of different databases would make each other fail. Its snapshot is also taken before the wait for the lock,
+    /// so one of two writers of a database would always fail.
     func writing(_ database: DatabaseKey, on connection: Connection) throws -> TransactionContext {
         if try layoutVersion(on: connection) == nil {
             try connection.createLayout(in: catalogs.schema, timeLimit: configuration.busyTimeout)
@@ -76,7 +77,7 @@ final class TransactionStarter: Sendable {
         return TransactionContext(of: database, in: self, on: connection, write: WriteState())
     }
 
-    /// Enqueues the statement that begins a transaction, and the one that reads the database's row.
+    /// Enqueues the statements that begin a transaction and read the database's row.
     func enqueueBeginning(of view: TransactionContext) throws {
         let isolation = view.write == nil ? "REPEATABLE READ READ ONLY" : "READ COMMITTED"
         try view.connection.enqueue("BEGIN ISOLATION LEVEL \(isolation)")
@@ -102,7 +103,7 @@ final class TransactionStarter: Sendable {
 
     /// Enqueues the last statements before the commit.
     ///
-    /// - Returns: The mark that shows whether the write was committed, should the answer get lost.
+    /// - Returns: The mark that shows whether the write was committed, in case the answer is lost.
     func prepareCommit(of view: TransactionContext) throws -> CommitMark {
         try view.writeSchema()
         guard var row = view.row else { throw PostgresFailure.damaged("cabinet_database has lost a row") }
@@ -144,7 +145,7 @@ final class TransactionStarter: Sendable {
         return try view.knows(mark)
     }
 
-    /// The databases that were written.
+    /// Returns the databases that were written.
     func databases(on connection: Connection) throws -> [DatabaseKey] {
         guard try layoutVersion(on: connection) != nil else { return [] }
         let found = try connection.query("SELECT name FROM \(table) WHERE writes > 0")
@@ -190,7 +191,7 @@ extension DatabaseKey {
         }
     }
 
-    /// The database with a name; `nil` if there is no such name.
+    /// Creates the database of a name; `nil` if the name is invalid.
     init?(storedName: String) {
         if storedName == "public" {
             self = .public

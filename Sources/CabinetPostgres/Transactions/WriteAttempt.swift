@@ -1,22 +1,22 @@
 import Cabinet
 
-/// How one run of some writes has ended.
+/// The result of running some writes once.
 enum WriteOutcome: Sendable {
-    /// The transaction is durable; of each write, what it threw. Those that are left have not begun.
+    /// The transaction is durable. The array has the error of each write that was run; writes beyond its end have not begun.
     case done([(any Error)?])
-    /// Nothing has changed, and nothing would if it were run again.
+    /// Nothing has changed, and retrying does not help.
     case failed(any Error)
-    /// Nothing has changed, and it may succeed if it is run again.
+    /// Nothing has changed, and retrying may succeed.
     case again(PostgresFailure)
-    /// What it needed is there now, or known.
-    case prepared
-    /// Nothing has changed, and not all of the writes can be committed together.
-    case apart
-    /// The connection broke before the answer to the commit came.
+    /// Nothing has changed, and a retry finds what was missing: it was created, or the cache was refreshed.
+    case retryAfterDDL
+    /// Nothing has changed, and the writes must be retried in transactions of their own.
+    case retrySeparately
+    /// The connection broke before the answer to the commit arrived.
     case unknown([(any Error)?], CommitMark, PostgresFailure)
 }
 
-/// One run of some writes on one connection, one after the other and in one transaction.
+/// An attempt to run some writes on one connection, one after the other in one transaction.
 struct WriteAttempt {
     let database: DatabaseKey
     let store: TransactionStarter
@@ -25,12 +25,12 @@ struct WriteAttempt {
     /// The executor that it runs on.
     let executor: BlockingExecutor
     let writes: [WriteRequest]
-    /// Whether a write that fails is undone alone.
+    /// Whether a write that fails is rolled back alone.
     ///
-    /// That costs each of them a round trip and two statements more. Otherwise all are undone with it: nearly no write fails after it
-    /// has changed something.
+    /// This costs each write a round trip and two more statements. Otherwise all are rolled back together, because writes
+    /// rarely fail after they have changed something.
     let isIsolated: Bool
-    /// The reads that have begun before.
+    /// The reads that had begun before this attempt.
     private let readOrder = ActiveSnapshots.shared.order
 
     private static let savepoint = "cabinet_write"
@@ -62,11 +62,11 @@ struct WriteAttempt {
 
     /// Runs one write.
     ///
-    /// - Returns: What the write threw, if nothing is left of it; a failure if the transaction is lost.
+    /// - Returns: The error of the write, if it has left no changes; a failure if the transaction is lost.
     private func run(_ pending: WriteRequest, _ view: TransactionContext) async -> Result<(any Error)?, any Error> {
         view.write?.indexesMade = pending.indexesMade
         view.write?.hasChanges = false
-        // Otherwise nobody goes back, and what is known would only be copied when it changes.
+        // Copy the state only if it may be restored, because a copy makes later changes more expensive.
         var before: TransactionContext.State?
         do {
             if isIsolated {
@@ -79,18 +79,18 @@ struct WriteAttempt {
         }
         let session = Session(view, executor: executor)
         let thrown = await pending.task.run(in: PostgresTransaction(session: session))
-        // A body may catch what a change throws and return as if nothing had happened; half of the change may be done.
+        // A body may catch the error of a change and return normally, although the change is incomplete.
         var failure = session.end()
         do {
-            // What another write's statement has failed of must not be taken for this one's.
+            // Attribute the failures of this write's statements to this write.
             if isIsolated, failure == nil, thrown == nil { try connection.flush() }
         } catch {
             failure = error
         }
         guard let error = failure ?? thrown else { return release(nil) }
-        // Many writes throw because of what they have read: another one was quicker. There is nothing to undo.
+        // Many writes only read and then throw, for instance on a conflict. They have no changes to roll back.
         if failure == nil, view.write?.hasChanges == false { return release(error) }
-        guard let before, !Self.isOfAll(error), !connection.isBroken else { return .failure(error) }
+        guard let before, !Self.affectsAllWrites(error), !connection.isBroken else { return .failure(error) }
         do {
             try? connection.flush()
             try connection.enqueue("ROLLBACK TO SAVEPOINT \(Self.savepoint)")
@@ -112,8 +112,8 @@ struct WriteAttempt {
         }
     }
 
-    /// Whether what has failed is the transaction, or something that it needs is missing, so that it is run again.
-    private static func isOfAll(_ error: any Error) -> Bool {
+    /// Whether the error concerns the whole transaction or something missing, so that all writes are run again.
+    private static func affectsAllWrites(_ error: any Error) -> Bool {
         switch error {
         case let failure as PostgresFailure: failure.isConflict || failure.isTransient
         case is MissingSchema, is StaleSnapshot: true
@@ -143,29 +143,29 @@ struct WriteAttempt {
         return .done(errors)
     }
 
-    /// Ends the transaction without changes, and does what it needs to be run again.
+    /// Rolls the transaction back, and creates what it needs to be run again.
     ///
     /// - Parameters:
-    ///   - error: Why.
+    ///   - error: The reason.
     ///   - write: The write that has failed, if it is known.
-    ///   - hasBegun: Whether the database was locked; if not, no write alone would do better.
+    ///   - hasBegun: Whether the database was locked; if not, running the writes separately does not help.
     private func undo(_ error: any Error, of write: WriteRequest? = nil, hasBegun: Bool) -> WriteOutcome {
         try? connection.rollback()
         let isAlone = writes.count == 1 || !hasBegun
         do {
             if let requirement = error as? MissingSchema {
-                try connection.meet(requirement, in: store.catalogs, configuration: configuration)
-                if requirement.indexes != nil { write?.noteIndexes(of: requirement.recordType) }
-                // Another one may need something else: not all of them are run again for each of these.
-                return isAlone ? .prepared : .apart
+                try connection.create(requirement, in: store.catalogs, configuration: configuration)
+                if requirement.indexes != nil { write?.recordIndexes(of: requirement.recordType) }
+                // The others may need other objects: do not run all of them again for each of these.
+                return isAlone ? .retryAfterDDL : .retrySeparately
             }
-            if error is StaleSnapshot { return .prepared }
+            if error is StaleSnapshot { return .retryAfterDDL }
             throw error
         } catch let failure as PostgresFailure {
             if failure.isConflict || failure.isTransient { return .again(failure) }
-            return isAlone ? .failed(failure.error) : .apart
+            return isAlone ? .failed(failure.error) : .retrySeparately
         } catch {
-            return isAlone ? .failed(error) : .apart
+            return isAlone ? .failed(error) : .retrySeparately
         }
     }
 }

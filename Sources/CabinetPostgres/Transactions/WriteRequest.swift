@@ -1,7 +1,7 @@
 import Cabinet
 import Synchronization
 
-/// A write that is run together with others, and what was created for it before it was run again.
+/// A write that waits to be run together with others, and the indexes that were created for it.
 final class WriteRequest: Sendable {
     let task: WriteTask<PostgresTransaction>
     private let types = Mutex<Set<Record.RecordType>>([])
@@ -10,11 +10,11 @@ final class WriteRequest: Sendable {
         self.task = task
     }
 
-    /// The record types whose indexes were created for the write already.
+    /// The record types whose indexes were already created for the write.
     var indexesMade: Set<Record.RecordType> { types.withLock(\.self) }
 
-    /// Records that indexes were created for the write.
-    func noteIndexes(of recordType: Record.RecordType) {
+    /// Records that the indexes of a record type were created for the write.
+    func recordIndexes(of recordType: Record.RecordType) {
         _ = types.withLock { $0.insert(recordType) }
     }
 }

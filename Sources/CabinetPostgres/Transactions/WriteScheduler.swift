@@ -1,99 +1,102 @@
 import Cabinet
 import Synchronization
 
-/// The writes of this process that wait for their turn, each in the line of its database.
+/// The waiting writes of this process, in a queue for each database.
 ///
-/// A server lets one write at a time change a database; the others would wait there, each on a connection of its own. What has gathered
-/// here while one transaction was made durable is the next one.
+/// The server lets one write at a time change a database, and each waiting write would occupy a connection there. The writes
+/// that have queued up here during one transaction form the next one.
 final class WriteScheduler: Sendable {
-    /// A write that waits, and until when.
+    /// A waiting write and its deadline.
     private struct Waiter: Sendable {
         let write: WriteRequest
         let deadline: ContinuousClock.Instant
     }
 
-    /// The lines of the databases that somebody writes to.
+    /// The queues of the databases that are being written.
     private let state = Mutex<[DatabaseKey: [Waiter]]>([:])
-    /// The databases whose line somebody looks at from time to time.
+    /// The databases whose queue is checked for expired writes.
     private let watched = Mutex<Set<DatabaseKey>>([])
 
-    /// How long a write waits for others.
+    /// The time that a write waits for others; zero to wait indefinitely.
     private let timeout: Duration
 
-    /// The most writes that are committed together: PostgreSQL has room at hand for as many savepoints of a transaction.
+    /// The limit of writes in one transaction: PostgreSQL caches as many subtransactions in shared memory.
     private static let batchLimit = 64
 
-    /// - Parameter timeout: How long a write waits for others; as with the server, none at all is without end.
+    /// Creates a scheduler.
+    ///
+    /// - Parameter timeout: The time that a write waits for others. As with the server's limit, zero means to wait
+    ///   indefinitely.
     init(timeout: Duration) {
         self.timeout = .milliseconds(timeout.milliseconds > 0 ? timeout.milliseconds : Int64(Int32.max))
     }
 
-    /// Begins to write, if nobody does.
+    /// Begins a write, if none is under way.
     ///
-    /// - Returns: Whether the caller writes now, and must call ``end(_:)``.
+    /// - Returns: Whether the caller may write, and must then call ``end(_:)``.
     func begin(_ database: DatabaseKey) -> Bool {
-        state.withLock { lines in
-            if lines[database] != nil { return false }
-            lines[database] = []
+        state.withLock { queues in
+            if queues[database] != nil { return false }
+            queues[database] = []
             return true
         }
     }
 
-    /// Ends to write.
+    /// Ends a write.
     ///
-    /// - Returns: Whether others wait, whose writes the caller must see to.
+    /// - Returns: Whether other writes are waiting, which the caller must run.
     func end(_ database: DatabaseKey) -> Bool {
-        state.withLock { lines in
-            if lines[database]?.isEmpty == false { return true }
-            lines[database] = nil
+        state.withLock { queues in
+            if queues[database]?.isEmpty == false { return true }
+            queues[database] = nil
             return false
         }
     }
 
-    /// Lets a write wait behind the one that is under way.
+    /// Enqueues a write behind the one that is under way.
     ///
-    /// - Returns: Whether none is under way any more, so that the caller must see to those that wait.
+    /// - Returns: Whether none is under way any more, so that the caller must run the waiting ones.
     func add(_ write: WriteRequest, to database: DatabaseKey) -> Bool {
         let waiter = Waiter(write: write, deadline: .now + timeout)
-        let isFirst = state.withLock { lines in
-            defer { lines[database, default: []].append(waiter) }
-            return lines[database] == nil
+        let isFirst = state.withLock { queues in
+            defer { queues[database, default: []].append(waiter) }
+            return queues[database] == nil
         }
         if watched.withLock({ $0.insert(database).inserted }) { Task.detached { await self.watch(database) } }
         return isFirst
     }
 
-    /// The next writes to be run together; none if nobody waits, and then nobody writes any more.
+    /// Returns the writes to run together next, or ends the queue if none are waiting.
     func next(_ database: DatabaseKey) -> [WriteRequest] {
-        state.withLock { lines in
-            guard let line = lines[database], !line.isEmpty else {
-                lines[database] = nil
+        state.withLock { queues in
+            guard let queue = queues[database], !queue.isEmpty else {
+                queues[database] = nil
                 return []
             }
-            lines[database]?.removeFirst(min(line.count, Self.batchLimit))
-            return line.prefix(Self.batchLimit).map(\.write)
+            queues[database]?.removeFirst(min(queue.count, Self.batchLimit))
+            return queue.prefix(Self.batchLimit).map(\.write)
         }
     }
 
-    /// The number of writes that wait.
+    /// Returns the number of waiting writes.
     func count(_ database: DatabaseKey) -> Int { state.withLock { $0[database]?.count ?? 0 } }
 
-    /// Lets those go who have waited for too long.
+    /// Fails the writes that have waited for too long.
     private func watch(_ database: DatabaseKey) async {
         while true {
-            // Whoever comes later is looked at later: the first one waits no longer than the others.
+            // Deadlines are in the order of the queue, so checking the first one is enough.
             let first = state.withLock { $0[database]?.first?.deadline }
             guard let first else {
                 watched.withLock { _ = $0.remove(database) }
-                // Somebody may have come before that.
+                // A write may have been added in between.
                 guard count(database) > 0, watched.withLock({ $0.insert(database).inserted }) else { return }
                 continue
             }
             try? await Task.sleep(until: first)
             let now = ContinuousClock.now
-            let late = state.withLock { lines -> [Waiter] in
-                let late = lines[database]?.prefix { $0.deadline <= now } ?? []
-                lines[database]?.removeFirst(late.count)
+            let late = state.withLock { queues -> [Waiter] in
+                let late = queues[database]?.prefix { $0.deadline <= now } ?? []
+                queues[database]?.removeFirst(late.count)
                 return Array(late)
             }
             for waiter in late { waiter.write.task.cancel(Self.busy) }
@@ -102,7 +105,7 @@ final class WriteScheduler: Sendable {
 
     private static var busy: CabinetError {
         CabinetError(
-            .zoneBusy, "Other writes have kept the database busy for longer than 'busyTimeout'. Try again.",
+            .zoneBusy, "Other writes kept the database busy for longer than 'busyTimeout'. Try again.",
             retryAfterSeconds: 1)
     }
 }

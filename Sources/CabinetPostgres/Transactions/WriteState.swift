@@ -4,7 +4,7 @@ import Cabinet
 struct WriteState {
     /// Whether the write has changed anything that must be committed.
     var hasChanges = false
-    /// The record types whose indexes were built for this transaction, as far as they can be built.
+    /// The record types whose indexes were built for this transaction, as far as possible.
     var indexesMade: Set<Record.RecordType> = []
     /// The record types that have lost an index.
     var typesWithFewerIndexes: Set<Record.RecordType> = []

@@ -22,7 +22,7 @@ struct UploadTests {
         try await upload.append(AssetStore.bytes(1000))
         #expect(try await store.counts() == ["2", "0", "1"])
         #expect(try await store.backend.removeAbandonedAssets(from: .public) == 0)
-        #expect(try await store.backend.removeUploads(from: .private(owner: "ben"), silentForSeconds: 0) == 0)
+        #expect(try await store.backend.removeUploads(from: .private(owner: "ben"), idleForSeconds: 0) == 0)
         #expect(try await store.counts() == ["2", "0", "1"])
         try await store.sql("UPDATE TABLE_upload SET date = date - 90000")
         #expect(try await store.backend.removeAbandonedAssets(from: .public) == 2)
@@ -45,7 +45,7 @@ struct UploadTests {
         // Its process has ended.
         await other.close()
         #expect(try await store.counts() == ["2", "1", "2"])
-        #expect(try await store.backend.removeUploads(from: .public, silentForSeconds: 0) == 1)
+        #expect(try await store.backend.removeUploads(from: .public, idleForSeconds: 0) == 1)
         #expect(try await store.counts() == ["1", "1", "0"])
         let bytes = try await store.backend.read(.public) {
             try await $0.abilities.assets?.bytes(of: asset.checksum, in: 99_990..<100_000)
@@ -71,7 +71,7 @@ struct UploadTests {
         let count = step == "upload" ? "2" : "1"
         #expect(try await store.counts() == [count, "0", count])
         // The server rolls back the work of the process when it notices its end, and others wait for that.
-        #expect(try await store.backend.removeUploads(from: .public, silentForSeconds: 0) == Int(count))
+        #expect(try await store.backend.removeUploads(from: .public, idleForSeconds: 0) == Int(count))
         #expect(try await store.counts() == ["0", "0", "0"])
         await store.close()
     }

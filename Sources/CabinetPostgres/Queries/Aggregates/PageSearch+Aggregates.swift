@@ -18,7 +18,7 @@ extension PageSearch {
 
     func forEachValue(of term: SQLTerm, _ body: (FieldValue?) throws -> Void) throws {
         if parts.remainder != nil { return try forEachMatch(where: parts.bounds.necessary, selecting: term, body) }
-        // The sum of fractions in SQL depends on the order of the rows, because each addition rounds.
+        // In SQL, the sum of fractions depends on the order of the rows, because each addition rounds.
         let isNotNull = SQLCondition.all([parts.bounds.necessary, .sql("\(term.text) IS NOT NULL")])
         guard let statement = statement(term.text, where: isNotNull) else { return }
         try view.forEachRow(of: statement.text, statement.values) { row in
@@ -55,7 +55,7 @@ extension PageSearch {
         }
     }
 
-    /// The sum or average of whole numbers, which SQL adds up exactly, whatever comes out.
+    /// Returns the sum or average of whole numbers, which SQL computes exactly, without overflow.
     private func wholeValue(of aggregate: Aggregate, _ term: SQLTerm) throws -> FieldValue? {
         let empty = AggregateAccumulator(aggregate).result
         guard let statement = statement("CAST(sum(\(term.text)) AS text), count(\(term.text))"),
@@ -63,15 +63,15 @@ extension PageSearch {
             let count = row.integer(1)
         else { return empty }
         if aggregate == .sum, let whole = Int64(sum) { return .int64(whole) }
-        // A number that is read from its digits is the nearest one.
-        guard let rounded = Double(sum) else { throw PostgresFailure.damaged("a sum is no number: \(sum)") }
+        // Parsing the digits rounds only once, to the nearest number.
+        guard let rounded = Double(sum) else { throw PostgresFailure.damaged("a sum is not a number: \(sum)") }
         return .double(aggregate == .sum ? rounded : rounded / Double(count))
     }
 
-    /// The first or last value, which an index may have at its end.
+    /// Returns the first or last value, which an index may have at its end.
     private func extreme(of term: SQLTerm, isFirst: Bool) throws -> FieldValue? {
         guard let key = term.key else { return try extreme(of: term, by: [term.text], isFirst: isFirst) }
-        // The first of those that begin alike is the one, unless their beginnings are not all that there is of them.
+        // The first value by prefix is the first value, unless the prefix is truncated.
         let value = try extreme(of: term, by: [key.text], isFirst: isFirst)
         if let stored = value?.sqlValue, !key.isWhole(stored) {
             return try extreme(of: term, by: [key.text, term.text], isFirst: isFirst)

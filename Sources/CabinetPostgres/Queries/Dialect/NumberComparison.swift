@@ -1,18 +1,18 @@
 import Cabinet
 import SQLSupport
 
-/// A comparison of numbers of one type with a number that may be of the other, said with one of the same type.
+/// A comparison of a column of numbers with a number of either type, expressed with a number of the column's type.
 ///
 /// SQL rounds whole numbers to DOUBLE before it compares them with one; the filter language compares exactly.
 enum NumberComparison: Equatable {
-    /// No number is so.
+    /// A comparison that no number fulfils.
     case never
-    /// Every number is so.
+    /// A comparison that every number fulfils.
     case always
-    /// Those are that stand so to a number of their own type.
+    /// A comparison with a number of the column's type.
     case ordered(OrderSign, SQLValue)
 
-    /// The number of a type that equals a number; `nil` if none does.
+    /// Returns the number of a type that equals a number; `nil` if none does.
     static func equal(_ number: FieldValue, in type: FieldType.Scalar) -> SQLValue? {
         switch (type, number) {
         case (.int64, .int64(let number)): return .integer(number)
@@ -23,10 +23,12 @@ enum NumberComparison: Equatable {
         }
     }
 
+    /// Creates a comparison.
+    ///
     /// - Parameters:
-    ///   - sign: How the numbers of a type stand to the number.
+    ///   - sign: The operator between the column and the number.
     ///   - number: The number.
-    ///   - type: INT64 or DOUBLE.
+    ///   - type: The type of the column, INT64 or DOUBLE.
     init(_ sign: OrderSign, _ number: FieldValue, in type: FieldType.Scalar) {
         switch (type, number) {
         case (.int64, .int64(let number)): self = .ordered(sign, .integer(number))
@@ -37,13 +39,13 @@ enum NumberComparison: Equatable {
         }
     }
 
-    /// Whole numbers beside a floating-point one: the next whole number on the right side of it decides.
+    /// Compares whole numbers with a fraction, using the next whole number on the correct side.
     private init(_ sign: OrderSign, fraction: Double) {
         if fraction.isNaN {
             self = .never
             return
         }
-        // Above are `n > 2.5`, which is `n > 2`, and `n <= 2.5`, which is `n <= 2`; the others look upwards.
+        // `n > 2.5` is `n > 2`, and `n <= 2.5` is `n <= 2`. The other operators round up.
         let isDown = sign == .greater || sign == .lessOrEqual
         let whole = fraction.rounded(isDown ? .down : .up)
         if let integer = Int64(exactly: whole) {
@@ -53,14 +55,14 @@ enum NumberComparison: Equatable {
         }
     }
 
-    /// Floating-point numbers beside a whole one, which may lie between two of them.
+    /// Compares floating-point numbers with a whole number, which may lie between two of them.
     private init(_ sign: OrderSign, whole: Int64) {
         if let exact = Double(exactly: whole) {
             self = .ordered(sign, .double(exact))
             return
         }
         let nearest = Double(whole)
-        // The nearest one may be one above the largest whole number.
+        // The nearest one may exceed the largest whole number by one.
         let isAbove = Int64(exactly: nearest).map { $0 > whole } ?? (nearest > 0)
         let bound =
             sign.isUpwards ? (isAbove ? nearest : nearest.nextUp) : (isAbove ? nearest.nextDown : nearest)

@@ -1,7 +1,7 @@
 import Cabinet
 import SQLSupport
 
-/// Arithmetic. Where a result overflows, PostgreSQL fails, and the evaluator computes it.
+/// Arithmetic in SQL, which leaves results that overflow to the evaluator.
 extension PostgresDialect {
     static func arithmetic(
         _ left: Filter.Expression, _ operation: Filter.Arithmetic, _ right: Filter.Expression,
@@ -22,7 +22,7 @@ extension PostgresDialect {
         } else {
             term = fractionArithmetic(left, operation, right)
         }
-        // What may be wrong is said for each step, with all that it is made of.
+        // Each step repeats the inexact cases of its operands, so nested arithmetic grows quickly.
         guard let term,
             term.inexactCases.reduce(term.text.utf8.count, { $0 + $1.utf8.count }) <= Translator.maximumLength
         else {
@@ -31,7 +31,7 @@ extension PostgresDialect {
         return .term(term)
     }
 
-    /// An operand of arithmetic: null, a value or a term; `nil` if it is no number.
+    /// Returns an operand of arithmetic: null, a value or a term; `nil` if it is not a number.
     private static func number(_ expression: Filter.Expression, _ translator: inout Translator) -> SQLOperand? {
         switch translator.operand(expression) {
         case .null: return .null
@@ -52,7 +52,7 @@ extension PostgresDialect {
     }
 
     private static let wholeRange = "BETWEEN -9223372036854775808 AND 9223372036854775807"
-    /// Within it, every whole number is a DOUBLE.
+    /// The range of whole numbers that a DOUBLE represents exactly.
     private static let exactRange = "BETWEEN -9007199254740992 AND 9007199254740992"
 
     private static func wholeArithmetic(
@@ -73,7 +73,7 @@ extension PostgresDialect {
                 inexactCases: inexactCases + [
                     "\(left.text) NOT \(exactRange) OR \(right.text) NOT \(exactRange)"
                 ], precision: .quotient)
-        // Powers are rounded otherwise by every library.
+        // Libraries round powers differently.
         case .toThePower: return nil
         }
     }
@@ -81,7 +81,7 @@ extension PostgresDialect {
     private static func fractionArithmetic(
         _ left: SQLTerm, _ operation: Filter.Arithmetic, _ right: SQLTerm
     ) -> SQLTerm? {
-        // A quotient that is whole would be computed with as a whole number beside another one, which is not the case here.
+        // The evaluator treats a whole quotient beside a whole number as a whole number; SQL does not.
         let inexactCases = left.inexactCases + right.inexactCases
         let (a, b) = (fraction(left), fraction(right))
         switch operation {
@@ -104,7 +104,7 @@ extension PostgresDialect {
         }
     }
 
-    /// A number as a DOUBLE, as Swift rounds it.
+    /// Returns a number as a DOUBLE, rounded as in Swift.
     static func fraction(_ term: SQLTerm) -> String {
         term.type == .int64 ? "CAST(\(term.text) AS double precision)" : term.text
     }

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// Equality and order. Indexes hold prefixes of texts and of bytes, so each comparison of a column is one of its prefix first.
+/// Equality and order, where each comparison of text or bytes first compares the prefix that indexes hold.
 extension PostgresDialect {
     static let isSame = "IS NOT DISTINCT FROM"
 
@@ -21,7 +21,7 @@ extension PostgresDialect {
             "\(key.text) = \(TableIndexes.key(of: parameter, type: term.type)) AND \(term.text) = \(parameter)")
     }
 
-    /// As DOUBLE both numbers are equal if they are equal, and maybe also if they are not.
+    /// Compares numbers of two types as DOUBLE, which may make different numbers equal.
     static func equalNumbers(_ left: SQLTerm, _ right: SQLTerm) -> SQLTest {
         let (whole, other) = left.type == .int64 ? (left, right) : (right, left)
         return left.test(
@@ -31,7 +31,7 @@ extension PostgresDialect {
                 + "ELSE \(whole.text) = CAST(\(other.text) AS bigint) END")
     }
 
-    /// Arrays of one type are equal in SQL when the lists are; lists of two types are equal only if both are empty.
+    /// Compares arrays of one type in SQL; lists of two types are equal only if both are empty.
     static func equalLists(_ left: SQLTerm, _ right: SQLTerm) -> SQLTest? {
         let comparable: Set<FieldType.Scalar> = [.string, .int64, .double, .timestamp, .bytes]
         guard left.type == right.type, comparable.contains(left.type.scalar) else { return nil }
@@ -87,7 +87,7 @@ extension PostgresDialect {
 
     static func ordered(_ left: SQLTerm, _ sign: OrderSign, _ right: SQLTerm) -> SQLTest? {
         if left.precision == .distance || right.precision == .distance {
-            // Beside a rounded number, whole numbers need no more digits than a DOUBLE has.
+            // The other number is rounded already, so rounding whole numbers to DOUBLE loses nothing.
             let (a, b) = (fraction(left), fraction(right))
             var found = left.test(with: right, "\(a) \(sign.rawValue) \(b)")
             found.inexactCases.append(
@@ -98,7 +98,7 @@ extension PostgresDialect {
         return left.test(with: right, "\(left.text) \(sign.rawValue) \(right.text)")
     }
 
-    /// Rounding to DOUBLE keeps the order, except for numbers that become equal.
+    /// Compares numbers as DOUBLE, which keeps the order, except that different numbers may become equal.
     private static func orderedNumbers(_ left: SQLTerm, _ sign: OrderSign, _ right: SQLTerm) -> SQLTest {
         let (whole, other, sign) = left.type == .int64 ? (left, right, sign) : (right, left, sign.mirrored)
         return left.test(
@@ -111,9 +111,9 @@ extension PostgresDialect {
 
     // MARK: Membership
 
-    /// All values are one parameter, so that lists of any length share a statement.
+    /// Passes all values as one parameter, so that lists of any length share a statement.
     static func isMember(_ term: SQLTerm, of values: [FieldValue], _ translator: inout Translator) -> SQLTest? {
-        // No field holds a value that cannot be stored.
+        // Values that cannot be stored are left out, because no field holds them.
         let stored = values.compactMap { value in
             term.kind == .number ? NumberComparison.equal(value, in: term.type.scalar) : value.sqlValue
         }
@@ -126,7 +126,7 @@ extension PostgresDialect {
 }
 
 extension FieldValue {
-    /// Whether this is a date that is not a number, which has no place in an order.
+    /// Whether this is an invalid date, which cannot be ordered.
     fileprivate var isInvalidDate: Bool {
         if case .timestamp(let date) = self { date.timeIntervalSinceReferenceDate.isNaN } else { false }
     }

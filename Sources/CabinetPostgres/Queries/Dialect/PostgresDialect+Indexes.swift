@@ -1,7 +1,7 @@
 import Cabinet
 import SQLSupport
 
-/// Conditions that the indexes of words and of locations decide.
+/// Conditions that the indexes of words and of locations answer.
 extension PostgresDialect {
     static func indexIsExact(_ translator: Translator) -> Bool {
         !translator.dialect.tablesOverTermLimit.contains(translator.terms.table.id)
@@ -15,14 +15,14 @@ extension PostgresDialect {
         return SQLTest(condition, inexactCases: [joker.text])
     }
 
-    /// Includes the rows that have more words than the index holds.
+    /// Returns the condition for candidate rows, including those that have more words than the index holds.
     static func candidates(_ words: [String], _ translator: inout Translator) -> SQLCondition? {
         let databaseID = translator.dialect.databaseID
         let stored = words.compactMap { SearchWords.stored($0, databaseID) }
         return isIndexed(stored + [SearchWords.joker(databaseID)], in: &translator)
     }
 
-    /// The condition that the index has a row with one of some stored words.
+    /// Returns the condition that a row contains one of some stored words, according to the index.
     private static func isIndexed(_ words: [String], in translator: inout Translator) -> SQLCondition {
         if words.isEmpty { return .never }
         let query = words.map(SearchWords.quoted).joined(separator: " | ")
@@ -44,16 +44,16 @@ extension PostgresDialect {
             })
     }
 
-    /// PostgreSQL knows how many rows an index finds, and chooses well by itself.
+    /// Returns the condition unchanged: PostgreSQL estimates how many rows an index finds, and chooses well.
     static func refined(_ condition: SQLCondition, for filter: Filter, _ translator: inout Translator) -> SQLCondition {
         condition
     }
 }
 
 extension TransactionContext {
-    /// The numbers of the tables in which some row has too many words, or too long ones, for the index of words.
+    /// Returns the numbers of the tables with a row that has too many words, or too long ones, for the index of words.
     ///
-    /// Hardly any table has such a row, and then the index is exact.
+    /// Hardly any table has such a row. Without one, the index is exact.
     func tablesOverTermLimit(for plan: QueryPlan) throws -> Set<Int64> {
         guard let databaseID, plan.filter.hasSearch else { return [] }
         let searchable = catalog.tables.filter { !$0.wordFields.isEmpty }

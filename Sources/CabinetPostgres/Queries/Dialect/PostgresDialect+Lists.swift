@@ -1,7 +1,7 @@
 import Cabinet
 import SQLSupport
 
-/// Lists are arrays.
+/// Operators of lists, which are arrays.
 extension PostgresDialect {
     static func count(of list: SQLTerm) -> SQLTerm {
         let length = list.type.scalar == .location ? " / \(Layout.locationLength)" : ""
@@ -16,7 +16,7 @@ extension PostgresDialect {
         case .first: position = "1"
         case .last: position = "array_length(\(list.text), 1)"
         case .at(.constant(.int64(let number)?)):
-            // The numbers of PostgreSQL's elements begin at 1, and have 32 bits.
+            // The subscripts of PostgreSQL begin at 1, and have 32 bits.
             position = number < Int64(Int32.max) ? "\(number + 1)" : "NULL"
         case .at(let expression):
             guard case .term(let number) = translator.operand(expression), number.type == .int64,

@@ -1,17 +1,17 @@
 import Cabinet
 import SQLSupport
 
-/// Orders and positions in PostgreSQL's SQL.
+/// Sort orders and page positions in SQL.
 extension PostgresDialect: KeysetDialect {
     static let comparesRows = true
 
     static func term(_ term: SQLTerm, sortedBy sort: Sort, _ builder: inout SQLBuilder) -> SQLTerm? {
-        // PostgreSQL does not know the order of text under options, nor distances to the last digit.
+        // PostgreSQL cannot sort text under options, and computes distances with rounding errors.
         if sort.origin != nil || !sort.options.isEmpty && term.kind == .text { return nil }
         return term.kind != nil && term.inexactCases.isEmpty ? term : nil
     }
 
-    /// A record name is never null, and the primary key says nothing about nulls.
+    /// Returns the direction of a sort key; a record name needs no order of nulls, because it is never null.
     static func direction(of term: SQLTerm, ascending: Bool) -> String {
         if term.isID { return ascending ? "" : " DESC" }
         return ascending ? " ASC NULLS FIRST" : " DESC NULLS LAST"
@@ -28,7 +28,7 @@ extension PostgresDialect: KeysetDialect {
     }
 
     static func value(_ value: FieldValue, at sort: Sort) -> SQLValue {
-        // What SQL cannot compare stands for a key that no record has.
+        // For a value that SQL cannot compare, use a key that no record has.
         value.sqlValue ?? .text("")
     }
 
@@ -40,29 +40,29 @@ extension PostgresDialect: KeysetDialect {
 typealias KeysetTranslator = SQLSupport.KeysetTranslator<PostgresDialect>
 
 extension KeysetTranslator {
-    /// Whether the rows of every range come from an index one by one; where keys descend, those with equal keys are sorted.
+    /// Whether an index delivers the rows of every range in order; for descending keys, rows with equal keys are sorted.
     var isAscending: Bool { keys.allSatisfy(\.sort.ascending) }
 
-    /// Whether the order by prefixes may not be the order.
+    /// Whether the order by prefixes may differ from the order by values.
     var isCut: Bool { !isWhole && keys.contains { $0.term?.key != nil } }
 
-    /// The prefixes among the keys, and the fields of these, if the rows themselves have them.
+    /// The prefixes among the keys, with their fields if the keys are fields of the record itself.
     var cutKeys: [(field: Record.FieldKey?, key: SQLKey)] {
         keys.compactMap { key in key.term?.key.map { (key.field, $0) } }
     }
 
-    /// The expression that says whether a row has a text, or bytes, of which only the prefix was compared.
+    /// The expression for whether a row has text or bytes that the prefix truncates.
     var isLong: String {
         let tests = keys.compactMap { key -> String? in
             guard let term = key.term, let cut = term.key else { return nil }
-            // Bytes are counted already; characters are counted only where they may be enough.
+            // The number of bytes is known already. Count characters only if there are enough bytes.
             let length = "octet_length(\(term.text)) >= \(cut.length)"
             return "coalesce(\(cut.isOfBytes ? length : "\(length) AND length(\(cut.text)) >= \(cut.length)"), FALSE)"
         }
         return tests.isEmpty ? "FALSE" : tests.joined(separator: " OR ")
     }
 
-    /// Whether a position lies between long values, so that only the whole of them finds it.
+    /// Whether a position has long values, which must be compared in full.
     fileprivate func isLong(_ position: QueryPosition) -> Bool {
         !zip(keys, position.values).allSatisfy { key, value in
             guard let key = key.term?.key, let value = value?.sqlValue else { return true }
@@ -72,7 +72,7 @@ extension KeysetTranslator {
 }
 
 extension PageSearch {
-    /// The order in SQL; `nil` if SQL cannot sort so.
+    /// The order in SQL; `nil` if SQL cannot produce it.
     var keyset: KeysetTranslator? {
         var builder = builder
         guard var keyset = KeysetTranslator(plan.order, terms: terms, scope: scope, &builder) else { return nil }
@@ -80,7 +80,7 @@ extension PageSearch {
         return keyset
     }
 
-    /// The clause that sorts rows; empty if any order will do, or if there is one row at most.
+    /// Returns the ORDER BY clause; empty if any order is correct, or if there is at most one row.
     func orderClause(_ keyset: KeysetTranslator) -> String {
         guard plan.isOrdered else { return "" }
         guard let count = uniqueCount(of: keyset) else { return " ORDER BY \(keyset.order)" }
@@ -88,9 +88,10 @@ extension PageSearch {
         return terms.isEmpty ? "" : " ORDER BY \(terms.joined(separator: ", "))"
     }
 
-    /// The condition that all rows meet and that lets PostgreSQL use the index of insertion numbers, which is partial, for the order.
+    /// Returns a condition that all rows meet and that lets PostgreSQL use the partial index of insertion numbers for the
+    /// order.
     ///
-    /// Only a strict comparison implies that a number is not null, and no number is negative.
+    /// Insertion numbers are never negative, and only a strict comparison implies that they are not null.
     func isInIndex(_ keyset: KeysetTranslator) -> SQLCondition {
         guard plan.isOrdered, keyset.keys.allSatisfy({ $0.term == nil }), uniqueCount(of: keyset) == nil else {
             return .always
@@ -98,7 +99,7 @@ extension PageSearch {
         return .sql("\(keyset.insertionNumber) >= 0")
     }
 
-    /// The number of keys that no two rows have in common; `nil` if rows may have all in common.
+    /// Returns how many of the leading keys identify a row together; `nil` if no number of keys does.
     private func uniqueCount(of keyset: KeysetTranslator) -> Int? {
         // In one zone, no two records have the same name.
         guard case .one = scope else { return nil }
@@ -108,7 +109,7 @@ extension PageSearch {
 }
 
 extension Filter {
-    /// Whether the filter matches at most one record of a zone, because it says which name the record has.
+    /// Whether the filter matches at most one record of a zone, because it names the record.
     fileprivate var namesOneRecord: Bool {
         switch self {
         case .comparison(let comparison):

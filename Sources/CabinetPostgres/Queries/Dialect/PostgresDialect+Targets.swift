@@ -3,16 +3,16 @@ import SQLSupport
 
 /// Conditions on the targets of references: `list.name == 'Groceries'`.
 extension PostgresDialect {
-    /// The most steps of a path that are searched from the end: PostgreSQL tries joins in many orders.
+    /// The limit of steps in a path that is joined: the number of join orders that PostgreSQL tries grows fast.
     private static let maximumSteps = 5
 
     static func searchedTargets(
         _ comparison: Filter.Comparison, _ translator: inout Translator
     ) throws -> SQLCondition? { nil }
 
-    /// The condition that a record refers to one that meets a condition.
+    /// Returns the condition that a record refers to a record that meets a condition.
     ///
-    /// PostgreSQL chooses whether to search for the targets first, and for the records by them, or for the target of each record.
+    /// PostgreSQL chooses whether to search for the targets first, or to look up the target of each record.
     ///
     /// - Returns: `nil` if the comparison is not of this kind.
     static func targets(_ comparison: Filter.Comparison, _ translator: inout Translator) -> SQLTest? {
@@ -25,7 +25,7 @@ extension PostgresDialect {
         else { return nil }
         var opposite = comparison
         opposite.left = .field(path.steps.dropFirst().map(\.text).joined(separator: "."))
-        // A comparison that holds for nil holds for records without a target, so its opposite is searched for.
+        // A comparison that holds for nil also holds for records without a target, so search for its opposite.
         let isNil = isNil(comparison.right, translator)
         switch (comparison.quantifier, comparison.operator) {
         case (.all, _): return nil
@@ -38,9 +38,9 @@ extension PostgresDialect {
         return search(reference, to: next, where: opposite, &translator)?.negated
     }
 
-    /// Whether a constant operand is nil; `nil` if only its computation shows it.
+    /// Whether a constant operand is nil; `nil` if that is known only at run time.
     private static func isNil(_ operand: Filter.Expression, _ translator: Translator) -> Bool? {
-        // The copy takes the parameters that the operand may need.
+        // Work on a copy, because the operand may add parameters.
         var translator = translator
         switch translator.operand(operand) {
         case .null: return true
@@ -57,7 +57,7 @@ extension PostgresDialect {
         guard !tables.isEmpty, tables.count <= 8 else { return nil }
         let (origin, originScope) = (translator.terms, translator.scope)
         defer { (translator.terms, translator.scope) = (origin, originScope) }
-        // Users are in the default zone, and so are the records that they refer to.
+        // User records are in the default zone, and so are the records that they refer to.
         if reference.targetZone == .default {
             translator.scope = .one(.default, id: ZoneTable.defaultZone, isOnly: false)
         }

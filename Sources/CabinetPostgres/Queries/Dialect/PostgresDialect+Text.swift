@@ -1,33 +1,33 @@
 import Cabinet
 import SQLSupport
 
-/// The operators that compare the ends of a text, its pattern, or its words.
+/// Operators that compare the ends of a text, its pattern, or its words.
 extension PostgresDialect {
     /// Folds ASCII.
     ///
-    /// PostgreSQL does not fold other letters as Unicode does.
+    /// PostgreSQL folds other letters differently from Unicode.
     static func folded(_ term: SQLTerm, _ options: Filter.Options) -> SQLTerm {
         // ASCII has no diacritics.
         let text = options.contains(.caseInsensitive) ? "lower(\(term.text) COLLATE \"C\")" : term.text
         return SQLTerm(text: text, type: term.type, inexactCases: term.inexactCases + [isBeyondASCII(term.text)])
     }
 
-    /// The condition that a text has characters outside ASCII.
+    /// Returns the condition that a text has characters outside ASCII.
     static func isBeyondASCII(_ text: String) -> String { "octet_length(\(text)) <> length(\(text))" }
 
     private static let longLength = 256
 
-    /// Whether a text is too long for SQL's functions, whose cost is the product of both lengths at worst.
+    /// Whether a text is too long for SQL's functions, whose worst-case cost is the product of both lengths.
     static func isLong(_ part: String) -> Bool { part.utf8.count > longLength }
 
-    /// The condition that a text may be found within the second half of a stored character: see ``StoredText``.
+    /// Returns the condition that a text may match the second half of an encoded character: see ``StoredText``.
     private static func isHalf(_ text: String) -> String { "ascii(\(text)) IN (2, 3)" }
 
     static func contains(_ part: SQLOperand, in text: SQLOperand, _ translator: inout Translator) -> SQLTest? {
         switch (part, text) {
         case (.value(.string(let part)), .term(let term)) where term.kind == .text:
             let stored = StoredText.encoded(part)
-            // SQL finds the empty text everywhere.
+            // SQL finds the empty text in every text; the filter language does not.
             if part.isEmpty { return .never }
             guard StoredText.isFoundAnywhere(stored), !isLong(part) else { return nil }
             return term.test("strpos(\(term.text), \(translator.builder.parameter(.text(stored)))) > 0")
@@ -54,7 +54,7 @@ extension PostgresDialect {
                 let parameter = translator.builder.parameter(.text(stored))
                 return term.test("left(\(term.text), \(stored.unicodeScalars.count)) = \(parameter)")
             }
-            // An index finds a range.
+            // A range of the prefix uses the index.
             let isWhole = term.key?.isWhole(.text(stored)) ?? false
             let column = isWhole ? term.key?.text ?? term.text : term.text
             let lower = "\(column) >= \(translator.builder.parameter(.text(stored)))"
@@ -93,7 +93,7 @@ extension PostgresDialect {
         }
     }
 
-    /// The most wildcards of any length in a pattern, as each multiplies the work at worst.
+    /// The limit of wildcards of any length in a pattern: each multiplies the worst-case cost.
     private static let maximumWildcards = 4
 
     static func isLike(_ left: SQLOperand, _ right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
@@ -108,14 +108,14 @@ extension PostgresDialect {
             }
             guard let stored = storedPattern(pattern) else { return nil }
             var found = term.test("\(term.text) LIKE \(translator.builder.parameter(.text(stored)))")
-            // One character may be stored as two.
+            // `?` matches one character, which may be stored as two.
             if pattern.unicodeScalars.contains("?") { found.inexactCases.append("strpos(\(term.text), chr(1)) > 0") }
             return found
         default: return nil
         }
     }
 
-    /// A pattern of the filter language as one of SQL; `nil` if it costs too much in SQL.
+    /// Translates a pattern of the filter language to SQL; `nil` if it is too expensive in SQL.
     private static func storedPattern(_ pattern: String) -> String? {
         if isLong(pattern) { return nil }
         var stored = String.UnicodeScalarView()
@@ -139,18 +139,18 @@ extension PostgresDialect {
         return wildcards <= maximumWildcards ? String(stored) : nil
     }
 
-    /// PostgreSQL's regular expressions are not ICU's.
+    /// Leaves MATCHES to the evaluator, because PostgreSQL's regular expressions differ from ICU's.
     static func matches(
         _ left: SQLOperand, _ right: SQLOperand, _ options: Filter.Options, _ translator: inout Translator
     ) -> SQLTest? { nil }
 
-    /// Without an index, only text of ASCII can be split into words in SQL.
+    /// Searches for words without an index, which SQL can do only for ASCII.
     static func hasWords(_ left: SQLOperand, _ right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
         switch (left, right) {
         case (.term(let term), .value(.string(let text))) where term.kind == .text && !isLong(text):
             let words = Set(SearchTokens.tokens(in: text)).sorted()
             if words.isEmpty { return .never }
-            // Words of ASCII are letters and digits, which stand for themselves in a regular expression.
+            // ASCII words are letters and digits, which need no escaping in a regular expression.
             let plain = words.filter { $0.utf8.allSatisfy { $0 < 0x80 } }
             let inexactCases = term.inexactCases + [isBeyondASCII(term.text)]
             if plain.isEmpty { return SQLTest(.never, inexactCases: inexactCases) }

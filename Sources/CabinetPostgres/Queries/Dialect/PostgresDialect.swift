@@ -2,14 +2,14 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// PostgreSQL's SQL, which has no functions of ours: where its own mean something else for some rows, tests say for which.
+/// PostgreSQL's SQL, whose tests list the inexact cases of the server's own functions.
 struct PostgresDialect: SQLDialect {
     typealias Value = SQLValue
 
     let databaseID: Int64
-    /// The numbers of the tables in which some row has too many words for the index of words.
+    /// The numbers of the tables with a row that has too many words for the index of words.
     let tablesOverTermLimit: Set<Int64>
-    /// The number of references that the current condition has followed, and so of table names in use.
+    /// The number of references that the current condition has followed, which numbers the table aliases.
     var targetCount = 0
 
     init(database: Int64, tablesOverTermLimit: Set<Int64>) {
@@ -17,7 +17,7 @@ struct PostgresDialect: SQLDialect {
         self.tablesOverTermLimit = tablesOverTermLimit
     }
 
-    /// Below PostgreSQL's own limit of 65,535.
+    /// The limit of parameters, below PostgreSQL's own of 65,535.
     static let maximumParameters = 20_000
     static let maximumDepth = Int.max
 
@@ -64,7 +64,7 @@ extension RowTerms {
         self.init(table, fields: fields, tables: catalog.tables, name: "\"t\"")
     }
 
-    /// The table with its name in the statement, for FROM.
+    /// The table with its alias, for FROM.
     var source: String { "\(table.quoted) AS \(name)" }
 
     /// The condition that a row belongs to the database.
@@ -72,7 +72,7 @@ extension RowTerms {
 }
 
 extension SQLColumn {
-    /// A list of references has its actions in an array of its own.
+    /// Creates a column; a list of references has its actions in a second array.
     init(field: Record.FieldKey, type: FieldType, name: String) {
         self.init(field: field, type: type, name: name, hasAction: type.scalar == .reference)
     }
@@ -90,14 +90,14 @@ extension SQLKey {
 }
 
 extension FieldValue {
-    /// The value as a column holds it; `nil` for values that SQL does not compare.
+    /// The value as a column holds it; `nil` if SQL cannot compare it.
     var sqlValue: SQLValue? { SQLValue(self) }
 }
 
 extension SQLValue: SQLParameter {
     static func stored(_ text: String) -> SQLValue { .text(StoredText.encoded(text)) }
 
-    /// Values of one type as one array; `nil` if they are of several types, or of a type without arrays.
+    /// Returns values of one type as one array; `nil` if they have several types, or a type without arrays.
     static func array(_ values: [SQLValue]) -> SQLValue? {
         func all<Element>(_ extract: (SQLValue) -> Element?) -> [Element?]? {
             let elements = values.compactMap(extract)

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import SQLSupport
 
-/// A step of the plan that PostgreSQL has made for a statement, as `EXPLAIN (FORMAT JSON)` tells it.
+/// A node of the plan that PostgreSQL reports for a statement with `EXPLAIN (FORMAT JSON)`.
 struct PlanNode: Decodable {
     let type: String
     let relation: String?
@@ -30,7 +30,7 @@ struct PlanNode: Decodable {
         children = try container.decodeIfPresent([PlanNode].self, forKey: .children) ?? []
     }
 
-    /// The plan of a statement.
+    /// Decodes the plan of a statement.
     static func plan(from json: String) throws -> PlanNode? {
         struct Explained: Decodable {
             let plan: PlanNode
@@ -42,12 +42,12 @@ struct PlanNode: Decodable {
         return try JSONDecoder().decode([Explained].self, from: Data(json.utf8)).first?.plan
     }
 
-    /// Whether what is found is sorted before the first row is given.
+    /// Whether the result is sorted before its first row is returned.
     ///
-    /// Rows that only need sorting where their first keys are equal come one after the other.
+    /// An incremental sort returns rows as it reads them.
     var isSorted: Bool {
         switch type {
-        // The first records of each zone are put in order, not all of them.
+        // A merge of zones sorts only the first records of each zone.
         case "Sort": children.first?.isOfFirstRecords != true
         case "Limit", "Gather", "Gather Merge", "Result", "Subquery Scan", "Incremental Sort":
             children.first?.isSorted ?? false
@@ -55,7 +55,7 @@ struct PlanNode: Decodable {
         }
     }
 
-    /// Whether this step gets some first rows of each of several orders.
+    /// Whether this node reads the first rows of several ordered inputs.
     private var isOfFirstRecords: Bool {
         switch type {
         case "Append": children.allSatisfy(\.isOfFirstRecords)
@@ -65,9 +65,9 @@ struct PlanNode: Decodable {
         }
     }
 
-    /// How the rows of tables are found, in this step and those that it is made of.
+    /// Returns how the rows of tables are found, in this node and its children.
     ///
-    /// - Parameter table: The table, and its name in the statement, that the step around is about.
+    /// - Parameter table: The table that the parent node scans, and its alias in the statement.
     func accesses(
         in catalog: Catalog, of table: (relation: String, alias: String)? = nil
     ) -> [QueryExplanation.Access] {
@@ -82,7 +82,7 @@ struct PlanNode: Decodable {
         return found + children.flatMap { $0.accesses(in: catalog, of: table) }
     }
 
-    /// The fields by whose values an index is entered.
+    /// Returns the fields whose values are the key of an index scan.
     private func fields(of table: Table, alias: String?) -> [Record.FieldKey] {
         guard let condition else { return [] }
         var known: [String: [Record.FieldKey]] = [:]
@@ -97,9 +97,9 @@ struct PlanNode: Decodable {
     }
 }
 
-/// Reads the columns that a condition in PostgreSQL's own words names.
+/// The columns in a condition of an `EXPLAIN` plan.
 struct PlanCondition {
-    /// The columns, in their order, and the tables that stand before them.
+    /// The columns, in their order, with the table aliases that qualify them.
     private(set) var columns: [(qualifier: String?, name: String)] = []
 
     init(_ text: String) {
@@ -116,7 +116,7 @@ struct PlanCondition {
                 rest = rest.dropFirst(name.count)
                 note(String(name), &qualifier, &rest)
             case ":":
-                // The name of a type follows.
+                // The name of a type follows, as a cast.
                 rest = rest.drop { $0 == ":" }.drop {
                     $0.isLetter || $0.isNumber || $0 == " " || $0 == "[" || $0 == "]"
                 }
@@ -132,12 +132,12 @@ struct PlanCondition {
             rest = rest.dropFirst()
             return
         }
-        // What stands before a parenthesis is a function.
+        // A name before a parenthesis is a function.
         if rest.first != "(" { columns.append((qualifier, name)) }
         qualifier = nil
     }
 
-    /// Takes what stands between two marks, in which a mark is written twice.
+    /// Reads a quoted name or text, in which a doubled quotation mark stands for one.
     private static func quoted(_ rest: inout Substring, by mark: Character) -> String {
         var text = ""
         rest = rest.dropFirst()

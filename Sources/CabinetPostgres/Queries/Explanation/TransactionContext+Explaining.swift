@@ -2,7 +2,7 @@ import Cabinet
 import SQLSupport
 
 extension TransactionContext {
-    /// Asks PostgreSQL about the statements of a search.
+    /// Explains the statements of a search.
     func explain(_ search: inout PageSearch, _ explanation: inout QueryExplanation) throws {
         let (statements, isOrdered) = search.explained()
         if !isOrdered { explanation.ordering = .sorted }
@@ -12,7 +12,7 @@ extension TransactionContext {
         }
     }
 
-    /// Adds what PostgreSQL says about a statement.
+    /// Adds PostgreSQL's plan of a statement.
     private func explain(_ statement: SQLStatement, _ explanation: inout QueryExplanation) throws {
         var node: PlanNode?
         var lines: [String] = []
@@ -31,7 +31,7 @@ extension TransactionContext {
 }
 
 extension PageSearch {
-    /// The statements that find the page's records, to be explained, and whether they find them in their order.
+    /// Returns the statements that find the page's records, and whether their results are ordered.
     func explained() -> (statements: [SQLStatement], isOrdered: Bool) {
         if let keyset { return (statements(orderedBy: keyset), true) }
         let selection = decoder(keys: nil).selection(from: terms.name)
