@@ -54,7 +54,7 @@ extension FilterMistake {
     /// Returns the error for a type that `CAST` does not support.
     static func unsupportedCast(_ name: String, at offset: Int) -> FilterSyntaxError {
         FilterSyntaxError(
-            at: offset, "'\(abbreviated(name))' is not a type that 'CAST' makes; expected \(FilterCast.names).")
+            at: offset, "'\(abbreviated(name))' is not a type that 'CAST' creates; expected \(FilterCast.names).")
     }
 
     /// A reserved word of what filters do not have.
