@@ -1,6 +1,6 @@
-/// A token other than a field, a value or `(` where an operand is expected.
+/// The errors of the parser that name the correct spelling of a common mistake.
 enum FilterMistake {
-    /// Something else stands where a field, a value or `(` should.
+    /// Returns the error for a token other than a field, a value or `(` where an operand is expected.
     static func missingOperand(
         _ token: FilterToken, after operation: FilterOperation?, isFirst: Bool, in lexer: FilterLexer
     ) -> FilterSyntaxError {
@@ -37,7 +37,7 @@ enum FilterMistake {
         return FilterSyntaxError(at: token.start, "expected a field, a value or '('\(place), found \(found).\(hint)")
     }
 
-    /// Two signs that make no operator together, such as `===`.
+    /// Returns the error for two signs that are not an operator together, such as `===`.
     private static func doubledOperator(
         _ operation: FilterOperation, _ token: FilterToken, in lexer: FilterLexer
     ) -> FilterSyntaxError {
@@ -59,7 +59,7 @@ enum FilterMistake {
         return FilterSyntaxError(at: operation.start, "'\(written)' is not an operator. Write \(meant).")
     }
 
-    /// `[c]` after an operator, or a list in the brackets of another language.
+    /// Returns the error for `[c]` after an operator, or for a list in the brackets of another language.
     private static func bracket(
         _ token: FilterToken, after operation: FilterOperation?, in lexer: FilterLexer
     ) -> FilterSyntaxError {
@@ -81,7 +81,7 @@ enum FilterMistake {
                 + "Write [c] to ignore case, [d] to ignore accents, or [cd].")
     }
 
-    /// Something else stands where an operator, or the end, should.
+    /// Returns the error for a token other than an operator or the end, where one is expected.
     static func missingOperator(
         _ token: FilterToken, _ operand: FilterOperand?, after operation: FilterOperation?, in lexer: inout FilterLexer
     ) -> FilterSyntaxError {
@@ -120,7 +120,7 @@ enum FilterMistake {
         return error("expected AND, OR or the end of the filter, found \(found).")
     }
 
-    /// ANY or its like stands before something else than a comparison.
+    /// Returns the error for a quantifier such as ANY before anything other than a comparison.
     static func loneQuantifier(
         _ operation: FilterOperation, _ operand: FilterOperand?, in lexer: FilterLexer
     ) -> FilterSyntaxError {
@@ -130,7 +130,7 @@ enum FilterMistake {
             at: operation.start, "'\(word)' stands before one comparison, as in \(word) tags == 'new'\(hint)")
     }
 
-    /// A value stands where a whole comparison should.
+    /// Returns the error for a value where a comparison is expected.
     static func noComparison(
         _ operand: FilterOperand, _ expression: Filter.Expression, after range: Range?
     ) -> FilterSyntaxError {
@@ -154,7 +154,7 @@ enum FilterMistake {
         return FilterSyntaxError(at: operand.start, complaint)
     }
 
-    /// The beginning of `BETWEEN 1 AND 5`.
+    /// The error for `BETWEEN 1 AND 5`.
     struct Range {
         fileprivate let start: Int
         fileprivate let lower: Filter.Expression
@@ -206,7 +206,7 @@ enum FilterMistake {
         }
     }
 
-    /// A part of the format, shortened.
+    /// Returns a part of the format, shortened.
     private static func text(_ range: Swift.Range<Int>, in lexer: FilterLexer) -> String {
         let text = String(decoding: lexer.bytes[range].prefix(160), as: UTF8.self)
         return range.count > 160 ? "\(text.prefix(40))…" : abbreviated(text)
