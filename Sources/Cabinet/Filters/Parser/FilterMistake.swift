@@ -85,7 +85,7 @@ enum FilterMistake {
     static func missingOperator(
         _ token: FilterToken, _ operand: FilterOperand?, after operation: FilterOperation?, in lexer: inout FilterLexer
     ) -> FilterSyntaxError {
-        func error(_ complaint: String) -> FilterSyntaxError { FilterSyntaxError(at: token.start, complaint) }
+        func error(_ message: String) -> FilterSyntaxError { FilterSyntaxError(at: token.start, message) }
         let shown = operand.map { text($0.start..<$0.end, in: lexer) } ?? "x"
         switch token.kind {
         case .otherWord(let word):
@@ -104,7 +104,7 @@ enum FilterMistake {
             }
             return error("NOT stands before the whole comparison; to compare write \(shown) != ….")
         case .name(let name):
-            if let complaint = foreignWord(name, after: shown) { return error(complaint) }
+            if let message = foreignWord(name, after: shown) { return error(message) }
             if operand?.origin == .field, operation?.isComparison == true {
                 return error("expected AND, OR or the end of the filter, found '\(name)'; text stands in quotes.")
             }
@@ -140,7 +140,7 @@ enum FilterMistake {
                 at: range.start,
                 "BETWEEN takes a list of two values; write BETWEEN {\(range.lower.abbreviated), \(shown)}.")
         }
-        let complaint =
+        let message =
             switch operand.origin {
             case .field, .allTokens: "'\(shown)' is not a comparison. For a field that is true, write \(shown) == YES."
             case .boolean(true): "a value is not a comparison. For all records, write TRUEPREDICATE."
@@ -151,7 +151,7 @@ enum FilterMistake {
             case .ownRecord, .literal, .list, .operation, .filter:
                 "\(shown) is not a comparison: expected an operator such as '==' after it."
             }
-        return FilterSyntaxError(at: operand.start, complaint)
+        return FilterSyntaxError(at: operand.start, message)
     }
 
     /// The error for `BETWEEN 1 AND 5`.
