@@ -19,6 +19,7 @@ LONGEST_SENTENCE = 35
 
 # Where a match is meant: path, part of the sentence, reason. At most twelve; one that matches nothing is an error.
 EXCEPTIONS = [
+    ("Tests/CabinetTests/Container/Schema/QueryValidationTests.swift", "There is no field 'colour'", "'place' is a field"),
 ]
 
 # Searched everywhere: reason, expression.

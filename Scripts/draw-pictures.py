@@ -232,7 +232,7 @@ def postgres():
     picture.box(server - 130, 272, 260, 76, "white", "COMMIT flushes the log", "records, change feed and", "notifications together")
     picture.arrow(server - 130, 328, program + 136, 328, dashed=True)
     picture.box(program - 130, 362, 260, 40, "plain", "The save returns")
-    picture.box(server - 130, 362, 260, 40, "plain", "Other processes hear of the change")
+    picture.box(server - 130, 362, 260, 40, "plain", "Other processes are notified")
     picture.text(380, 211, "If the answer to COMMIT is", "small", "middle")
     picture.text(380, 227, "lost, the mark shows whether", "small", "middle")
     picture.text(380, 243, "the save was committed.", "small", "middle")

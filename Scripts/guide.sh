@@ -4,8 +4,9 @@
 #     Scripts/guide.sh ARTICLE FOLDER [FLAGS OF SWIFT …]
 #
 # With the article "Getting started" it also runs each step of the tutorial as a program of the same package.
-# The folder keeps the build, so that a second run takes seconds. In the article, a Swift block goes into the file that the line above it names
-# (`Sources/A.swift`:), a shell block is run, and so are the lines of a text block that begin with "$ "; its other lines are what they print.
+# The folder keeps the build, so that a second run takes seconds. In the article, the line above a Swift block names its file
+# (`Sources/A.swift`:). The script runs shell blocks, and the lines of text blocks that begin with "$ ". The other lines of a text block
+# are the expected output.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -17,7 +17,7 @@ struct Probe {
     private static let queried = 1_000
     /// The number of records that are saved in a batch.
     private static let batch = 400
-    /// How often a single call is counted: on a busy machine, other threads allocate during most calls.
+    /// The number of times that a single call is counted: on a busy machine, other threads allocate during most calls.
     private static let callRounds = 100
 
     struct Failure: Error {

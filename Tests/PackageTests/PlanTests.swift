@@ -20,7 +20,7 @@ struct PlanTests {
     }
 
     @Test(
-        "What a backend must not do is found",
+        "Code that a backend must not contain is found",
         arguments: [
             "let plan = try QueryPlan(recordType: type)", "try QueryPlan.init(", "try plan.validate()",
             "plan = try plan.continued(after: last)", "try plan.validateGrouping(by: key)",

@@ -16,7 +16,7 @@ package struct PlanParts {
 extension QueryPlan {
     /// The plan with changed parts.
     ///
-    /// - Throws: What the closure throws, and `CabinetError.Code.invalidArguments` if the parts make no valid plan.
+    /// - Throws: The error of the closure, or `CabinetError.Code.invalidArguments` if the plan is not valid.
     package func with(_ change: (inout PlanParts) throws -> Void) throws -> QueryPlan {
         var parts = PlanParts(
             recordType: recordType, zoneID: zoneID, filter: filter, order: order, isOrdered: isOrdered,

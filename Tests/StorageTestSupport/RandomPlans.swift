@@ -238,7 +238,7 @@ package struct RandomPlans {
     // MARK: Plans
 
     package mutating func plan() -> QueryPlan {
-        // Seldom what is made up is no valid plan.
+        // A random plan is seldom invalid.
         while true {
             let plan = try? QueryPlan(
                 recordType: chance(97) ? "Things" : "Nothings",

@@ -36,7 +36,7 @@ extension Filter.Comparison {
         let isSearch = left == .searchableText && `operator` == .tokenMatches
         var operands = isSearch ? [right] : [left, right]
         while let operand = operands.popLast() {
-            if let complaint = operand.complaint { throw error(complaint) }
+            if let message = operand.syntaxError { throw error(message) }
             operands += operand.operands
         }
     }
@@ -44,12 +44,12 @@ extension Filter.Comparison {
 
 extension Filter.Expression {
     /// The reason why the operand itself has no text, apart from its own operands, or `nil` if it has one.
-    fileprivate var complaint: String? {
+    fileprivate var syntaxError: String? {
         switch self {
         case .field(let path):
-            FilterKeyPath.complaint(FilterKeyPath.steps(of: path)).map { "The key path '\(path)' \($0)." }
+            FilterKeyPath.syntaxError(FilterKeyPath.steps(of: path)).map { "The key path '\(path)' \($0)." }
         case .member(_, let path):
-            FilterKeyPath.complaint(FilterKeyPath.steps(of: path), isContinued: true).map {
+            FilterKeyPath.syntaxError(FilterKeyPath.steps(of: path), isContinued: true).map {
                 "The key path '\(path)' \($0)."
             }
         case .constant(let value?):

@@ -12,7 +12,7 @@ extension Filter {
         try validateDepth()
         try forEachComparison { comparison in
             try comparison.validateOperands(fields: fields)
-            if let complaint = comparison.complaint(fields: fields) { throw comparison.error(complaint) }
+            if let message = comparison.typeError(fields: fields) { throw comparison.error(message) }
         }
     }
 
@@ -130,33 +130,33 @@ extension Filter.Comparison {
         for operand in isSearch ? [right] : [left, right] { try operand.validate(in: self, fields: fields) }
     }
 
-    /// Turns errors and complaints about a path or types into errors about the comparison.
+    /// Turns errors and failures about a path or types into errors about the comparison.
     fileprivate func validatePath<Result>(_ body: () throws -> Result) throws(CabinetError) {
         do {
             _ = try body()
-        } catch let complaint as PathType.Complaint {
-            throw error("\(complaint.message).")
+        } catch let failure as PathType.Failure {
+            throw error("\(failure.message).")
         } catch {
             throw self.error((error as? CabinetError)?.message ?? "\(error)")
         }
     }
 
     /// Returns the fault of the comparison for the fields of a record type, or `nil` if it has none.
-    fileprivate func complaint(fields: FieldTypes) -> String? {
+    fileprivate func typeError(fields: FieldTypes) -> String? {
         let right = OperandType(self.right, fields: fields)
         guard let compared = OperandType.compared(in: self, fields: fields) else {
             let left = OperandType(self.left, fields: fields)
             return "\(quantifier.word ?? "") takes a list on its left side; \(left.finding)."
         }
         for left in compared {
-            if let complaint = rule.complaint(left, right) { return complaint }
+            if let message = rule.typeError(left, right) { return message }
         }
         guard case .constant(let value) = self.right else { return nil }
-        return rule.complaint(about: FilterValue(value).folded(rule.folding(options)))
+        return rule.valueError(about: FilterValue(value).folded(rule.folding(options)))
     }
 
     /// Returns the error that something is wrong with this comparison.
-    func error(_ complaint: String) -> CabinetError {
+    func error(_ message: String) -> CabinetError {
         var operands = [right, left]
         var field: Record.FieldKey?
         while field == nil, let operand = operands.popLast() {
@@ -164,6 +164,6 @@ extension Filter.Comparison {
             operands += operand.operands.reversed()
         }
         let text = "\(prefix)\(left.abbreviated) \(symbol) \(right.abbreviated)"
-        return CabinetError(.invalidArguments, "\(complaint) The comparison is: \(text)", fieldKey: field)
+        return CabinetError(.invalidArguments, "\(message) The comparison is: \(text)", fieldKey: field)
     }
 }

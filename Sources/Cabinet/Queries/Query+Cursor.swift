@@ -62,11 +62,11 @@ extension Query.Cursor: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
-        func corrupted(_ complaint: String, _ cause: (any Error)? = nil) -> DecodingError {
+        func corrupted(_ message: String, _ cause: (any Error)? = nil) -> DecodingError {
             DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: container.codingPath,
-                    debugDescription: "The data is not a cursor of a query: \(complaint)",
+                    debugDescription: "The data is not a cursor of a query: \(message)",
                     underlyingError: cause))
         }
         guard let data = Data(base64Encoded: text) else { throw corrupted("it is not Base64") }

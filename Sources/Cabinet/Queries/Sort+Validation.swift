@@ -42,8 +42,8 @@ extension Sort {
         }
     }
 
-    private func error(_ complaint: String) -> CabinetError {
-        CabinetError(.invalidArguments, complaint, fieldKey: key)
+    private func error(_ message: String) -> CabinetError {
+        CabinetError(.invalidArguments, message, fieldKey: key)
     }
 }
 

@@ -1,4 +1,4 @@
-/// The type of a field: one of the schema language's eight, or a list of one of them.
+/// The type of a field's values: one of eight types, or a list of values of one of them.
 ///
 /// A field's type is fixed by the first record saved with a value in it.
 public struct FieldType: Sendable, Hashable, Codable {

@@ -50,10 +50,10 @@ struct CopySnippets {
         // snippet: database
         let copy = DatabaseCopy(
             of: .private(owner: user), from: oldServer, to: newServer)
-        // Everything, then what has changed meanwhile, until that is little.
+        // Copies everything, then the changes since, until few are left.
         while try await copy.catchUp().changeCount > 100 {}
         stopWriting(to: user)
-        // What has changed since, and the comparison of both.
+        // Copies the last changes, and compares both databases.
         try await copy.finish()
         use(newServer, for: user)
         resumeWriting(to: user)

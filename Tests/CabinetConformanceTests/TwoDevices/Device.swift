@@ -126,7 +126,7 @@ extension Device {
         to database: Database,
         resolvingConflictsWith resolver: ConflictResolver
     ) async throws {
-        // What is edited while this method waits stays in the outbox.
+        // Edits made while this method waits stay in the outbox.
         let (edits, deletions) = (state.edits, state.deletions)
         let results = try await database.modifyRecords(
             saving: Array(edits.values), deleting: Array(deletions),
@@ -172,8 +172,8 @@ extension Device {
         state.edits[sent.recordID] = edit == sent ? nil : next
     }
 
-    /// Someone has deleted the record, its zone or what it refers to, or
-    /// something denies the deletion: the server wins.
+    /// The errors after which the server wins: the record, its zone or the
+    /// target of a reference was deleted, or a reference denies the deletion.
     private static let lost: Set<CabinetError.Code> = [
         .unknownItem, .zoneNotFound, .referenceViolation,
     ]

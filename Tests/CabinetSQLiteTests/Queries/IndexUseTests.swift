@@ -142,7 +142,7 @@ import Testing
         try #require(lines.count > 1)
         #expect(lines[0].contains("cabinet_index_Items.price (price=? AND rowid>?)"), "\(lines)")
         #expect(lines[1].contains("cabinet_index_Items.price (price<?"), "\(lines)")
-        // Without an index the rows are gone through once.
+        // Without an index, one statement reads the rows.
         let unindexed = try plan.with {
             $0.order = [Sort("other")]
             $0.position = QueryPosition(values: [.int64(1)], insertionNumber: 20)

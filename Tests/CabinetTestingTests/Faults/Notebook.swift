@@ -23,7 +23,7 @@ struct Notebook {
         return try await database.save(note)
     }
 
-    /// What the store has, if it is what was to be saved.
+    /// Returns the stored record if it equals the note.
     private func saved(_ note: Record) async throws -> Record? {
         guard
             let result = try await database.records(for: [note.recordID])[

@@ -3,7 +3,7 @@ import CabinetTesting
 import Foundation
 import Testing
 
-/// What the article "Testing what goes wrong" shows.
+/// The code of the article "Testing what goes wrong".
 @Suite("A program's own tests of what goes wrong")
 struct NotebookTests {
     // snippet: busy

@@ -143,7 +143,7 @@ struct ValidationTests {
                 recordType: "Items", filter: .constant(true), order: [Sort("d")],
                 position: QueryPosition(values: [.double(.nan)], insertionNumber: 1), fields: Self.fields)
         }
-        // A page without an order is no place to continue from.
+        // A query without an order cannot continue at a position.
         expectInvalidArguments {
             try QueryPlan(
                 recordType: "Items", filter: .constant(true), isOrdered: false,

@@ -49,7 +49,7 @@ struct ServerURLTests {
     @Test(
         "No error shows a password",
         arguments: [
-            ("postgresql://nobody:geheim@SOCKET/postgres", 1), ("postgresql://cabinet:ge%zzheim@SOCKET/postgres", 1),
+            ("postgresql://stranger:geheim@SOCKET/postgres", 1), ("postgresql://cabinet:ge%zzheim@SOCKET/postgres", 1),
             ("postgresql://cabinet:geheim@SOCKET/nowhere", 1), ("postgresql://cabinet:geheim@/x?host=/nowhere", 1),
             ("mysql://cabinet:geheim@SOCKET/postgres", 2),
         ])

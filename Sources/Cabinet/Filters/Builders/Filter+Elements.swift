@@ -1,5 +1,5 @@
 extension Filter {
-    /// The elements of a list as the left side of a comparison, which one, all or none of them must fulfil.
+    /// The elements of a list as the left side of a comparison that one, all or none of them must fulfil.
     ///
     /// ```swift
     /// .any("tags") == "new"
@@ -33,7 +33,7 @@ extension Filter {
         }
     }
 
-    /// The elements of a list field, as a comparison that at least one must fulfil.
+    /// The elements of a list field, for a comparison that at least one of them must fulfil.
     ///
     /// An empty list does not match.
     ///
@@ -42,7 +42,7 @@ extension Filter {
         Filter.Elements(.any, of: .field(key))
     }
 
-    /// The elements of a list field, which must all fulfil the comparison.
+    /// The elements of a list field, for a comparison that all of them must fulfil.
     ///
     /// An empty list matches.
     ///
@@ -51,7 +51,7 @@ extension Filter {
         Filter.Elements(.all, of: .field(key))
     }
 
-    /// The elements of a list field, none of which may fulfil the comparison.
+    /// The elements of a list field, for a comparison that none of them may fulfil.
     ///
     /// An empty list matches.
     ///
@@ -63,7 +63,7 @@ extension Filter {
 
 // The same for contexts that expect the operators below instead of a filter.
 extension Filter.Elements {
-    /// The elements of a list field, as a comparison that at least one must fulfil.
+    /// The elements of a list field, for a comparison that at least one of them must fulfil.
     ///
     /// An empty list does not match.
     ///
@@ -72,7 +72,7 @@ extension Filter.Elements {
         Filter.Elements(.any, of: .field(key))
     }
 
-    /// The elements of a list field, which must all fulfil the comparison.
+    /// The elements of a list field, for a comparison that all of them must fulfil.
     ///
     /// An empty list matches.
     ///
@@ -81,7 +81,7 @@ extension Filter.Elements {
         Filter.Elements(.all, of: .field(key))
     }
 
-    /// The elements of a list field, none of which may fulfil the comparison.
+    /// The elements of a list field, for a comparison that none of them may fulfil.
     ///
     /// An empty list matches.
     ///

@@ -26,7 +26,7 @@ extension Filter {
         return .or([left, right]).ifShallow
     }
 
-    /// Matches the records that the filter does not match, those with nil in its fields included.
+    /// Matches the records that the filter does not match, including those with nil in its fields.
     public static prefix func ! (filter: Filter) -> Filter {
         .not(filter).ifShallow
     }

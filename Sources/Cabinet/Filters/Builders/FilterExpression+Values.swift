@@ -1,5 +1,5 @@
 extension Filter {
-    /// The value of a field, or of a system field such as `creationDate`, or what a key path leads to.
+    /// The value of a field, of a system field such as `creationDate`, or at the end of a key path.
     ///
     /// ```swift
     /// let query = Query(recordType: "Items", filter: .field("number") > 3 && .field("list.name").beginsWith("M"))
@@ -10,7 +10,7 @@ extension Filter {
         Expression.field(key)
     }
 
-    /// A value, to stand on the left side of a comparison.
+    /// A value on the left side of a comparison.
     ///
     /// ```swift
     /// let query = Query(recordType: "Items", filter: .value("urgent").isIn(.field("tags")))
@@ -21,7 +21,7 @@ extension Filter {
         Expression(value)
     }
 
-    /// A name that ``substituting(_:)`` puts a value in for; in format strings `$name`.
+    /// A variable, which ``substituting(_:)`` replaces with a value; in format strings `$name`.
     ///
     /// - Parameter name: The name, without the dollar sign.
     public static func variable(_ name: String) -> Expression {

@@ -2,7 +2,7 @@ extension Filter.Expression {
     /// Returns the kind of the operand's value, if the operand is computed from others.
     ///
     /// - Throws: The fault of the operands, as a sentence without its full stop.
-    func computedKind(in fields: FieldTypes) throws(PathType.Complaint) -> OperandType.Kind {
+    func computedKind(in fields: FieldTypes) throws(PathType.Failure) -> OperandType.Kind {
         switch self {
         case .member(let operand, let member): try operand.memberKind(member, in: fields)
         case .element(let list, let index): try list.elementKind(index, in: fields)
@@ -18,7 +18,7 @@ extension Filter.Expression {
     /// The kind of what a path leads to from this operand.
     private func memberKind(
         _ member: Record.FieldKey, in fields: FieldTypes
-    ) throws(PathType.Complaint) -> OperandType.Kind {
+    ) throws(PathType.Failure) -> OperandType.Kind {
         let operand = OperandType(self, fields: fields)
         let type: PathType =
             switch operand.kind {
@@ -29,19 +29,19 @@ extension Filter.Expression {
             }
         do {
             return OperandType.Kind(try type.following(FieldPath.steps(of: member), in: fields))
-        } catch let complaint as PathType.Complaint {
-            throw complaint
+        } catch let failure as PathType.Failure {
+            throw failure
         } catch {
-            throw PathType.Complaint(message: "'\(member)' is not a key path")
+            throw PathType.Failure(message: "'\(member)' is not a key path")
         }
     }
 
     private func elementKind(
         _ index: Filter.Index, in fields: FieldTypes
-    ) throws(PathType.Complaint) -> OperandType.Kind {
+    ) throws(PathType.Failure) -> OperandType.Kind {
         let list = OperandType(self, fields: fields)
         guard list.mayBeList else {
-            throw PathType.Complaint(message: "An index in brackets takes a list before it, and \(list.finding)")
+            throw PathType.Failure(message: "An index in brackets takes a list before it, and \(list.finding)")
         }
         switch index {
         case .at(let position):
@@ -49,7 +49,7 @@ extension Filter.Expression {
             var isWhole = operand.mayBe([.int64, .double])
             if case .constant(.double(let number)?) = position { isWhole = number == number.rounded(.towardZero) }
             if !isWhole {
-                throw PathType.Complaint(message: "The index of an element is a whole number, and \(operand.finding)")
+                throw PathType.Failure(message: "The index of an element is a whole number, and \(operand.finding)")
             }
         case .first, .last: break
         case .size: return .scalar(.int64)
@@ -64,10 +64,10 @@ extension Filter.Expression {
 
     private static func numberKind(
         _ operands: [Filter.Expression], _ expectation: String, in fields: FieldTypes
-    ) throws(PathType.Complaint) -> OperandType.Kind {
+    ) throws(PathType.Failure) -> OperandType.Kind {
         let types = operands.map { OperandType($0, fields: fields) }
         if let wrong = types.first(where: { !$0.mayBe([.int64, .double]) }) {
-            throw PathType.Complaint(message: "\(expectation), and \(wrong.finding)")
+            throw PathType.Failure(message: "\(expectation), and \(wrong.finding)")
         }
         if types.contains(where: \.isNothing) { return .nothing }
         return types.allSatisfy { $0.kind == .scalar(.int64) } ? .scalar(.int64) : .scalar(.double)
@@ -75,10 +75,10 @@ extension Filter.Expression {
 
     private static func distanceKind(
         _ operands: [Filter.Expression], in fields: FieldTypes
-    ) throws(PathType.Complaint) -> OperandType.Kind {
+    ) throws(PathType.Failure) -> OperandType.Kind {
         let types = operands.map { OperandType($0, fields: fields) }
         if let wrong = types.first(where: { !$0.mayBe([.location]) }) {
-            throw PathType.Complaint(message: "A distance needs two locations, and \(wrong.finding)")
+            throw PathType.Failure(message: "A distance needs two locations, and \(wrong.finding)")
         }
         return types.contains(where: \.isNothing) ? .nothing : .scalar(.double)
     }

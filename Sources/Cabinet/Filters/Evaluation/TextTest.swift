@@ -25,7 +25,7 @@ public struct TextTest: Sendable {
         let rule = comparison.rule
         folding = rule.folding(options)
         let value = FilterValue(.string(right)).folded(folding)
-        if let complaint = rule.complaint(about: value) { throw CabinetError(.invalidArguments, complaint) }
+        if let message = rule.valueError(about: value) { throw CabinetError(.invalidArguments, message) }
         judge = rule.judge(value)
     }
 

@@ -2,7 +2,7 @@
 enum BeginsWith: OperatorRule {
     static let spellings = ["BEGINSWITH"]
 
-    static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
+    static func typeError(_ left: OperandType, _ right: OperandType) -> String? {
         [left, right].first { !$0.mayBeText }.map {
             "BEGINSWITH compares text with text; \($0.finding)."
         }

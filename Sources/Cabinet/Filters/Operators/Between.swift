@@ -2,7 +2,7 @@
 enum Between: OperatorRule {
     static let spellings = ["BETWEEN"]
 
-    static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
+    static func typeError(_ left: OperandType, _ right: OperandType) -> String? {
         let expectation = "BETWEEN takes a list of two values, the lower one first, as in {1, 5}"
         switch right.kind {
         case .scalar: return "\(expectation); \(right.finding)."

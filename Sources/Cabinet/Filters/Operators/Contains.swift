@@ -2,7 +2,7 @@
 enum Contains: OperatorRule {
     static let spellings = ["CONTAINS"]
 
-    static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
+    static func typeError(_ left: OperandType, _ right: OperandType) -> String? {
         if left.isNothing || right.isNothing { return nil }
         if !left.mayBeList && !left.mayBeText {
             return "CONTAINS takes a list or text on its left side; \(left.finding)."

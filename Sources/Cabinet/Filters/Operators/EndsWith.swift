@@ -2,7 +2,7 @@
 enum EndsWith: OperatorRule {
     static let spellings = ["ENDSWITH"]
 
-    static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
+    static func typeError(_ left: OperandType, _ right: OperandType) -> String? {
         [left, right].first { !$0.mayBeText }.map {
             "ENDSWITH compares text with text; \($0.finding)."
         }

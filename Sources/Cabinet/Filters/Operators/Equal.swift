@@ -2,7 +2,7 @@
 enum Equal: OperatorRule {
     static let spellings = ["==", "="]
 
-    static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
+    static func typeError(_ left: OperandType, _ right: OperandType) -> String? {
         if left.isNothing || right.isNothing { return nil }
         return [left, right].first(where: \.isAsset).map {
             "An ASSET can be compared with NIL alone, and \($0.finding)."

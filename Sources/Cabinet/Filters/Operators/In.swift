@@ -2,7 +2,7 @@
 enum In: OperatorRule {
     static let spellings = ["IN"]
 
-    static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
+    static func typeError(_ left: OperandType, _ right: OperandType) -> String? {
         if left.isNothing || right.isNothing { return nil }
         if !right.mayBeList && !right.mayBeText {
             return "IN takes a list or text on its right side; \(right.finding)."

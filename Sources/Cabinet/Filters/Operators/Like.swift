@@ -2,7 +2,7 @@
 enum Like: OperatorRule {
     static let spellings = ["LIKE"]
 
-    static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
+    static func typeError(_ left: OperandType, _ right: OperandType) -> String? {
         [left, right].first { !$0.mayBeText }.map {
             "LIKE compares text with a pattern; \($0.finding)."
         }

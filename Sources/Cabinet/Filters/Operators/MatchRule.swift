@@ -8,13 +8,13 @@ protocol MatchRule: OperatorRule {
 extension MatchRule {
     static var spellings: [String] { ["MATCHES"] }
 
-    static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
+    static func typeError(_ left: OperandType, _ right: OperandType) -> String? {
         [left, right].first { !$0.mayBeText }.map {
             "MATCHES compares text with a regular expression; \($0.finding)."
         }
     }
 
-    static func complaint(about right: FilterValue) -> String? {
+    static func valueError(about right: FilterValue) -> String? {
         guard let text = right.text else { return nil }
         do throws(CabinetError) {
             _ = try RegularExpression(text, options: patternOptions)

@@ -2,8 +2,8 @@
 enum NotEqual: OperatorRule {
     static let spellings = ["!=", "<>"]
 
-    static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
-        Equal.complaint(left, right)
+    static func typeError(_ left: OperandType, _ right: OperandType) -> String? {
+        Equal.typeError(left, right)
     }
 
     static func holds(_ left: FilterValue, _ right: FilterValue) -> Bool {

@@ -11,10 +11,10 @@ protocol OperatorRule: SendableMetatype {
     /// Returns the fault of the operands' types, as a sentence, or `nil` if there is none.
     ///
     /// The fault is found before any record is read, so that every backend fails alike, even without records.
-    static func complaint(_ left: OperandType, _ right: OperandType) -> String?
+    static func typeError(_ left: OperandType, _ right: OperandType) -> String?
 
     /// Returns the fault of a constant on the right side, as a sentence, or `nil` if there is none.
-    static func complaint(about right: FilterValue) -> String?
+    static func valueError(about right: FilterValue) -> String?
 
     /// Returns the options that operands are folded with before the comparison.
     ///
@@ -39,7 +39,7 @@ protocol OperatorRule: SendableMetatype {
 }
 
 extension OperatorRule {
-    static func complaint(about right: FilterValue) -> String? { nil }
+    static func valueError(about right: FilterValue) -> String? { nil }
 
     static func folding(_ options: Filter.Options) -> Filter.Options { options }
 

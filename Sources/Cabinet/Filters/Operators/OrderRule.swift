@@ -7,7 +7,7 @@ protocol OrderRule: OperatorRule {
 }
 
 extension OrderRule {
-    static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
+    static func typeError(_ left: OperandType, _ right: OperandType) -> String? {
         [left, right].first { !$0.hasOrder }.map {
             "'\(symbol)' compares text, numbers, dates and bytes; \($0.finding), which has no order."
         }

@@ -4,7 +4,7 @@
 enum TokenMatches: OperatorRule {
     static let spellings = ["TOKENMATCHES"]
 
-    static func complaint(_ left: OperandType, _ right: OperandType) -> String? {
+    static func typeError(_ left: OperandType, _ right: OperandType) -> String? {
         [left, right].first { !$0.mayBeText }.map {
             "TOKENMATCHES compares text with words; \($0.finding)."
         }

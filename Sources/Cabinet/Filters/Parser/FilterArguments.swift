@@ -29,9 +29,9 @@ struct FilterArguments {
             return expression
         case (.key, .string(let name)?):
             if name.isEmpty { throw FilterSyntaxError(at: offset, "argument \(taken) is an empty name.") }
-            if let complaint = FilterKeyPath.complaint(FilterKeyPath.steps(of: name)) {
+            if let message = FilterKeyPath.syntaxError(FilterKeyPath.steps(of: name)) {
                 throw FilterSyntaxError(
-                    at: offset, "argument \(taken), \(Filter.Expression(argument).abbreviated), \(complaint).")
+                    at: offset, "argument \(taken), \(Filter.Expression(argument).abbreviated), \(message).")
             }
             return .field(name)
         case (.integer, .int64?), (.number, .double?):

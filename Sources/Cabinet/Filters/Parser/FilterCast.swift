@@ -60,16 +60,16 @@ enum FilterCast {
     /// The result of the cast and its operand, for messages.
     var usage: String {
         switch self {
-        case .value(.timestamp): "a TIMESTAMP of the seconds since 2001, as in CAST(694224000.0, 'TIMESTAMP')"
-        case .value(.bytes): "BYTES of Base64, as in CAST('AAEC', 'BYTES')"
+        case .value(.timestamp): "a TIMESTAMP from the seconds since 2001, as in CAST(694224000.0, 'TIMESTAMP')"
+        case .value(.bytes): "BYTES from Base64, as in CAST('AAEC', 'BYTES')"
         case .value(.reference):
-            "a REFERENCE of a record name, an action, a zone and its owner, "
+            "a REFERENCE from a record name, an action, a zone and its owner, "
                 + "as in CAST('milk', 'REFERENCE') or CAST({'milk', 'deleteSelf'}, 'REFERENCE')"
-        case .value(.location): "a LOCATION of a latitude and a longitude, as in CAST({52.5, 13.4}, 'LOCATION')"
-        case .value(.asset): "an ASSET of a checksum and a size, or of Base64"
-        case .value: "a DOUBLE of 'inf', '-inf' or 'nan'; other numbers need no cast"
-        case .list(let type): "a LIST<\(type.rawValue)> of a list of such values"
-        case .operandList: "a LIST of a list"
+        case .value(.location): "a LOCATION from a latitude and a longitude, as in CAST({52.5, 13.4}, 'LOCATION')"
+        case .value(.asset): "an ASSET from a checksum and a size, or from Base64"
+        case .value: "a DOUBLE from 'inf', '-inf' or 'nan'; other numbers need no cast"
+        case .list(let type): "a LIST<\(type.rawValue)> from a list of such values"
+        case .operandList: "a LIST from a list"
         }
     }
 

@@ -13,7 +13,7 @@ enum FilterKeyPath {
     /// Returns the fault of a path's steps, as a phrase such as `has an empty step`, or `nil` if there is none.
     ///
     /// - Parameter isContinued: Whether the path continues from a value, instead of from the record.
-    static func complaint(_ steps: [Substring], isContinued: Bool = false) -> String? {
+    static func syntaxError(_ steps: [Substring], isContinued: Bool = false) -> String? {
         if steps.count > FieldPath.maximumLength { return "has more than \(FieldPath.maximumLength) steps" }
         for (index, step) in steps.enumerated() {
             if step.isEmpty { return "has an empty step" }

@@ -51,14 +51,14 @@ extension FilterLexer {
     /// Reads the name after a sign.
     ///
     /// In quotes it may have any characters.
-    private mutating func name(else complaint: String) throws(FilterSyntaxError) -> String {
+    private mutating func name(else message: String) throws(FilterSyntaxError) -> String {
         advance()
         let start = offset
         if let quote = byte(), quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") {
             hasQuotedNames = true
             return try string(quote: quote)
         }
-        guard byte()?.beginsName == true else { throw FilterSyntaxError(at: start, complaint) }
+        guard byte()?.beginsName == true else { throw FilterSyntaxError(at: start, message) }
         skip(while: \.continuesName)
         return text(from: start)
     }
@@ -119,9 +119,9 @@ extension FilterLexer {
             isAfterOperator = step.utf8.first == UInt8(ascii: "@")
             count += 1
             if isAfterOperator,
-                let complaint = FilterKeyPath.complaint([step[...]], isContinued: count > 1 || isContinued)
+                let message = FilterKeyPath.syntaxError([step[...]], isContinued: count > 1 || isContinued)
             {
-                throw FilterSyntaxError(at: start, "the key path \(complaint).")
+                throw FilterSyntaxError(at: start, "the key path \(message).")
             }
             if count > FieldPath.maximumLength {
                 throw FilterSyntaxError(at: start, "a key path has at most \(FieldPath.maximumLength) steps.")
@@ -132,9 +132,9 @@ extension FilterLexer {
         }
         // A quoted name may be a path of several steps, which were not checked one by one.
         if hasQuotedNames, count > 0,
-            let complaint = FilterKeyPath.complaint(FilterKeyPath.steps(of: path), isContinued: isContinued)
+            let message = FilterKeyPath.syntaxError(FilterKeyPath.steps(of: path), isContinued: isContinued)
         {
-            throw FilterSyntaxError(at: firstOffset, "the key path '\(FilterMistake.abbreviated(path))' \(complaint).")
+            throw FilterSyntaxError(at: firstOffset, "the key path '\(FilterMistake.abbreviated(path))' \(message).")
         }
         return path
     }

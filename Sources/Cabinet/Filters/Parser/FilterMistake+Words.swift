@@ -1,6 +1,6 @@
-/// Words of other dialects that this one lacks, with the words to write instead.
+/// The errors for words of other dialects, with their replacements.
 extension FilterMistake {
-    /// A function that filters do not have.
+    /// Returns the error for a function that filters do not have.
     ///
     /// - Parameter name: The name, with colons if it was written with them.
     static func unsupportedFunction(_ name: String, at offset: Int) -> FilterSyntaxError {
@@ -40,7 +40,7 @@ extension FilterMistake {
         return hints
     }()
 
-    /// The wrong number of parameters, or one of the wrong type.
+    /// Returns the error for the wrong number of parameters, or for one of the wrong type.
     static func wrongParameters(_ function: FilterFunction, at offset: Int) -> FilterSyntaxError {
         let example =
             switch function {
@@ -54,10 +54,10 @@ extension FilterMistake {
     /// Returns the error for a type that `CAST` does not support.
     static func unsupportedCast(_ name: String, at offset: Int) -> FilterSyntaxError {
         FilterSyntaxError(
-            at: offset, "'\(abbreviated(name))' is not a type that 'CAST' makes; expected \(FilterCast.names).")
+            at: offset, "'\(abbreviated(name))' is not a type that 'CAST' creates; expected \(FilterCast.names).")
     }
 
-    /// A reserved word of what filters do not have.
+    /// Returns the error for a reserved word of a feature that filters do not have.
     ///
     /// - Parameter word: The word, in capitals.
     static func unsupportedWord(_ word: String, at offset: Int) -> FilterSyntaxError {

@@ -1,6 +1,6 @@
-/// A token other than a field, a value or `(` where an operand is expected.
+/// The errors of the parser that name the correct spelling of a common mistake.
 enum FilterMistake {
-    /// Something else stands where a field, a value or `(` should.
+    /// Returns the error for a token other than a field, a value or `(` where an operand is expected.
     static func missingOperand(
         _ token: FilterToken, after operation: FilterOperation?, isFirst: Bool, in lexer: FilterLexer
     ) -> FilterSyntaxError {
@@ -37,7 +37,7 @@ enum FilterMistake {
         return FilterSyntaxError(at: token.start, "expected a field, a value or '('\(place), found \(found).\(hint)")
     }
 
-    /// Two signs that make no operator together, such as `===`.
+    /// Returns the error for two signs that are not an operator together, such as `===`.
     private static func doubledOperator(
         _ operation: FilterOperation, _ token: FilterToken, in lexer: FilterLexer
     ) -> FilterSyntaxError {
@@ -59,7 +59,7 @@ enum FilterMistake {
         return FilterSyntaxError(at: operation.start, "'\(written)' is not an operator. Write \(meant).")
     }
 
-    /// `[c]` after an operator, or a list in the brackets of another language.
+    /// Returns the error for `[c]` after an operator, or for a list in the brackets of another language.
     private static func bracket(
         _ token: FilterToken, after operation: FilterOperation?, in lexer: FilterLexer
     ) -> FilterSyntaxError {
@@ -81,11 +81,11 @@ enum FilterMistake {
                 + "Write [c] to ignore case, [d] to ignore accents, or [cd].")
     }
 
-    /// Something else stands where an operator, or the end, should.
+    /// Returns the error for a token other than an operator or the end, where one is expected.
     static func missingOperator(
         _ token: FilterToken, _ operand: FilterOperand?, after operation: FilterOperation?, in lexer: inout FilterLexer
     ) -> FilterSyntaxError {
-        func error(_ complaint: String) -> FilterSyntaxError { FilterSyntaxError(at: token.start, complaint) }
+        func error(_ message: String) -> FilterSyntaxError { FilterSyntaxError(at: token.start, message) }
         let shown = operand.map { text($0.start..<$0.end, in: lexer) } ?? "x"
         switch token.kind {
         case .otherWord(let word):
@@ -104,7 +104,7 @@ enum FilterMistake {
             }
             return error("NOT stands before the whole comparison; to compare write \(shown) != ….")
         case .name(let name):
-            if let complaint = foreignWord(name, after: shown) { return error(complaint) }
+            if let message = foreignWord(name, after: shown) { return error(message) }
             if operand?.origin == .field, operation?.isComparison == true {
                 return error("expected AND, OR or the end of the filter, found '\(name)'; text stands in quotes.")
             }
@@ -120,7 +120,7 @@ enum FilterMistake {
         return error("expected AND, OR or the end of the filter, found \(found).")
     }
 
-    /// ANY or its like stands before something else than a comparison.
+    /// Returns the error for a quantifier such as ANY before anything other than a comparison.
     static func loneQuantifier(
         _ operation: FilterOperation, _ operand: FilterOperand?, in lexer: FilterLexer
     ) -> FilterSyntaxError {
@@ -130,7 +130,7 @@ enum FilterMistake {
             at: operation.start, "'\(word)' stands before one comparison, as in \(word) tags == 'new'\(hint)")
     }
 
-    /// A value stands where a whole comparison should.
+    /// Returns the error for a value where a comparison is expected.
     static func noComparison(
         _ operand: FilterOperand, _ expression: Filter.Expression, after range: Range?
     ) -> FilterSyntaxError {
@@ -140,7 +140,7 @@ enum FilterMistake {
                 at: range.start,
                 "BETWEEN takes a list of two values; write BETWEEN {\(range.lower.abbreviated), \(shown)}.")
         }
-        let complaint =
+        let message =
             switch operand.origin {
             case .field, .allTokens: "'\(shown)' is not a comparison. For a field that is true, write \(shown) == YES."
             case .boolean(true): "a value is not a comparison. For all records, write TRUEPREDICATE."
@@ -151,10 +151,10 @@ enum FilterMistake {
             case .ownRecord, .literal, .list, .operation, .filter:
                 "\(shown) is not a comparison: expected an operator such as '==' after it."
             }
-        return FilterSyntaxError(at: operand.start, complaint)
+        return FilterSyntaxError(at: operand.start, message)
     }
 
-    /// The beginning of `BETWEEN 1 AND 5`.
+    /// The error for `BETWEEN 1 AND 5`.
     struct Range {
         fileprivate let start: Int
         fileprivate let lower: Filter.Expression
@@ -206,7 +206,7 @@ enum FilterMistake {
         }
     }
 
-    /// A part of the format, shortened.
+    /// Returns a part of the format, shortened.
     private static func text(_ range: Swift.Range<Int>, in lexer: FilterLexer) -> String {
         let text = String(decoding: lexer.bytes[range].prefix(160), as: UTF8.self)
         return range.count > 160 ? "\(text.prefix(40))…" : abbreviated(text)

@@ -206,7 +206,7 @@ extension FilterParser {
         }
         guard let cast = FilterCast(name) else { throw FilterMistake.unsupportedCast(name, at: right.start) }
         guard let value = cast.expression(try expression(of: left)) else {
-            throw FilterSyntaxError(at: left.start, "'CAST' makes \(cast.usage).")
+            throw FilterSyntaxError(at: left.start, "'CAST' creates \(cast.usage).")
         }
         return value
     }

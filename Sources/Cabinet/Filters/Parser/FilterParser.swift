@@ -148,8 +148,8 @@ struct FilterParser {
     /// A path from an argument, with the steps that the format adds to it: `%K.name`.
     private mutating func continued(_ path: String, from start: Int) throws(FilterSyntaxError) -> String {
         let whole = try lexer.path(from: path)
-        if let complaint = FilterKeyPath.complaint(FilterKeyPath.steps(of: whole)) {
-            throw FilterSyntaxError(at: start, "the key path '\(whole)' \(complaint).")
+        if let message = FilterKeyPath.syntaxError(FilterKeyPath.steps(of: whole)) {
+            throw FilterSyntaxError(at: start, "the key path '\(whole)' \(message).")
         }
         return whole
     }

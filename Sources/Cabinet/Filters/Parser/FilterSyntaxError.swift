@@ -4,11 +4,11 @@ struct FilterSyntaxError: Error {
     let offset: Int
 
     /// The fault and the remedy: the end of a sentence, and further sentences if necessary.
-    let complaint: String
+    let message: String
 
-    init(at offset: Int, _ complaint: String) {
+    init(at offset: Int, _ message: String) {
         self.offset = offset
-        self.complaint = complaint
+        self.message = message
     }
 
     /// The error with the position as a reader counts it, and a caret under the error.
@@ -33,7 +33,7 @@ struct FilterSyntaxError: Error {
         let caret = String(repeating: " ", count: start.count) + "^"
         return CabinetError(
             .invalidArguments,
-            "The filter cannot be read at position \(position): \(complaint)\n  \(start)\(end)\n  \(caret)")
+            "The filter cannot be read at position \(position): \(message)\n  \(start)\(end)\n  \(caret)")
     }
 
     private static let lineFeed = UInt8(ascii: "\n")

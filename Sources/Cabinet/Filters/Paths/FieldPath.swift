@@ -91,11 +91,11 @@ public struct FieldPath: Sendable, Hashable {
         return steps
     }
 
-    private static func error(_ text: String, _ complaint: String) -> CabinetError {
+    private static func error(_ text: String, _ message: String) -> CabinetError {
         let shown = text.utf8.count > 100 ? "\(text.prefix(100))…" : text
         return CabinetError(
             .invalidArguments,
-            "'\(shown)' is not a key path: \(complaint). Expected names joined by dots, such as 'list.owner.name' or 'tags.@count'.",
+            "'\(shown)' is not a key path: \(message). Expected names joined by dots, such as 'list.owner.name' or 'tags.@count'.",
             fieldKey: text)
     }
 }

@@ -9,15 +9,15 @@ extension FieldTypes {
     ///   without a single known type.
     func type(ofKey key: Record.FieldKey, refusal: String) throws -> FieldType? {
         guard FieldPath.isLong(key) else { return self[key] }
-        func error(_ complaint: String) -> CabinetError {
-            CabinetError(.invalidArguments, "\(refusal) '\(key)'\(complaint).", fieldKey: key)
+        func error(_ message: String) -> CabinetError {
+            CabinetError(.invalidArguments, "\(refusal) '\(key)'\(message).", fieldKey: key)
         }
         let path = try FieldPath(key)
         let type: PathType
         do {
             type = try self.type(of: path)
-        } catch let complaint {
-            throw error(": \(complaint.message)")
+        } catch let failure {
+            throw error(": \(failure.message)")
         }
         let expectation = "expected a path through single references, to fields of one type in all record types"
         let hasCollection = path.steps.contains { if case .collection = $0 { true } else { false } }

@@ -27,8 +27,8 @@ struct PathType: Equatable {
 
     /// Returns the type after some more steps.
     ///
-    /// - Throws: A complaint, as a sentence without its full stop, if a step is impossible for all records.
-    func following(_ steps: some Collection<FieldPath.Step>, in fields: FieldTypes) throws(Complaint) -> PathType {
+    /// - Throws: A message, as a sentence without its full stop, if a step is impossible for all records.
+    func following(_ steps: some Collection<FieldPath.Step>, in fields: FieldTypes) throws(Failure) -> PathType {
         var type = self
         var rest = steps[...]
         while let step = rest.popFirst() {
@@ -42,16 +42,16 @@ struct PathType: Equatable {
     }
 
     /// The reason why a step is impossible.
-    struct Complaint: Error {
+    struct Failure: Error {
         let message: String
     }
 
-    private func following(_ name: Record.FieldKey, in fields: FieldTypes) throws(Complaint) -> PathType {
+    private func following(_ name: Record.FieldKey, in fields: FieldTypes) throws(Failure) -> PathType {
         guard let shapes else { return .unknown }
         if shapes.isEmpty { return .nothing }
         let references = shapes.filter { $0.scalar == .reference }
         if references.isEmpty, let shape = shapes.first {
-            throw Complaint(message: "'\(name)' is read from a value of type \(shape), which is not a REFERENCE")
+            throw Failure(message: "'\(name)' is read from a value of type \(shape), which is not a REFERENCE")
         }
         guard let types = fields.types(ofTarget: name) else { return .unknown }
         var result: Set<Shape> = []
@@ -63,18 +63,18 @@ struct PathType: Equatable {
 
     private func collected(
         _ collection: FieldPath.Collection, over rest: some Collection<FieldPath.Step>, in fields: FieldTypes
-    ) throws(Complaint) -> PathType {
+    ) throws(Failure) -> PathType {
         guard let shapes else { return collection == .count ? .value(.int64) : .unknown }
         if shapes.isEmpty { return .nothing }
         let lists = shapes.filter(\.isList)
         if lists.isEmpty, let shape = shapes.first {
-            throw Complaint(message: "\(collection.rawValue) takes a list, and finds a value of type \(shape)")
+            throw Failure(message: "\(collection.rawValue) takes a list, and finds a value of type \(shape)")
         }
         guard let aggregate = collection.aggregate else { return .value(.int64) }
         let elements = try PathType(shapes: Set(lists.map { .value($0.element) })).following(rest, in: fields)
         guard let shapes = elements.shapes else { return .unknown }
         if let shape = shapes.first, !shapes.contains(where: { $0.isAccepted(by: aggregate) }) {
-            throw Complaint(message: "\(aggregate.expectation), and the elements are of type \(shape)")
+            throw Failure(message: "\(aggregate.expectation), and the elements are of type \(shape)")
         }
         switch aggregate {
         case .sum: return .value(shapes.contains(.value(.double)) ? .double : .int64)
@@ -128,7 +128,7 @@ extension FieldTypes {
     }
 
     /// Returns the type of the value that a path leads to.
-    func type(of path: FieldPath) throws(PathType.Complaint) -> PathType {
+    func type(of path: FieldPath) throws(PathType.Failure) -> PathType {
         let first = self[path.first].map { PathType.value($0) } ?? .nothing
         return try first.following(path.steps.dropFirst(), in: self)
     }

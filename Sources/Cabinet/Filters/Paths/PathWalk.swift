@@ -105,8 +105,8 @@ struct PathWalk: Sendable {
         return FilterValue(accumulator.result)
     }
 
-    private func error(_ complaint: String) -> CabinetError {
-        CabinetError(.invalidArguments, "The path '\(text)' cannot be followed: \(complaint).", fieldKey: text)
+    private func error(_ message: String) -> CabinetError {
+        CabinetError(.invalidArguments, "The path '\(text)' cannot be followed: \(message).", fieldKey: text)
     }
 }
 

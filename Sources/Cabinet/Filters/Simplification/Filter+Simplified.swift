@@ -111,7 +111,7 @@ extension Filter.Comparison {
         simple.right = right.simplified()
         // A constant is checked before a record is seen, and what was none was not: it may fail for some records alone.
         if simple.right != right, case .constant(let value) = simple.right,
-            rule.complaint(about: FilterValue(value).folded(rule.folding(options))) != nil
+            rule.valueError(about: FilterValue(value).folded(rule.folding(options))) != nil
         {
             simple.right = right
         }

@@ -102,7 +102,7 @@ struct DefaultAggregateTests {
         }
     }
 
-    @Test("What cannot be computed is refused before any record is fetched")
+    @Test("An invalid aggregate throws an error before any record is fetched")
     func refused() throws {
         let plan = try plan("FALSEPREDICATE")
         #expect(throws: CabinetError.self) { try plan.validate(.sum, over: "s") }

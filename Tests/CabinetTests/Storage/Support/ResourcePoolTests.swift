@@ -161,7 +161,7 @@ import Testing
         #expect(try await task.value === taken)
     }
 
-    @Test("Idle resources beyond the limit are released, and created anew when needed")
+    @Test("Idle resources beyond the limit are released, and recreated when needed")
     func idleLimit() async throws {
         let pool = makePool(3, idleLimit: 1)
         var items: [Item] = []
