@@ -116,7 +116,9 @@ extension ConformanceRule {
                     let id = record.recordID
                     let references = try await snapshot.references(to: [id])
                     try expect("The number of references", references.count, equals: 3)
-                    try expect("The zones of the references", Set(references.map(\.source.zoneID)) == [id.zoneID], equals: true)
+                    try expect(
+                        "The zones of the references", Set(references.map(\.source.zoneID)) == [id.zoneID], equals: true
+                    )
                     let plan = try QueryPlan(
                         recordType: "Samples", zoneID: id.zoneID,
                         filter: .compare("x", .equal, Reference(recordID: id, action: .deny)), order: [Sort("x")],

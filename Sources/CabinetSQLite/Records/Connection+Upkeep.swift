@@ -48,7 +48,9 @@ extension Connection {
     private func removeFromIndex(
         _ old: StoredRecord, row: Int64, from words: TableIndexes.Words, in table: Table
     ) throws {
-        guard words.positions.contains(where: { old.fields[table.definition.fields.columns[$0].field] != nil }) else { return }
+        guard words.positions.contains(where: { old.fields[table.definition.fields.columns[$0].field] != nil }) else {
+            return
+        }
         try remove(row: row, from: words.quoted, key: "rowid")
     }
 

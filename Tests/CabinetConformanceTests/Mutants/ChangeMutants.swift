@@ -3,8 +3,9 @@ import Cabinet
 extension Mutant {
     /// Backends that report changes incorrectly.
     static let changing: [Mutant] = [
-        Mutant("reports no deletions", caughtBy: ["a token yields the changes since it", "delete rules produce changes"])
-        {
+        Mutant(
+            "reports no deletions", caughtBy: ["a token yields the changes since it", "delete rules produce changes"]
+        ) {
             $0.changes = { $0.filter { if case .deleted = $0 { false } else { true } } }
         },
         Mutant("reports no saves", caughtBy: ["a token yields the changes since it"]) {
