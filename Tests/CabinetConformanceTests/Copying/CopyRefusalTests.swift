@@ -63,7 +63,7 @@ struct CopyRefusalTests {
         try await CopySamples.fill(source)
         try await CopySamples.container(source).copy(to: CopySamples.container(target))
         try await CopySamples.container(target).privateDatabase.save(Record("Items", "new"))
-        try await refused(source, target, "it was written to since it was copied")
+        try await refused(source, target, "it was written to after it was copied")
     }
 
     @Test("A copy of another source is refused", arguments: [false, true])
@@ -76,7 +76,7 @@ struct CopyRefusalTests {
         }
         let copy = DatabaseCopy(of: key, from: source, to: target)
         if isComplete { try await copy.finish() } else { try await copy.catchUp() }
-        try await refused(other, target, "the record 'r0' is another one")
+        try await refused(other, target, "the record 'r0' differs")
         // An older state of the source, and one in which everything has changed since.
         let early = MemoryBackend()
         try await CopySamples.container(early).privateDatabase.save(Record("Items", "r0", ["number": 1]))
@@ -86,7 +86,7 @@ struct CopyRefusalTests {
         try await database.saveAll((0..<4).map { Record("Others", "o\($0)") })
         try await database.deleteAll((0..<4).map { "o\($0)" })
         try await database.saveAll((0..<4).map { Record("Items", "x\($0)", ["number": 1]) })
-        try await refused(late, target, "is another one")
+        try await refused(late, target, "differs")
         // A source that has lost all copied records is still the same.
         try await CopySamples.container(source).privateDatabase.deleteAll(["r0", "r1", "r2"])
         let report = try await copy.finish()
@@ -98,7 +98,7 @@ struct CopyRefusalTests {
         let (source, middle, target) = (MemoryBackend(), MemoryBackend(), MemoryBackend())
         try await CopySamples.fill(source)
         try await DatabaseCopy(of: key, from: source, to: middle).catchUp()
-        try await refused(middle, target, "not completed")
+        try await refused(middle, target, "incomplete copy")
     }
 
     @Test("Two copies into one target do not mix")

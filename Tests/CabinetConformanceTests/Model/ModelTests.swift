@@ -68,7 +68,7 @@ struct ModelTests {
         #expect((2...3).contains(failure.steps.count))
         #expect(failure.steps.allSatisfy { !$0.contains("; ") && !$0.contains("own =") })
         #expect(failure.description.contains("├─ Law: After each"))
-        #expect(failure.description.contains("Steps: these are enough to find it:\n"))
+        #expect(failure.description.contains("Steps: these steps reproduce it:\n"))
         #expect(failure.description.contains("1. client "))
         #expect(failure.description.contains("parent"))
     }

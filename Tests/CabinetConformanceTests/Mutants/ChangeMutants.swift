@@ -3,14 +3,15 @@ import Cabinet
 extension Mutant {
     /// Backends that report changes incorrectly.
     static let changing: [Mutant] = [
-        Mutant("tells no deletions", caughtBy: ["a token yields the changes since it", "delete rules produce changes"])
-        {
+        Mutant(
+            "reports no deletions", caughtBy: ["a token yields the changes since it", "delete rules produce changes"]
+        ) {
             $0.changes = { $0.filter { if case .deleted = $0 { false } else { true } } }
         },
-        Mutant("tells no saves", caughtBy: ["a token yields the changes since it"]) {
+        Mutant("reports no saves", caughtBy: ["a token yields the changes since it"]) {
             $0.changes = { $0.filter { if case .saved = $0 { false } else { true } } }
         },
-        Mutant("tells changes from the beginning", caughtBy: ["a token yields the changes since it"]) {
+        Mutant("reports changes from the beginning", caughtBy: ["a token yields the changes since it"]) {
             $0.since = { _ in 0 }
         },
         Mutant(
