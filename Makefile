@@ -18,7 +18,7 @@ GATE = swift test $(FLAGS) --disable-xctest --quiet --filter
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup setup-build demo test differential model mutants check check-format check-warnings check-length check-arrows \
-	check-docs check-unsafe check-readme docs guide language format fuzz bench bench-quick clean
+	check-docs check-unsafe check-readme check-language docs guide format fuzz bench bench-quick clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,7 +61,7 @@ mutants: setup-build ## Try every conformance rule on the broken backends until 
 model: setup-build ## Hold the stores against a simple model of what many made-up operations do: ROUNDS=100
 	CABINET_MODEL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter ModelTests
 
-check: check-format check-warnings check-length check-arrows check-docs check-unsafe check-readme ## Run every gate
+check: check-format check-warnings check-length check-arrows check-docs check-unsafe check-readme check-language ## Run every gate
 	@echo "check: all gates passed"
 
 check-format: ## Gate: formatted as .swift-format says
@@ -86,6 +86,9 @@ check-unsafe: setup-build ## Gate: nothing traps, every unchecked promise says w
 
 check-readme: setup-build ## Gate: README's code is compiled code, its output is real output, the lists of products and folders are right
 	$(GATE) PackageTests.ReadmeTests --filter PackageTests.LayoutTests
+
+check-language: setup ## Gate: comments, articles and messages are plain English
+	@Scripts/check-language.py
 
 docs: setup-build ## Build the documentation into .build/docs
 	Scripts/docs.sh .build/docs $(FLAGS)
@@ -112,9 +115,6 @@ bench: setup-build ## Compare Cabinet with plain C doing the same work: N="10000
 
 bench-quick: ## The same with 10,000 records, three times: about a minute
 	@$(MAKE) --no-print-directory bench N=10000 BENCH_ROUNDS=3
-
-language: setup ## Check the English of comments, articles and messages
-	@Scripts/check-language.py
 
 format: ## Format all Swift files in place
 	swift format --in-place --parallel --recursive $(SWIFT_FILES)
