@@ -105,10 +105,10 @@ extension CabinetCompetitor {
         for item in items {
             try await database.save(item)
             let start = ContinuousClock.now
-            repeat {
+            while true {
                 guard let records = try await values.next() else { throw BenchmarkFailure("The observation ended.") }
                 if records.contains(where: { $0.recordID == item.recordID }) { break }
-            } while true
+            }
             waits.append(start.duration(to: .now).seconds)
         }
         return waits

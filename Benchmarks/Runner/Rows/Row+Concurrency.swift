@@ -10,13 +10,11 @@ extension Row {
     private static func contention(id: String, title: String, goal: Double, readsLists: Bool) -> Row {
         Row(
             id: id, title: title + "; processor time includes the writer's", group: .concurrency, unit: "read",
-            goal: goal,
-            phase: .last,
+            goal: goal, phase: .last,
             side: [
                 SideFigure(
                     key: "write", id: "\(id), writer", title: "the concurrent writer, wall time per record",
-                    unit: .seconds,
-                    goal: 4)
+                    unit: .seconds, goal: 4)
             ],
             preparation: { run in
                 try await run.store.prepareFetch(run.samples.some(5_000))
