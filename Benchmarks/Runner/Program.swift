@@ -32,11 +32,14 @@ struct Program {
         }
         for suite in Suite.all {
             let growing = all.filter { $0.suite.id == suite.id }.sorted { $0.count < $1.count }
+            if let text = RatioTable(results: growing).text { print(text + "\n") }
             if let text = GrowthTable(results: growing).text { print(text + "\n") }
         }
         if let file = options.json { try JSONReport(results: all).write(to: file) }
         if let folder = options.charts { try Charts(results: all).write(to: folder) }
-        if failures > 0 { throw BenchmarkFailure("\(failures) of the suites failed.") }
+        var reasons = all.flatMap(ProcessorGate.violations)
+        if failures > 0 { reasons.append("\(failures) of the suites failed.") }
+        if !reasons.isEmpty { throw BenchmarkFailure(reasons.joined(separator: "\n")) }
     }
 
     private func run(_ suite: Suite, in folder: URL, _ take: (Results) -> Void) async throws {

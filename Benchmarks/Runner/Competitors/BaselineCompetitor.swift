@@ -63,6 +63,19 @@ final class BaselineCompetitor: Competitor {
     /// C has one connection: its tasks take turns.
     func insertConcurrently(tasks: Int) async throws { try await insert(batch: 1) }
 
+    /// C cannot observe: it runs the query again.
+    func insertObserved(_ list: Samples.List) async throws -> [Double] {
+        var waits: [Double] = []
+        for item in items.items {
+            try check(withUnsafePointer(to: item) { baseline_insert_items(store, $0, 1, 1) })
+            let start = ContinuousClock.now
+            var tally = baseline_tally()
+            try check(baseline_list(store, list.id, 1_000, &tally))
+            waits.append(start.duration(to: .now).seconds)
+        }
+        return waits
+    }
+
     func prepareNotes(_ notes: [Samples.Note]) async throws { self.notes = CItems(notes) }
 
     func insertNotes(batch: Int) async throws {

@@ -92,7 +92,30 @@ extension CabinetCompetitor {
         throw BenchmarkFailure("A query cannot be observed.")
     }
 
+    func prepareObservation(of list: Samples.List) async throws {
+        var values = try database.observe(Self.query(forList: list)).makeAsyncIterator()
+        _ = try await values.next()
+        observation = values
+    }
+
+    func insertObserved(_ list: Samples.List) async throws -> [Double] {
+        guard var values = observation else { throw BenchmarkFailure("No query is observed.") }
+        let database = try database
+        var waits: [Double] = []
+        for item in items {
+            try await database.save(item)
+            let start = ContinuousClock.now
+            while true {
+                guard let records = try await values.next() else { throw BenchmarkFailure("The observation ended.") }
+                if records.contains(where: { $0.recordID == item.recordID }) { break }
+            }
+            waits.append(start.duration(to: .now).seconds)
+        }
+        return waits
+    }
+
     func stopObserving() async {
+        observation = nil
         for observer in observers { observer.cancel() }
         for observer in observers { await observer.value }
         observers = []

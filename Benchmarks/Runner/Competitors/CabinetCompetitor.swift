@@ -16,13 +16,14 @@ final class CabinetCompetitor: Competitor {
     /// The stores that have their schema.
     private var known: Set<String> = []
     private var lists: [Record] = []
-    private var items: [Record] = []
+    private(set) var items: [Record] = []
     private var notes: [Record] = []
     private var token: ServerChangeToken?
     private var cursor: Query.Cursor?
     var fetched: [RecordID] = []
     var updated: [Record] = []
     var observers: [Task<Void, Never>] = []
+    var observation: RecordObservation.Iterator?
 
     init(opening: @escaping Opening, folder: (@Sendable (_ name: String) -> URL)? = nil) {
         self.opening = opening

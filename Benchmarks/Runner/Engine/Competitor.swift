@@ -17,6 +17,14 @@ protocol Competitor: AnyObject {
     func insert(batch: Int) async throws
     /// Inserts the prepared items one by one, from a given number of tasks.
     func insertConcurrently(tasks: Int) async throws
+    /// Begins to observe the items of a list, if the competitor can.
+    func prepareObservation(of list: Samples.List) async throws
+    /// Inserts the prepared items of the observed list one by one, and waits for each until the list's items contain it.
+    ///
+    /// A competitor that cannot observe reads the list's items again.
+    ///
+    /// - Returns: The seconds from each commit to the items.
+    func insertObserved(_ list: Samples.List) async throws -> [Double]
     func prepareNotes(_ notes: [Samples.Note]) async throws
     func insertNotes(batch: Int) async throws
 
@@ -86,6 +94,8 @@ extension Competitor {
     func settle() async throws {}
     func size() async throws -> Int { 0 }
     func insertConcurrently(tasks: Int) async throws { throw BenchmarkFailure.absent }
+    func prepareObservation(of list: Samples.List) async throws {}
+    func insertObserved(_ list: Samples.List) async throws -> [Double] { throw BenchmarkFailure.absent }
     func prepareNotes(_ notes: [Samples.Note]) async throws { throw BenchmarkFailure.absent }
     func insertNotes(batch: Int) async throws { throw BenchmarkFailure.absent }
     func list(named name: String, _ tally: Tally) async throws { throw BenchmarkFailure.absent }

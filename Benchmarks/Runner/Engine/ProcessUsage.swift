@@ -9,8 +9,8 @@ import Darwin
 
 /// The resources that this process has used.
 enum ProcessUsage {
-    /// The processor time, in seconds.
-    static var cpu: Double {
+    /// The processor time of all threads, in the program and in the system, in seconds.
+    static var processorTime: Double {
         let usage = usage
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) * 1e-6 }
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)

@@ -1,13 +1,12 @@
-/// One kind of work, and Cabinet's goal: its maximum cost relative to the last reference.
+/// One kind of work, its processor time and wall time, and Cabinet's goal: its maximum cost relative to the last reference.
 struct Row: Sendable {
     typealias Work = @Sendable (Run) async throws -> Void
 
-    /// The time that is compared.
-    enum Metric: String, Codable {
+    /// The measured times, in the order in which they are printed.
+    enum Time: String, CaseIterable {
+        /// The time of all threads of the competitor's process, in the program and in the system.
+        case processor
         case wall
-        case cpu
-        /// The median of the calls.
-        case median
     }
 
     /// The groups of rows in charts.
@@ -32,17 +31,21 @@ struct Row: Sendable {
     let group: Group
     /// The unit of the work, such as `record`.
     let unit: String
-    /// The time that is compared; `nil` if only the additional figures matter.
-    var metric: Metric?
+    /// Whether times are compared; otherwise only the additional figures matter.
+    var isTimed = true
     var goal: Double?
-    /// Whether it should cost no more than C on SQLite's defaults.
-    var isHeadline = true
+    /// The times that the goal limits.
+    ///
+    /// The wall time of work that waits for the disk is the disk's.
+    var goalTimes = Time.allCases
     var phase = Phase.main
     /// The number of repetitions in each turn.
     ///
     /// Work that depends on the disk is measured in slices, so that all competitors see the same fluctuations.
     var slices = 1
     /// Whether the work only reads, so that it can be repeated to digest the results.
+    ///
+    /// One task waits alone for each answer. ``ProcessorGate`` limits the processor time of such rows.
     var isReading = false
     /// Whether one digest of the results is enough for all turns, because it takes long.
     var isLong = false
@@ -61,10 +64,10 @@ struct Row: Sendable {
 /// An additional figure beside a row's time.
 struct SideFigure: Sendable, Codable {
     enum Unit: String, Codable {
-        case seconds, bytes, count
+        case seconds, bytes, count, perSecond
     }
 
-    /// Its name in the run; `growth` always exists.
+    /// Its name in the run; `growth`, `peak` and `rate` always exist.
     let key: String
     let id: String
     let title: String

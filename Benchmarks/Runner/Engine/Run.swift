@@ -19,9 +19,8 @@ final class Run {
     private(set) var notes: [String: Double] = [:]
     /// The access paths of queries.
     private(set) var texts: [String: String] = [:]
+    private var processor = 0.0
     private var wall = 0.0
-    private var cpu = 0.0
-    private var laps: [Double] = []
     private var growth = 0
     private var peak = 0
 
@@ -46,21 +45,14 @@ final class Run {
     func measure(followsMemory: Bool = true, _ work: () async throws -> Void) async rethrows {
         if followsMemory { ProcessUsage.forgetPeak() }
         let resident = ProcessUsage.residentBytes
-        let cpu = ProcessUsage.cpu
+        let processor = ProcessUsage.processorTime
         let start = ContinuousClock.now
         try await work()
         wall += start.duration(to: .now).seconds
-        self.cpu += ProcessUsage.cpu - cpu
+        self.processor += ProcessUsage.processorTime - processor
         let peak = ProcessUsage.peakBytes
         growth = max(growth, peak - resident)
         self.peak = max(self.peak, peak)
-    }
-
-    /// Measures one of many calls, whose median counts.
-    func lap(_ work: () async throws -> Void) async rethrows {
-        let start = ContinuousClock.now
-        try await work()
-        laps.append(start.duration(to: .now).seconds)
     }
 
     /// Adds a figure beside the time.
@@ -68,15 +60,11 @@ final class Run {
 
     func note(_ texts: [String: String]) { self.texts = texts }
 
-    /// The number of measured calls.
-    var lapCount: Int { laps.count }
-
     var outcome: Outcome {
         let count = Double(max(operations ?? tally.rows, 1))
         return Outcome(
-            answer: tally.answer, operations: operations ?? tally.rows, wall: wall / count, cpu: cpu / count,
-            lap: laps.isEmpty ? nil : laps.median, growth: Double(growth), peak: Double(peak), notes: notes,
-            texts: texts)
+            answer: tally.answer, operations: operations ?? tally.rows, processor: processor / count,
+            wall: wall / count, growth: Double(growth), peak: Double(peak), notes: notes, texts: texts)
     }
 }
 
@@ -84,10 +72,8 @@ final class Run {
 struct Outcome: Codable {
     var answer: Tally.Answer
     var operations: Int
+    var processor: Double
     var wall: Double
-    var cpu: Double
-    /// The median of the calls, if they were measured one by one.
-    var lap: Double?
     /// The maximum growth of the process.
     var growth: Double
     /// The maximum size of the process.

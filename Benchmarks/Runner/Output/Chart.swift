@@ -1,6 +1,6 @@
 import Foundation
 
-/// Horizontal bars: Cabinet's cost relative to each reference, whose own cost is 1.
+/// Horizontal bars: Cabinet's processor time and wall time relative to those of the last reference, which are 1.
 ///
 /// The picture has its own background, so that it can be read on any page. It uses light or dark colours if the viewer
 /// of the page passes the preference on.
@@ -8,6 +8,7 @@ struct Chart {
     let group: Row.Group
     let lines: [ResultLine]
     let suite: Suite
+    let reference: Competition
     let count: Int
 
     private static let width = 760.0
@@ -17,12 +18,12 @@ struct Chart {
     private static let bar = 11.0
     private static let gap = 3.0
 
-    private var blockHeight: Double { 34 + Double(suite.references.count) * (Self.bar + Self.gap) }
+    private var blockHeight: Double { 34 + Double(Row.Time.allCases.count) * (Self.bar + Self.gap) }
     private var height: Double { Self.top + Double(lines.count) * blockHeight + 20 }
 
     /// The ratio at the right end; longer bars are cut off.
     private var extent: Double {
-        let ratios = lines.flatMap { line in suite.references.compactMap { line.ratio(of: suite.own, to: $0) } }
+        let ratios = lines.flatMap { $0.ratios(of: suite.own, to: reference) }
         let goals = lines.compactMap(\.goal)
         return min(max((ratios + goals).max() ?? 1, 1.5), 5) * 1.02
     }
@@ -33,7 +34,7 @@ struct Chart {
 
     var svg: String {
         let number = count.formatted(.number.locale(Locale(identifier: "en")))
-        let title = "\(group.title): Cabinet's cost beside plain C on \(suite.title), N = \(number)"
+        let title = "\(group.title): Cabinet's cost beside \(reference.title) on \(suite.title), N = \(number)"
         var parts = [
             """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(text(Self.width)) \(text(height))" \
@@ -53,8 +54,8 @@ struct Chart {
     private var legend: [String] {
         var parts: [String] = []
         var position = Self.left
-        for (index, reference) in suite.references.enumerated() {
-            let label = "beside \(reference.title)"
+        for (index, time) in Row.Time.allCases.enumerated() {
+            let label = "\(time.rawValue) time"
             parts.append(
                 "<rect class=\"bar\(index)\" x=\"\(text(position))\" y=\"46\" width=\"11\" height=\"11\" rx=\"2\"/>")
             parts.append("<text class=\"small\" x=\"\(text(position + 16))\" y=\"56\">\(escaped(label))</text>")
@@ -71,22 +72,20 @@ struct Chart {
         let label = "\(line.id):  \(line.title)".replacing("`", with: "")
         var parts = ["<text class=\"label\" x=\"20\" y=\"\(text(top + 12))\">\(escaped(label))</text>"]
         var y = top + 19
-        for (index, reference) in suite.references.enumerated() {
-            if let ratio = line.ratio(of: suite.own, to: reference) {
-                let end = x(ratio)
-                let isCut = ratio > extent
-                // Beside the mark of the goal, and not under it.
-                let goal = index == suite.references.count - 1 ? line.goal.map(x) ?? 0 : 0
-                let place = goal > end - 5 && goal < end + 35 ? goal : end
-                parts.append(
-                    "<rect class=\"bar\(index)\" x=\"20\" y=\"\(text(y))\" width=\"\(text(max(end - Self.left, 1)))\" "
-                        + "height=\"\(text(Self.bar))\" rx=\"2\"/>")
-                parts.append(
-                    "<text class=\"small\" x=\"\(text(place + 5))\" y=\"\(text(y + 9.5))\">"
-                        + "\(isCut ? "→ " : "")\(MarkdownTable.short(ratio))</text>")
-            }
-            if index == suite.references.count - 1, let goal = line.goal {
-                let place = text(x(goal))
+        for (time, (index, ratio)) in zip(Row.Time.allCases, line.ratios(of: suite.own, to: reference).enumerated()) {
+            let end = x(ratio)
+            let isCut = ratio > extent
+            // Beside the mark of the goal, and not under it.
+            let goal = line.goalTimes.contains(time) ? line.goal.map(x) ?? 0 : 0
+            let place = goal > end - 5 && goal < end + 35 ? goal : end
+            parts.append(
+                "<rect class=\"bar\(index)\" x=\"20\" y=\"\(text(y))\" width=\"\(text(max(end - Self.left, 1)))\" "
+                    + "height=\"\(text(Self.bar))\" rx=\"2\"/>")
+            parts.append(
+                "<text class=\"small\" x=\"\(text(place + 5))\" y=\"\(text(y + 9.5))\">"
+                    + "\(isCut ? "→ " : "")\(MarkdownTable.short(ratio))</text>")
+            if goal > 0 {
+                let place = text(goal)
                 parts.append(
                     "<line class=\"goal\" x1=\"\(place)\" y1=\"\(text(y - 2))\" x2=\"\(place)\" y2=\"\(text(y + Self.bar + 2))\"/>"
                 )

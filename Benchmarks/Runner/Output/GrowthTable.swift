@@ -14,14 +14,14 @@ struct GrowthTable {
 
     private static let operations = [
         Operation(title: "fetch one by ID", row: "c"),
-        Operation(title: "save one (NORMAL; processor time)", row: "l0"),
+        Operation(title: "save one (NORMAL)", row: "n1"),
         Operation(title: "the records of a list, sorted, 100", row: "d"),
         Operation(title: "page 1 of all, sorted, 100 records", row: "p1"),
         Operation(title: "page N / 100 of it, with a cursor", row: "p2"),
         Operation(title: "changes since a token, per change", row: "h"),
         Operation(title: "cascade of 100, per record", row: "g"),
         Operation(title: "cascade of 10,000, per record", row: "g'"),
-        Operation(title: "100 live queries that do not match, per commit (processor time)", row: "l100", without: "l0"),
+        Operation(title: "100 live queries that do not match, per commit", row: "l100", without: "n1"),
         Operation(title: "open the store and fetch one", row: "o"),
         Operation(title: "growth of memory while iterating over all", row: "j, memory"),
     ]
@@ -35,7 +35,7 @@ struct GrowthTable {
         let suite = results[0].suite.title
         var lines = [
             "### Cost by the number of records: \(suite)", "",
-            "The cost of one operation. Growth is from the smallest to the largest size. The one beside it is that of the same work by \(reference.title), for which",
+            "The processor time of one operation. Growth is from the smallest to the largest size. The one beside it is that of the same work by \(reference.title), for which",
             "data that does not fit into caches costs more, too.", "",
             "| Operation | \(sizes.joined(separator: " | ")) | growth | growth of \(reference.title) | found by |",
             String(repeating: "|---", count: sizes.count + 4) + "|",
@@ -73,6 +73,6 @@ struct GrowthTable {
 
 extension Results {
     fileprivate func cost(of row: String, _ competition: Competition) -> Double? {
-        lines.first { $0.id == row }?.median(competition)
+        lines.first { $0.id == row }?.figures.median(competition)
     }
 }

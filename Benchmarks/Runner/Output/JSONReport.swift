@@ -1,7 +1,9 @@
 import BenchmarkBaseline
 import Foundation
 
-/// All figures, for programs: seconds for each unit of the work, and bytes.
+/// All figures, for programs.
+///
+/// The article "Performance" describes the fields.
 struct JSONReport: Codable {
     struct Table: Codable {
         var suite: String
@@ -16,17 +18,27 @@ struct JSONReport: Codable {
         var title: String
         var unit: String
         var group: String
-        var metric: String?
-        /// For each competitor, one for each round.
-        var values: [String: [Double]]
-        var medians: [String: Double]
-        var wall: [String: Double]
-        var cpu: [String: Double]
-        /// Cabinet's median relative to that of each of the others.
-        var ratios: [String: Double]
+        /// The unit of the figures: `seconds`, `bytes`, `count` or `perSecond`.
+        var kind: SideFigure.Unit
+        var processor: Comparison?
+        var wall: Comparison?
+        /// An additional figure, which has no times.
+        var figure: Comparison?
+        /// Cabinet's processor time relative to its wall time.
+        var processorShare: Double?
+        /// Whether the run fails if the share is too large.
+        var isGated: Bool
         var goal: Double?
         var limit: Double?
         var isMet: Bool?
+    }
+
+    struct Comparison: Codable {
+        /// For each competitor, one for each round.
+        var values: [String: [Double]]
+        var medians: [String: Double]
+        /// Cabinet's median relative to that of each of the others.
+        var ratios: [String: Double]
     }
 
     var processors: Int
@@ -56,22 +68,30 @@ struct JSONReport: Codable {
 
 extension JSONReport.Line {
     init(_ line: ResultLine, of suite: Suite) {
-        func named<Value>(_ values: [Competition: Value]) -> [String: Value] {
-            Dictionary(uniqueKeysWithValues: values.map { ($0.rawValue, $1) })
-        }
         id = line.id
         title = line.title
         unit = line.unit
         group = line.group.rawValue
-        metric = line.metric?.rawValue
-        values = named(line.values)
-        medians = named(line.values.mapValues(\.median))
-        wall = named(line.wall)
-        cpu = named(line.cpu)
-        let ratios = suite.references.map { ($0, line.ratio(of: suite.own, to: $0)) }
-        self.ratios = named(Dictionary(uniqueKeysWithValues: ratios).compactMapValues(\.self))
+        kind = line.kind
+        let first = JSONReport.Comparison(line.figures, of: suite)
+        wall = line.wall.map { JSONReport.Comparison($0, of: suite) }
+        (processor, figure) = wall == nil ? (nil, first) : (first, nil)
+        processorShare = line.processorShare(of: suite.own)
+        isGated = line.isGated
         goal = line.goal
         limit = line.limit
         isMet = suite.references.last.flatMap { line.isMet(by: suite.own, against: $0) }
+    }
+}
+
+extension JSONReport.Comparison {
+    init(_ figures: Figures, of suite: Suite) {
+        func named<Value>(_ values: [Competition: Value]) -> [String: Value] {
+            Dictionary(uniqueKeysWithValues: values.map { ($0.rawValue, $1) })
+        }
+        values = named(figures.values)
+        medians = named(figures.values.mapValues(\.median))
+        let ratios = suite.references.map { ($0, figures.ratio(of: suite.own, to: $0)) }
+        self.ratios = named(Dictionary(uniqueKeysWithValues: ratios).compactMapValues(\.self))
     }
 }

@@ -1,7 +1,7 @@
 /// Rows that measure memory, and no time.
 extension Row {
     static let heldRecords = Row(
-        id: "m", title: "hold all records of a query", group: .own, unit: "record", metric: nil, goal: nil,
+        id: "m", title: "hold all records of a query", group: .own, unit: "record", isTimed: false,
         isReading: true, isOrdered: false,
         side: [
             SideFigure(key: "held", id: "m", title: "all records of a query in memory, for each record", unit: .bytes)
@@ -13,7 +13,7 @@ extension Row {
         })
 
     static let idleness = Row(
-        id: "idle", title: "an open store without requests", group: .own, unit: "second", metric: nil, goal: nil,
+        id: "idle", title: "an open store without requests", group: .own, unit: "second", isTimed: false,
         phase: .restarted,
         side: [
             SideFigure(

@@ -2,8 +2,8 @@
 extension Row {
     /// Fills the store.
     static let bulk = Row(
-        id: "a", title: "bulk save in batches of 400, with change log", group: .write, unit: "record", metric: .cpu,
-        goal: 1.25, phase: .filling,
+        id: "a", title: "bulk save in batches of 400, with change log", group: .write, unit: "record", goal: 1.3,
+        phase: .filling,
         side: [
             SideFigure(key: "size", id: "a, file", title: "size of the file afterwards", unit: .bytes),
             SideFigure(key: "peak", id: "a, memory", title: "its peak memory", unit: .bytes),
@@ -16,43 +16,14 @@ extension Row {
     /// Fills a store of its own.
     static let durableBulk = Row(
         id: "a'", title: "bulk save in batches of 400 at FULL, 100,000 at most", group: .write, unit: "record",
-        metric: .wall, goal: 1.10,
-        phase: .filling,
+        goal: 1.3, goalTimes: [.processor], phase: .filling,
         preparation: { run in try await run.store.open("durable", isDurable: true) },
         ending: { run in try await run.store.open("main", isDurable: false) },
         work: { run in try await run.fill(min(run.samples.count, 100_000)) })
 
-    static let singleSaves = Row(
-        id: "b", title: "save one per transaction, FULL, 3 times 100 calls", group: .write, unit: "save", metric: .wall,
-        goal: 1.25, isHeadline: false, slices: 3,
-        preparation: { run in
-            try await run.store.open("main", isDurable: true)
-            let offset = run.slice * 200
-            try await run.insertUnmeasured(run.samples.more(10, turn: run.turn, from: offset))
-            try await run.store.prepareInsertion(
-                lists: [], items: run.samples.more(100, turn: run.turn, from: offset + 10))
-        },
-        work: { run in
-            try await run.measure { try await run.store.insert(batch: 1) }
-            run.operations = 100
-        })
-
-    static let concurrentSaves = Row(
-        id: "b'", title: "save one per transaction, FULL, 640 saves from 64 tasks; C takes one after the other",
-        group: .concurrency,
-        unit: "save", metric: .wall, goal: 0.125,
-        preparation: { run in
-            try await run.store.prepareInsertion(lists: [], items: run.samples.more(640, turn: run.turn, from: 1_000))
-        },
-        ending: { run in try await run.store.open("main", isDurable: false) },
-        work: { run in
-            try await run.measure { try await run.store.insertConcurrently(tasks: 64) }
-            run.operations = 640
-        })
-
     static let updates = Row(
         id: "k", title: "change one field of 10,000, batches of 400, tag checked", group: .write, unit: "record",
-        metric: .cpu, goal: 1.3,
+        goal: 1.5,
         preparation: { run in
             try await run.store.prepareUpdate(run.samples.some(10_000))
             try await run.store.settle()
@@ -64,8 +35,7 @@ extension Row {
 
     static let fieldUpdates = Row(
         id: "k'", title: "change one field of 10,000 that were not fetched (changedKeys), batches of 400", group: .own,
-        unit: "record", metric: .cpu,
-        goal: 1.3,
+        unit: "record", goal: 1.8,
         preparation: { run in
             try await run.store.prepareUpdate(run.samples.some(10_000))
             try await run.store.settle()
@@ -76,7 +46,7 @@ extension Row {
         })
 
     static let smallDeletions = Row(
-        id: "g", title: "delete 10 lists with 100 items each", group: .write, unit: "item", metric: .wall, goal: 1.15,
+        id: "g", title: "delete 10 lists with 100 items each", group: .write, unit: "item", goal: 1.4,
         preparation: { run in try await run.store.settle() },
         work: { run in
             let first = run.turn * Row.deletedListsPerTurn
@@ -86,7 +56,7 @@ extension Row {
         })
 
     static let largeDeletion = Row(
-        id: "g'", title: "delete a list with 10,000 items", group: .write, unit: "item", metric: .wall, goal: 1.15,
+        id: "g'", title: "delete a list with 10,000 items", group: .write, unit: "item", goal: 1.4,
         preparation: { run in
             let list = run.samples.listCount + run.turn
             let first = run.samples.count + run.turn * 100_000 + 20_000
@@ -103,7 +73,7 @@ extension Row {
 
     static let wordInsertion = Row(
         id: "s", title: "save N / 10 texts of 20 words with an index of words, batches of 400", group: .own,
-        unit: "record", metric: .cpu, goal: nil, phase: .filling,
+        unit: "record", phase: .filling,
         work: { run in
             for start in stride(from: 0, to: run.samples.noteCount, by: 20_000) {
                 let range = start..<min(start + 20_000, run.samples.noteCount)
@@ -129,10 +99,5 @@ extension Run {
         }
         try await store.prepareInsertion(lists: [], items: [])
         operations = count
-    }
-
-    func insertUnmeasured(_ items: [Samples.Item]) async throws {
-        try await store.prepareInsertion(lists: [], items: items)
-        try await store.insert(batch: 1)
     }
 }
