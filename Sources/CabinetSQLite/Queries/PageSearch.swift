@@ -12,6 +12,8 @@ struct PageSearch: PlanSearch {
     private let keysetRanges: [SQLCondition]
     /// The order in SQL; `nil` if SQL cannot sort so.
     private let keyset: KeysetTranslator?
+    /// The table, or a join with it, that the page is taken from.
+    private let source: String
 
     /// Translates a plan.
     ///
@@ -32,12 +34,17 @@ struct PageSearch: PlanSearch {
         if plan.order.isEmpty, translator.dialect.usesFieldIndex, !translator.dialect.usesEqualValues {
             keyset?.insertionNumber = "+\(terms.insertionNumber)"
         }
+        var zone = SQLCondition.always
+        if keyset != nil, plan.isOrdered, let source = translator.sourceInOrderOfNames(plan.order) {
+            keyset?.sortInOrderOfNames()
+            self.source = source
+        } else {
+            source = table.quoted
+            zone = translator.zoneCondition(of: isPage && plan.isOrdered ? plan.order : nil)
+        }
         self.keyset = keyset
         // The zone comes first: records of other zones are not evaluated, which might fail.
-        condition = .all([
-            translator.zoneCondition(of: isPage && plan.isOrdered ? plan.order : nil),
-            parts.bounds.necessary,
-        ])
+        condition = .all([zone, parts.bounds.necessary])
         if let position = plan.position, let keyset {
             keysetRanges = keyset.ranges(after: position, &translator.builder)
         } else {
@@ -95,7 +102,7 @@ struct PageSearch: PlanSearch {
         guard keysetRanges.count == 1, let range = keysetRanges.first,
             let clause = SQLCondition.all([condition, range]).clause
         else { return nil }
-        return "SELECT \(selection) FROM \(table.quoted)\(clause)"
+        return "SELECT \(selection) FROM \(source)\(clause)"
     }
 
     /// Returns the statements that find the page's records in their order, one after the other.
@@ -105,7 +112,7 @@ struct PageSearch: PlanSearch {
             end += " LIMIT \(translator.builder.parameter(.integer(Int64(plan.limit))))"
         }
         return keysetRanges.compactMap { range in
-            SQLCondition.all([condition, range]).clause.map { "SELECT \(selection) FROM \(table.quoted)\($0)\(end)" }
+            SQLCondition.all([condition, range]).clause.map { "SELECT \(selection) FROM \(source)\($0)\(end)" }
         }
     }
 

@@ -11,7 +11,7 @@ import Cabinet
 /// cabinet_field            which column holds which field, and its type
 /// cabinet_zone             the zones' numbers; "___zone" refers to it
 /// cabinet_deletion         the deleted records, for the change feed
-/// cabinet_record           which table and row holds which record, by ID
+/// cabinet_record           which table and row holds which record, by ID: the only index of record names
 /// cabinet_list_reference   the references with a delete rule in lists, by target
 /// cabinet_entry            the core's entries: zones, subscriptions, notifications, the last number of a change
 /// cabinet_index            the indexes of the schema
@@ -35,8 +35,8 @@ enum Layout {
 
     /// The version of the layout, in the file's header.
     ///
-    /// Layouts 1 to 5 were those of development versions. They are not read.
-    static let version: Int64 = 6
+    /// Layouts 1 to 6 were those of development versions. They are not read.
+    static let version: Int64 = 7
 
     /// The number of the default zone.
     static let defaultZone: Int64 = 1
@@ -66,11 +66,11 @@ enum Layout {
         );
         INSERT INTO cabinet_zone VALUES (\(defaultZone), '_defaultZone', '__defaultOwner__');
         CREATE TABLE cabinet_record (
-            recordName TEXT NOT NULL,
             zone INTEGER NOT NULL REFERENCES cabinet_zone(id),
+            recordName TEXT NOT NULL,
             type INTEGER NOT NULL REFERENCES cabinet_record_type(id),
             row INTEGER NOT NULL,
-            PRIMARY KEY (recordName, zone)
+            PRIMARY KEY (zone, recordName)
         ) WITHOUT ROWID;
         CREATE TABLE cabinet_list_reference (
             target TEXT NOT NULL,

@@ -8,14 +8,12 @@ extension Table {
         let sql: String
     }
 
-    /// The indexes that every table has: by which records are found by ID, by zone, by their last changes, and by their
-    /// parents.
+    /// The indexes that every table has: by zone, by the last change, and by the parent.
     ///
     /// An index of SQLite ends with the row's number. So the one by zone has the records in the order of their insertion.
     var generalIndexes: [Index] {
         [
             index("zone", #""___zone""#),
-            index("id", #""___zone", "___recordID""#),
             index("change", #""___zone", "___etag""#),
             index("parent", #""___parent""#, where: #""___parent" IS NOT NULL"#),
         ]

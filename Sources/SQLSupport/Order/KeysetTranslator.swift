@@ -8,14 +8,14 @@ package struct KeysetTranslator<Dialect: KeysetDialect> {
     /// A sort key.
     package struct Key {
         /// The expression that rows are sorted by; `nil` if it is nil in every record.
-        package let term: SQLTerm?
+        package var term: SQLTerm?
         package let sort: Sort
 
         /// The field, if it is a column of the rows.
         package var field: Record.FieldKey? { term?.column == nil ? nil : sort.key }
     }
 
-    package let keys: [Key]
+    package var keys: [Key]
     /// The column of the insertion number, which is the last key of every order.
     package var insertionNumber: String
     /// Whether rows are sorted by whole values, not by the prefixes that an index holds.

@@ -98,10 +98,8 @@ package struct RowTerms<Dialect: SQLDialect> {
             }
             guard type == nil || type == columnType else { return .unknown }
             type = columnType
-            let isInDatabase = Dialect.isInDatabase(alias).map { "\($0) AND " } ?? ""
-            lookups.append(
-                "(SELECT \(alias).\(column) FROM \(table.quoted) AS \(alias) WHERE \(isInDatabase)"
-                    + "\(alias).\"___zone\" = \(zone(of: reference)) AND \(alias).\"___recordID\" = \(reference.text))")
+            let rows = Dialect.target(in: table, named: alias, zone: zone(of: reference), recordName: reference.text)
+            lookups.append("(SELECT \(alias).\(column) FROM \(rows))")
         }
         guard let type, let only = lookups.first else { return .nothing }
         guard lookups.count <= Self.maximumTargets else { return .unknown }

@@ -21,7 +21,7 @@ package struct SQLTerm {
     }
 
     /// The expression, which can stand beside any operator.
-    package let text: String
+    package var text: String
     /// The type of the values.
     package let type: FieldType
     package var targetZone: TargetZone

@@ -49,7 +49,7 @@ extension FilterTranslator {
         if term.targetZone == .default { return zoneID == .default ? .always : nil }
         switch scope {
         case .one(let only, _, _): return only == zoneID ? .always : nil
-        case .several, .many: return zones[zoneID].map { Dialect.isInZone($0, for: term, &self) }
+        case .several, .many: return zones[zoneID].map { Dialect.isInZone($0, &self) }
         }
     }
 
@@ -142,7 +142,11 @@ extension FilterTranslator {
             guard let inZone = condition(term, pointsInto: zoneID) else { continue }
             let names = ids.map { FieldValue.string($0.recordName) }
             let isNamed =
-                names.count == 1 ? Dialect.equal(term, names[0], &self) : Dialect.isMember(term, of: names, &self)
+                if term.isID, let zone = zones[zoneID] {
+                    Dialect.isRecord(term, named: names, inZone: zone, &self)
+                } else {
+                    Dialect.equalsOne(of: names, term, &self)
+                }
             guard let isNamed else { return nil }
             tests.append(.all([SQLTest(inZone), isNamed]))
         }

@@ -26,11 +26,23 @@ package protocol SQLDialect {
     /// - Parameter name: The table's name in the statement, quoted.
     static func term(of column: SQLColumn, in table: Table, named name: String) -> SQLTerm
 
-    /// The condition that a row belongs to the database; `nil` where tables hold the rows of one database only.
-    static func isInDatabase(_ name: String) -> String?
+    /// The FROM and WHERE clauses that find the row of a record of the database by its ID.
+    ///
+    /// - Parameters:
+    ///   - name: The table's name in the statement, quoted.
+    ///   - zone: The expression of the zone's number.
+    ///   - recordName: The expression of the record's name.
+    static func target(in table: Table, named name: String, zone: String, recordName: String) -> String
 
-    /// The condition that a row is in a zone, which decides the zone that `term`'s references point into.
-    static func isInZone(_ id: Int64, for term: SQLTerm, _ translator: inout Translator) -> SQLCondition
+    /// The condition that a row is in a zone.
+    static func isInZone(_ id: Int64, _ translator: inout Translator) -> SQLCondition
+
+    /// Whether a row is one of the records with some names in a zone, which is the row's zone.
+    ///
+    /// - Parameter term: The term of the row's own ID.
+    static func isRecord(
+        _ term: SQLTerm, named names: [FieldValue], inZone id: Int64, _ translator: inout Translator
+    ) -> SQLTest?
 
     // MARK: Equality and order
 
@@ -147,4 +159,13 @@ package protocol SQLDialect {
 
     /// Returns the condition that all records must meet in a form in which the database chooses the best index.
     static func refined(_ condition: SQLCondition, for filter: Filter, _ translator: inout Translator) -> SQLCondition
+}
+
+extension SQLDialect {
+    /// Whether a term equals one of some values of its kind; references are given by their names.
+    package static func equalsOne(
+        of values: [FieldValue], _ term: SQLTerm, _ translator: inout Translator
+    ) -> SQLTest? {
+        values.count == 1 ? equal(term, values[0], &translator) : isMember(term, of: values, &translator)
+    }
 }

@@ -96,6 +96,21 @@ import Testing
         #expect(explanation.ordering == .byIndex)
     }
 
+    @Test func byRecordName() async throws {
+        let store = try await store()
+        let byName = QueryExplanation.Access.index(name: "cabinet_record", fields: ["recordID"])
+        for filter in ["recordID == %@", "recordID IN {%@, 'none'}"] {
+            let named = try await explain(plan(try Filter(filter, Reference("item3-3"))), in: store)
+            #expect(named.access == [byName])
+            #expect(named.evaluated == nil)
+        }
+        let sorted = try await explain(plan(try Filter("n == 3"), [Sort("recordID")], limit: 5), in: store)
+        #expect(sorted.access == [.index(name: "cabinet_record", fields: [])])
+        #expect(sorted.ordering == .byIndex)
+        let path = try await explain(plan(.constant(true), [Sort("list.rank")], limit: 5), in: store)
+        #expect(path.access == [.scan, byName])
+    }
+
     @Test func bySeveralIndexes() async throws {
         let store = try await store(["Items": [.queryable("n")]])
         let filter = try Filter("list == %@ OR n == 3", Reference("list3"))

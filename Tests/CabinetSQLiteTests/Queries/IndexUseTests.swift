@@ -48,7 +48,7 @@ import Testing
         var texts: [String] = []
         while let current = statement {
             let text = String(cString: sqlite3_sql(current))
-            if text.contains("ORDER BY"), text.contains(#"FROM "Items""#) { texts.insert(text, at: 0) }
+            if text.contains("ORDER BY"), text.contains(#" "Items""#) { texts.insert(text, at: 0) }
             statement = sqlite3_next_stmt(connection.handle.pointer, current)
         }
         return try texts.map { text in
@@ -96,6 +96,9 @@ import Testing
     func eachQueryUsesItsIndex(isZoned: Bool) async throws {
         let (store, records) = try await store(isZoned: isZoned)
         let all = isZoned ? "cabinet_zone_Items (___zone=?" : "SCAN Items"
+        // The row whose number `cabinet_record` has, and the rows in the order in which it has their names.
+        let byName = "SEARCH Items USING INTEGER PRIMARY KEY (rowid=?)"
+        let inOrderOfNames = "SEARCH cabinet_record USING PRIMARY KEY (zone=?); \(byName)"
         let cases: [(filter: String, order: [Sort], index: String)] = [
             ("number == 3", [], "cabinet_index_Items.number (number=?"),
             ("number == 3 AND other == 1", [Sort("name")], "cabinet_index_Items.number (number=?"),
@@ -107,9 +110,12 @@ import Testing
             ("other == 1", [Sort("price")], "SCAN Items USING INDEX cabinet_index_Items.price"),
             ("creationDate > %@", [], "cabinet_index_Items.___createTime (___createTime>?"),
             ("list == %@", [], "(list=?"), ("list == %@", [Sort("price")], "(list=?"),
-            ("recordID == %@", [], "cabinet_id_Items (___zone=? AND ___recordID=?"),
+            ("recordID == %@", [], byName), ("recordID == %@", [Sort("name")], byName),
+            ("recordID == %@ OR number == 3", [], byName), ("recordID == %@ AND other == 1", [], byName),
             ("list == %@ AND number > 1", [Sort("name")], "cabinet_index_Items.list,name (list=?"),
-            ("other == 1", [Sort("recordID")], "cabinet_id_Items (___zone=?"),
+            ("other == 1", [Sort("recordID")], inOrderOfNames),
+            ("other == 1", [Sort("recordID", ascending: false), Sort("name")], inOrderOfNames),
+            ("number == 3", [Sort("recordID")], "cabinet_index_Items.number (number=?"),
             ("other == 1", [], all), ("other == 1 OR name == 'n1'", [], all), ("parent == NIL", [], all),
             ("number > other", [], all), ("number IN {other}", [], all),
         ]

@@ -99,15 +99,14 @@ import Testing
         }
         #expect(try plan("SELECT * FROM Items WHERE list = 'x'").contains("cabinet_reference_Items.list"))
         #expect(try plan("SELECT * FROM Items WHERE ___parent = 'x'").contains("cabinet_parent_Items"))
-        #expect(
-            try plan("SELECT * FROM Items WHERE ___zone = 1 AND ___recordID > 'x' ORDER BY ___recordID").contains(
-                "cabinet_id_Items"))
         let inZone = try plan("SELECT * FROM Items WHERE ___zone = 1 AND ___insertion > 5 ORDER BY ___insertion")
         #expect(inZone == "SEARCH Items USING INDEX cabinet_zone_Items (___zone=? AND rowid>?)")
         #expect(
             try plan("SELECT * FROM Items WHERE ___zone = 1 AND ___etag > 5 ORDER BY ___etag").contains(
                 "cabinet_change_Items"))
         #expect(try plan("SELECT * FROM cabinet_record WHERE recordName = 'x' AND zone = 1").contains("PRIMARY KEY"))
+        // Names are in no other index.
+        #expect(try store.sql("SELECT 1 FROM sqlite_master WHERE type = 'index' AND sql LIKE '%___recordID%'") == [])
     }
 
     @Test func whatWasNeverWrittenLeavesNoFile() async throws {

@@ -40,6 +40,9 @@ struct CountedStore {
         try await log.follow(.public, of: store.backend)
     }
 
+    /// The path of the database's file.
+    var path: String { store.path }
+
     static func listID(_ number: Int) -> RecordID { RecordID(recordName: "list-\(number)") }
 
     static func itemID(_ number: Int, of list: Int) -> RecordID { RecordID(recordName: "item-\(list)-\(number)") }

@@ -33,10 +33,19 @@ struct PostgresDialect: SQLDialect {
         return term
     }
 
-    static func isInDatabase(_ name: String) -> String? { "\(name).\"___database\" = \(SQLBuilder.database)" }
+    static func target(in table: Table, named name: String, zone: String, recordName: String) -> String {
+        "\(table.quoted) AS \(name) WHERE \(name).\"___database\" = \(SQLBuilder.database) "
+            + "AND \(name).\"___zone\" = \(zone) AND \(name).\"___recordID\" = \(recordName)"
+    }
 
-    static func isInZone(_ id: Int64, for term: SQLTerm, _ translator: inout Translator) -> SQLCondition {
+    static func isInZone(_ id: Int64, _ translator: inout Translator) -> SQLCondition {
         .sql("\(translator.terms.name).\"___zone\" = \(id)")
+    }
+
+    static func isRecord(
+        _ term: SQLTerm, named names: [FieldValue], inZone id: Int64, _ translator: inout Translator
+    ) -> SQLTest? {
+        equalsOne(of: names, term, &translator)
     }
 }
 

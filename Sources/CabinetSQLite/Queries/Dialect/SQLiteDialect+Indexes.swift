@@ -54,17 +54,8 @@ extension SQLiteDialect {
             if use == .equalValues { translator.dialect.usesEqualValues = true }
             return condition
         }
-        switch filter {
-        case .comparison(let comparison):
-            if [.equal, .in].contains(comparison.operator), comparison.quantifier == .single,
-                [comparison.left, comparison.right].contains(where: { column($0, translator.terms)?.isID == true })
-            {
-                translator.dialect.usesIDIndex = true
-            }
-            return condition
-        case .or: return .sql("+(\(condition.text))", depth: condition.depth + 1)
-        case .constant, .and, .not: return condition
-        }
+        if case .or = filter { return .sql("+(\(condition.text))", depth: condition.depth + 1) }
+        return condition
     }
 
     /// The kind of an index search.
@@ -94,6 +85,7 @@ extension SQLiteDialect {
         /// Whether an index covers a column that is compared with a value that does not depend on the row.
         func isIndexed(_ operand: Filter.Expression, comparedWith other: Filter.Expression) -> Bool {
             guard other.isConstant, let column = column(operand, terms) else { return false }
+            if column.isID, [.equal, .in].contains(comparison.operator) { return other != .constant(nil) }
             return terms.table.isIndexed(column, forNil: other == .constant(nil))
         }
         let (left, right) = (comparison.left, comparison.right)
@@ -134,11 +126,8 @@ extension FilterTranslator {
     /// - Parameter order: The sort keys of the query; `nil` if any order is accepted.
     mutating func zoneCondition(of order: [Sort]?) -> SQLCondition {
         guard case .one(_, let id, let isOnly) = scope else { return .always }
-        // The index of IDs begins with the zone, even if there is only one.
-        let isOrderedByID = order?.first.map { SystemField(rawValue: $0.key) == .recordID } ?? false
-        if isOnly && !dialect.usesIDIndex && (!isOrderedByID || dialect.usesFieldIndex) { return .always }
+        if isOnly { return .always }
         let isInZone = "\(terms.name).\"___zone\" = \(builder.parameter(.integer(id)))"
-        if dialect.usesIDIndex { return .sql(isInZone) }
         if dialect.usesFieldIndex { return .sql("+\(isInZone)") }
         let isInOrderOfZone = (order?.isEmpty ?? false) && !dialect.usesVirtualTable
         return .sql(isInOrderOfZone ? isInZone : "likelihood(\(isInZone), 0.9)")

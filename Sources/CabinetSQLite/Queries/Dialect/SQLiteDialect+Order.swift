@@ -17,6 +17,7 @@ extension SQLiteDialect: KeysetDialect {
     /// SQLite sorts NULL before all values, as Cabinet sorts nil.
     static func direction(of term: SQLTerm, ascending: Bool) -> String { ascending ? "" : " DESC" }
 
+    /// `cabinet_record` has the records of a zone in the order of their names.
     static func isOrdered(_ table: Table, by term: SQLTerm, in scope: ZoneScope) -> Bool {
         if case .one = scope, term.isID { return true }
         return table.trees.contains { tree in tree.contains { $0 == term.column } }

@@ -9,9 +9,7 @@ struct SQLiteDialect: SQLDialect {
     let connection: Connection
     /// Whether only the first records of an order are wanted.
     let isLimited: Bool
-    /// Whether the index of the records' IDs can find the records.
-    var usesIDIndex = false
-    /// Whether the index of a field can find the records, or several of them, one for each part of an OR.
+    /// Whether the index of a field or of the records' IDs can find the records, or several of them, one for each part of an OR.
     var usesFieldIndex = false
     /// Whether it finds them by a single value of the field, and so in the order of their insertion.
     var usesEqualValues = false
@@ -34,12 +32,9 @@ struct SQLiteDialect: SQLDialect {
         SQLTerm(text: "\(name).\(column.quoted)", type: column.type, column: column.quoted)
     }
 
-    static func isInDatabase(_ name: String) -> String? { nil }
-
-    /// The index of IDs begins with the zone; for other references the plus sign keeps SQLite from using that index.
-    static func isInZone(_ id: Int64, for term: SQLTerm, _ translator: inout Translator) -> SQLCondition {
-        let parameter = translator.builder.parameter(.integer(id))
-        return .sql("\(term.isID ? "" : "+")\(translator.terms.name).\"___zone\" = \(parameter)")
+    /// The plus sign keeps SQLite from using the index of the zone.
+    static func isInZone(_ id: Int64, _ translator: inout Translator) -> SQLCondition {
+        .sql("+\(translator.terms.name).\"___zone\" = \(translator.builder.parameter(.integer(id)))")
     }
 }
 

@@ -14,6 +14,11 @@ struct QueryPlanLine {
         for index in tables.flatMap(\.virtualTables) where text.hasPrefix("SCAN \(index.name) VIRTUAL TABLE") {
             return .index(name: index.name, fields: index.fields)
         }
+        let names = "SEARCH cabinet_record USING PRIMARY KEY (zone=?"
+        if text.hasPrefix(names) {
+            let isNamed = text.dropFirst(names.count).hasPrefix(" AND recordName")
+            return .index(name: "cabinet_record", fields: isNamed ? [SystemField.recordID.rawValue] : [])
+        }
         for verb in ["SCAN ", "SEARCH "] where text.hasPrefix(verb) {
             let rest = text.dropFirst(verb.count)
             for table in tables {
