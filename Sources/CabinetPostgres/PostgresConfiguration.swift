@@ -24,6 +24,9 @@ public struct PostgresConfiguration: Sendable, Hashable {
     public var reconnectionTimeLimit: Duration
 
     /// How long a statement may take before the server stops it; `nil` for as long as the server allows.
+    ///
+    /// A commit that waits for a synchronous standby for longer throws ``/Cabinet/CabinetError/Code/serverResponseLost``: its changes are
+    /// committed, and no standby has confirmed them.
     public var statementTimeLimit: Duration?
 
     /// How long a write waits for other writers of the same database, before it fails with

@@ -67,8 +67,10 @@ extension Connection {
                         state: "55P03", message: "another server changes the schema", server: server)
                 }
                 try body()
-                try enqueue("COMMIT")
-                return try flush()
+                // Without a standby's confirmation too: the write that needs the change waits for its own.
+                _ = try commit()
+                guard isBroken else { return }
+                throw PostgresFailure(state: "08006", message: "its commit took too long", server: server)
             } catch {
                 try? rollback()
                 guard let failure = error as? PostgresFailure, failure.state == "55P03" || failure.isConflict,
@@ -84,7 +86,7 @@ extension Connection {
         guard !isBroken else { return }
         try? flush()
         guard !isBroken, isInTransaction else { return }
-        try enqueue("ROLLBACK")
+        try enqueue(Self.rollback)
         try flush()
     }
 }

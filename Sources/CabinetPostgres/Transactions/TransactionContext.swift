@@ -213,7 +213,7 @@ extension TransactionContext {
         // Answers that were not awaited must not be taken for those of the next transaction.
         if phase == .begun { try? connection.flush() }
         guard !connection.isBroken, connection.isInTransaction else { return }
-        try connection.enqueue("ROLLBACK")
+        try connection.enqueue(Connection.rollback)
         try connection.push()
     }
 
