@@ -36,7 +36,7 @@ extension Connection {
             ("search_path", "pg_catalog"),
             ("lock_timeout", "\(configuration.busyTimeout.milliseconds)"),
             ("idle_in_transaction_session_timeout", "\(Self.idleTransactionLimit.milliseconds)"),
-            // A commit without its standby is a warning.
+            // The server reports a commit without its standby as a warning.
             ("client_min_messages", "warning"),
         ]
         if let limit { settings.append(("statement_timeout", "\(limit)")) }

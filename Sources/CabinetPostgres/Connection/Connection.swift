@@ -17,13 +17,13 @@ final class Connection {
     private var isAbandoned = false
     /// Whether the server was asked to cancel the running statements.
     private var isCancelling = false
-    /// Whether the end of what is being run is a commit.
+    /// Whether the running statements end with a commit.
     private var isCommitting = false
     /// Whether the server was asked to stop a commit, by a request that may still be on its way.
     private var isStopping = false
     private let notices = Notices()
 
-    /// The schema that the program uses, as SQL takes it.
+    /// The quoted name of the program's schema.
     var schema: String?
 
     /// The time after which the server is asked to stop a commit, in seconds; `nil` for never.
@@ -94,7 +94,7 @@ final class Connection {
     /// Whether a transaction is under way, or was when the connection broke.
     var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
 
-    /// Whether another transaction can begin: the last one has ended, or its end is on the way.
+    /// Whether another transaction can begin: the last one has ended, or its end was sent.
     var isReusable: Bool {
         guard !isBroken else { return false }
         return pending.last.map { $0.statement == Self.rollback } ?? !isInTransaction
@@ -183,10 +183,10 @@ extension Connection {
 
     /// Commits, in the same round trip as what was sent before.
     ///
-    /// A server that has committed waits for its synchronous standbys. After ``commitTimeLimit`` it is asked not to.
+    /// After the commit, the server waits for its synchronous standbys. After ``commitTimeLimit``, it is asked to stop waiting.
     ///
     /// - Parameter statement: The statement that commits.
-    /// - Returns: Whether the commit is as durable as the server promises; `false` if a standby has not confirmed it.
+    /// - Returns: Whether all synchronous standbys have confirmed the commit.
     func commit(with statement: String = "COMMIT") throws -> Bool {
         notices.hasUnconfirmedCommit = false
         isCommitting = true
@@ -218,11 +218,11 @@ extension Connection {
         }
         try takeEnd(failure)
         defer { isCancelling = false }
-        // The request could stop what is sent later.
+        // The request might cancel a later statement.
         if isStopping { isAbandoned = true }
         guard let failure else { return }
         guard var failure = failure as? PostgresFailure else { throw failure }
-        // A transaction before has failed, and this one must not become a part of it.
+        // An earlier transaction has failed, and this one must not become a part of it.
         if failure.state == "25P02" { throw lost(failure.message) }
         failure.isCancellation = isCancelling && !isStopping && failure.state == "57014"
         throw failure

@@ -15,10 +15,10 @@ struct PostgresFailure: Error, Sendable {
     /// The statement that failed, if it helps to understand the failure.
     var statement: String?
 
-    /// What to do about a refusal, in SQL that works as it is.
+    /// The SQL that grants what the server refused, ready to run.
     var advice: String?
 
-    /// Whether Cabinet itself has had the statement cancelled, because the task was.
+    /// Whether Cabinet cancelled the statement because its task was cancelled.
     var isCancellation = false
 
     /// Whether the transaction may succeed if it is run again.
@@ -29,16 +29,16 @@ struct PostgresFailure: Error, Sendable {
         state.isEmpty && !isUntrusted || state.hasPrefix("08") || Self.shutdowns.contains(state) || state == "25P03"
     }
 
-    /// Whether one side does not accept the other one's certificate, or TLS, which no waiting changes.
+    /// Whether one side rejects the other's certificate, or TLS, which a retry does not change.
     private var isUntrusted: Bool { state.isEmpty && Self.distrust.contains(where: message.contains) }
 
-    /// The words of libpq and OpenSSL in that case, in no other language.
+    /// Parts of the messages of libpq and OpenSSL in that case, which are not translated.
     private static let distrust = [
         "server certificate for", "name from server certificate", "certificate verify failed", "certificate file \"",
         "alert unknown ca", "certificate required", "alert bad certificate", "SSL was required", "private key file \"",
     ]
 
-    /// Whether the role may not do something.
+    /// Whether the role lacks a privilege.
     var isRefusal: Bool { state == "42501" }
 
     /// Whether a table or the schema does not exist.
@@ -80,7 +80,7 @@ struct PostgresFailure: Error, Sendable {
         case "42501":
             return CabinetError(
                 .permissionFailure,
-                sentence("refuses this role", advice ?? "Grant the role what the article 'Running it' says."))
+                sentence("refuses this role", advice ?? "Grant the privileges in the article 'Running PostgreSQL'."))
         case "3D000":
             return CabinetError(
                 .badContainer, sentence("does not have this database", "Create it, or connect to another one."))

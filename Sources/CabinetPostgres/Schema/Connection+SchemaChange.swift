@@ -69,7 +69,7 @@ extension Connection {
                         state: "55P03", message: "another server changes the schema", server: server)
                 }
                 try body()
-                // Without a standby's confirmation too: the write that needs the change waits for its own.
+                // Do not require a standby's confirmation: the write that needs the change waits for its own.
                 _ = try commit()
                 guard isBroken else { return }
                 throw PostgresFailure(state: "08006", message: "its commit took too long", server: server)

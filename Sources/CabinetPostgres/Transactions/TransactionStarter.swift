@@ -126,7 +126,7 @@ final class TransactionStarter: Sendable {
 
     /// Commits, in the same round trip as what was sent before.
     ///
-    /// - Returns: Whether all standbys have confirmed it that the server waits for.
+    /// - Returns: Whether all synchronous standbys have confirmed the commit.
     func commit(_ view: TransactionContext) throws -> Bool {
         let isConfirmed = try view.connection.commit()
         catalogs.offer(view.catalog)
@@ -146,8 +146,8 @@ final class TransactionStarter: Sendable {
         try view.awaitSnapshot()
         let known = try view.knows(mark)
         guard known == true else { return known }
-        // Standbys confirm commits in their order: this one, of the row's lock, is confirmed after the write's. Not `COMMIT`,
-        // so that tests cut only the commits of writes.
+        // Standbys confirm commits in their order, so this later commit is confirmed after the write's. It is not spelled
+        // `COMMIT`, so that tests can cut only the commits of writes.
         guard try connection.commit(with: "END") else { throw PostgresFailure.unconfirmed }
         return true
     }

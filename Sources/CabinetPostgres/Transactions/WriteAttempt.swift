@@ -141,7 +141,7 @@ struct WriteAttempt {
             // An index too many answers no query wrong.
             try? connection.dropUnusedIndexes(of: recordType, in: store.catalogs, timeLimit: .seconds(1))
         }
-        // What each has thrown may be so only because of what may be lost.
+        // Each write may have read or thrown because of changes that may be lost.
         return .done(isConfirmed ? errors : errors.map { _ in PostgresFailure.unconfirmed })
     }
 
