@@ -24,6 +24,9 @@ public struct PostgresConfiguration: Sendable, Hashable {
     public var reconnectionTimeLimit: Duration
 
     /// The time after which the server cancels a statement; `nil` for the server's own limit.
+    ///
+    /// A commit that waits longer for a synchronous standby throws ``/Cabinet/CabinetError/Code/serverResponseLost``: its changes
+    /// are committed, but a standby has not confirmed them.
     public var statementTimeLimit: Duration?
 
     /// The time that a write waits for other writers of the same database before it fails with

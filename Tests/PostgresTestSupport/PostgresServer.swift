@@ -8,6 +8,8 @@ package import Foundation
 package final class PostgresServer: Sendable {
     /// The folder of the cluster and of its socket.
     package let directory: URL
+    /// The port of the server, which names its socket.
+    package let port: UInt16
     private let tools: ServerTools
     private let commands: FileHandle
     private let answers: FileHandle
@@ -25,18 +27,34 @@ package final class PostgresServer: Sendable {
 
     /// Creates a cluster and starts its server.
     ///
-    /// - Parameter isDurable: Whether commits wait for the disk.
-    package init(isDurable: Bool) async throws {
+    /// - Parameters:
+    ///   - isDurable: Whether commits wait for the disk.
+    ///   - certificate: A certificate and its key, as PEM, with which the server also listens on a free port of this
+    ///     machine.
+    package init(isDurable: Bool, certificate: Data? = nil) async throws {
         tools = try ServerTools()
         directory = FileManager.default.temporaryDirectory.appending(path: "cabinet-pg-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         try tools.handOver(directory)
+        var network = "-c listen_addresses="
+        if let certificate {
+            let file = directory.appending(path: "server.pem")
+            try certificate.write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+            try tools.handOver(file)
+            port = try Self.freePort()
+            network =
+                "-c listen_addresses=127.0.0.1 -c port=\(port) -c ssl=on -c ssl_cert_file=\(file.path) "
+                + "-c ssl_key_file=\(file.path)"
+        } else {
+            port = 5432
+        }
         let durability =
             isDurable
             ? "-c fsync=on"
             : "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off -c max_wal_size=8GB"
         let options =
-            "-k \(directory.path) -c listen_addresses= -c max_connections=200 -c shared_buffers=64MB "
+            "-k \(directory.path) \(network) -c max_connections=200 -c shared_buffers=64MB "
             + "-c unix_socket_permissions=0777 -c max_locks_per_transaction=256 -c log_min_messages=fatal \(durability)"
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -72,7 +90,7 @@ package final class PostgresServer: Sendable {
         if "$@" "$binaries/initdb" -D "$directory/data" -U cabinet -A trust -E UTF8 --locale=C --no-sync \
             </dev/null >"$directory/initdb.log" 2>&1
         then
-            printf 'local secured all scram-sha-256\\nlocal all all trust\\nlocal replication all trust\\n' > "$directory/data/pg_hba.conf"
+            printf 'local secured all scram-sha-256\\nlocal all all trust\\nlocal replication all trust\\nhost all all 127.0.0.1/32 trust\\n' > "$directory/data/pg_hba.conf"
             start "$@"
         else
             echo failed
@@ -106,6 +124,27 @@ package final class PostgresServer: Sendable {
             sleep 1
         done
         """
+
+    /// A port that no program listens on.
+    private static func freePort() throws -> UInt16 {
+        #if os(Linux)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(descriptor, pointer, length) == 0 && getsockname(descriptor, pointer, &length) == 0
+            }
+        }
+        guard isBound else { throw Failure(description: "This machine has no free port.") }
+        return UInt16(bigEndian: address.sin_port)
+    }
 
     /// Stops the server in the given way, and starts it again.
     package func restart(_ mode: Mode) async throws { try await tell(mode.rawValue) }

@@ -1,6 +1,7 @@
 import CPostgreSQL
 import Cabinet
 import Foundation
+import SQLSupport
 
 extension Connection {
     /// The seconds that a statement may exceed its limit before the connection counts as broken.
@@ -13,9 +14,16 @@ extension Connection {
     ///
     /// - Throws: ``PostgresFailure``; ``/Cabinet/CabinetError/Code/badContainer`` if the server's database is not in UTF-8.
     convenience init(_ parameters: ConnectionParameters, configuration: PostgresConfiguration) throws {
+        // A statement that waits for a lock has its own limit.
+        let limit = configuration.statementTimeLimit.map {
+            max($0.milliseconds, configuration.busyTimeout.milliseconds + 1000)
+        }
+        let seconds = limit.map { TimeInterval($0) / 1000 }
         try self.init(
             parameters, connectionTimeLimit: Int(max(configuration.connectionTimeLimit.milliseconds / 1000, 2)),
-            timeout: configuration.statementTimeLimit.map { TimeInterval($0.milliseconds) / 1000 + Self.grace })
+            timeout: seconds.map { $0 + Self.grace })
+        commitTimeLimit = seconds
+        schema = SQLName.quoted(configuration.schema)
         let encoding = PQparameterStatus(handle, "server_encoding").map { String(cString: $0) }
         guard encoding == "UTF8" else {
             throw CabinetError(
@@ -28,12 +36,10 @@ extension Connection {
             ("search_path", "pg_catalog"),
             ("lock_timeout", "\(configuration.busyTimeout.milliseconds)"),
             ("idle_in_transaction_session_timeout", "\(Self.idleTransactionLimit.milliseconds)"),
+            // The server reports a commit without its standby as a warning.
+            ("client_min_messages", "warning"),
         ]
-        if let limit = configuration.statementTimeLimit {
-            // A statement that waits for a lock has its own limit.
-            let milliseconds = max(limit.milliseconds, configuration.busyTimeout.milliseconds + 1000)
-            settings.append(("statement_timeout", "\(milliseconds)"))
-        }
+        if let limit { settings.append(("statement_timeout", "\(limit)")) }
         for (name, value) in settings {
             try enqueue("SELECT set_config($1, $2, false)", [.text(name), .text(value)], isPrepared: false)
         }

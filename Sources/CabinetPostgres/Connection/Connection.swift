@@ -17,6 +17,17 @@ final class Connection {
     private var isAbandoned = false
     /// Whether the server was asked to cancel the running statements.
     private var isCancelling = false
+    /// Whether the running statements end with a commit.
+    private var isCommitting = false
+    /// Whether the server was asked to stop a commit, by a request that may still be on its way.
+    private var isStopping = false
+    private let notices = Notices()
+
+    /// The quoted name of the program's schema.
+    var schema: String?
+
+    /// The time after which the server is asked to stop a commit, in seconds; `nil` for never.
+    var commitTimeLimit: TimeInterval?
 
     /// The server, its start time and the database that the connection is to.
     ///
@@ -61,8 +72,7 @@ final class Connection {
             // `deinit` closes the handle, although the initializer throws.
             throw connectionFailure()
         }
-        // Notices would go to the standard error stream.
-        PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        notices.receive(from: handle)
     }
 
     private static func connect(_ options: [(String, String)]) -> OpaquePointer? {
@@ -83,6 +93,15 @@ final class Connection {
 
     /// Whether a transaction is under way, or was when the connection broke.
     var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
+
+    /// Whether another transaction can begin: the last one has ended, or its end was sent.
+    var isReusable: Bool {
+        guard !isBroken else { return false }
+        return pending.last.map { $0.statement == Self.rollback } ?? !isInTransaction
+    }
+
+    /// The statement that ends a transaction without changes.
+    static let rollback = "ROLLBACK"
 
     /// The server as its users call it.
     var server: String {
@@ -162,6 +181,21 @@ extension Connection {
         pending.append(Pending(statement: sql, check: check))
     }
 
+    /// Commits, in the same round trip as what was sent before.
+    ///
+    /// After the commit, the server waits for its synchronous standbys. After ``commitTimeLimit``, it is asked to stop waiting.
+    ///
+    /// - Parameter statement: The statement that commits.
+    /// - Returns: Whether all synchronous standbys have confirmed the commit.
+    func commit(with statement: String = "COMMIT") throws -> Bool {
+        notices.hasUnconfirmedCommit = false
+        isCommitting = true
+        defer { isCommitting = false }
+        try enqueue(statement, isPrepared: false)
+        try flush()
+        return !notices.hasUnconfirmedCommit
+    }
+
     /// Waits for the answers to all that was sent.
     ///
     /// - Throws: The error of the first statement that failed; the server skips those after it.
@@ -184,11 +218,14 @@ extension Connection {
         }
         try takeEnd(failure)
         defer { isCancelling = false }
-        if isCancelling, var failure = failure as? PostgresFailure, failure.state == "57014" {
-            failure.isCancellation = true
-            throw failure
-        }
-        if let failure { throw failure }
+        // The request might cancel a later statement.
+        if isStopping { isAbandoned = true }
+        guard let failure else { return }
+        guard var failure = failure as? PostgresFailure else { throw failure }
+        // An earlier transaction has failed, and this one must not become a part of it.
+        if failure.state == "25P02" { throw lost(failure.message) }
+        failure.isCancellation = isCancelling && !isStopping && failure.state == "57014"
+        throw failure
     }
 
     /// Reads the message that all statements are answered.
@@ -225,8 +262,10 @@ extension Connection {
             if let name = statement.prepares { statements.forget(name) }
             // A pooler may have switched to another server connection.
             if state == "26000" { statements.reset() }
-            throw PostgresFailure(
+            var failure = PostgresFailure(
                 state: state, message: parameters.redacted(message), server: server, statement: statement.statement)
+            if failure.isRefusal { failure.advice = advice(for: failure) }
+            throw failure
         }
     }
 
@@ -246,26 +285,49 @@ extension Connection {
     }
 
     /// The interval at which a waiting request checks whether its task was cancelled, in milliseconds.
-    private static let cancellationInterval: Int32 = 5
+    private static let cancellationInterval = 5
 
     private func waitForServer(toWrite: Bool, _ meter: WorkMeter?) throws {
         let events = Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0)
         var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
-        let milliseconds = timeout.map { Int32(min($0 * 1000, Double(Int32.max / 2))) } ?? -1
-        var waited: Int32 = 0
+        let limit = timeout.map { Int($0 * 1000) } ?? .max
+        let commitLimit = isCommitting ? commitTimeLimit.map { Int($0 * 1000) } ?? .max : .max
+        var waited = 0
         while true {
-            let observes = meter != nil && !isCancelling
-            let rest = milliseconds < 0 ? Int32.max : milliseconds - waited
-            let interval = observes ? min(Self.cancellationInterval, rest) : milliseconds < 0 ? -1 : rest
-            let count = poll(&descriptor, 1, interval)
-            if count > 0 { return }
-            if count == 0, observes {
-                if meter?.isCancelled == true { cancelStatements() }
-                waited += milliseconds < 0 ? 0 : interval
-                if milliseconds < 0 || waited < milliseconds { continue }
+            var interval = limit - waited
+            if !isCancelling {
+                interval = min(interval, commitLimit - waited)
+                if meter != nil { interval = min(interval, Self.cancellationInterval) }
             }
-            if count == 0 { throw lost("it has not answered for \(timeout ?? 0) seconds") }
-            if errno != EINTR { throw lost(String(cString: strerror(errno))) }
+            let count = poll(&descriptor, 1, Int32(exactly: max(interval, 0)) ?? -1)
+            if count > 0 { return }
+            if count < 0 {
+                if errno != EINTR { throw lost(String(cString: strerror(errno))) }
+                continue
+            }
+            waited += interval
+            if !isCancelling {
+                if meter?.isCancelled == true {
+                    cancelStatements()
+                } else if waited >= commitLimit {
+                    stopCommit()
+                }
+            }
+            if waited >= limit { throw lost("it has not answered for \(timeout ?? 0) seconds") }
+        }
+    }
+
+    /// Asks the server to stop the commit, without waiting until the request has arrived, which takes minutes on a broken network.
+    private func stopCommit() {
+        isCancelling = true
+        isStopping = true
+        guard let cancel = PQgetCancel(handle) else { return }
+        // Safe: only the closure uses it from here on.
+        nonisolated(unsafe) let request = cancel
+        DispatchQueue.global().async {
+            var message = [CChar](repeating: 0, count: 256)
+            _ = PQcancel(request, &message, Int32(message.count))
+            PQfreeCancel(request)
         }
     }
 
@@ -285,25 +347,14 @@ extension Connection {
     /// Returns a failure with libpq's message about the connection.
     private func connectionFailure() -> PostgresFailure {
         let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
-        return PostgresFailure(state: Self.state(ofLogin: text), message: parameters.redacted(text), server: server)
+        return PostgresFailure(
+            state: PostgresFailure.state(ofLogin: text), message: parameters.redacted(text), server: server)
     }
 
     /// Returns a failure, and marks the connection as broken, because an answer is missing.
     private func lost(_ reason: String) -> PostgresFailure {
         isAbandoned = true
         return PostgresFailure(state: "08006", message: reason, server: server)
-    }
-
-    /// libpq hands on only the text of what the server says to a login.
-    private static func state(ofLogin text: String) -> String {
-        let reasons: [(String, String)] = [
-            ("password authentication failed", "28P01"), ("no pg_hba.conf entry", "28000"),
-            ("authentication failed", "28000"), ("no password supplied", "28P01"), ("role \"", "28000"),
-            ("the database system is", "57P03"), ("too many clients", "53300"), ("remaining connection slots", "53300"),
-            ("database \"", "3D000"),
-        ]
-        guard text.contains("FATAL") || text.contains("no password supplied") else { return "" }
-        return reasons.first { text.contains($0.0) }?.1 ?? ""
     }
 }
 

@@ -15,14 +15,31 @@ struct PostgresFailure: Error, Sendable {
     /// The statement that failed, if it helps to understand the failure.
     var statement: String?
 
-    /// Whether Cabinet itself has had the statement cancelled, because the task was.
+    /// The SQL that grants what the server refused, ready to run.
+    var advice: String?
+
+    /// Whether Cabinet cancelled the statement because its task was cancelled.
     var isCancellation = false
 
     /// Whether the transaction may succeed if it is run again.
     var isConflict: Bool { Self.conflicts.contains(state) }
 
     /// Whether the connection cannot be used any more.
-    var isLoss: Bool { state.isEmpty || state.hasPrefix("08") || Self.shutdowns.contains(state) || state == "25P03" }
+    var isLoss: Bool {
+        state.isEmpty && !isUntrusted || state.hasPrefix("08") || Self.shutdowns.contains(state) || state == "25P03"
+    }
+
+    /// Whether one side rejects the other's certificate, or TLS, which a retry does not change.
+    private var isUntrusted: Bool { state.isEmpty && Self.distrust.contains(where: message.contains) }
+
+    /// Parts of the messages of libpq and OpenSSL in that case, which are not translated.
+    private static let distrust = [
+        "server certificate for", "name from server certificate", "certificate verify failed", "certificate file \"",
+        "alert unknown ca", "certificate required", "alert bad certificate", "SSL was required", "private key file \"",
+    ]
+
+    /// Whether the role lacks a privilege.
+    var isRefusal: Bool { state == "42501" }
 
     /// Whether a table or the schema does not exist.
     var isMissingTable: Bool { ["42P01", "3F000"].contains(state) }
@@ -63,8 +80,7 @@ struct PostgresFailure: Error, Sendable {
         case "42501":
             return CabinetError(
                 .permissionFailure,
-                sentence(
-                    "refuses this role", "Grant it the schema: GRANT ALL ON SCHEMA … TO …, or CREATE on the database."))
+                sentence("refuses this role", advice ?? "Grant the privileges in the article 'Running PostgreSQL'."))
         case "3D000":
             return CabinetError(
                 .badContainer, sentence("does not have this database", "Create it, or connect to another one."))
@@ -75,6 +91,12 @@ struct PostgresFailure: Error, Sendable {
         case "25P03":
             return CabinetError(
                 .serviceUnavailable, sentence("has ended a transaction that was idle for too long", "Try again."))
+        case "" where isUntrusted:
+            return CabinetError(
+                .badContainer,
+                sentence(
+                    "cannot be trusted, or does not trust the program",
+                    "Connect to the host that the certificate names, and check sslrootcert, sslcert and sslmode."))
         case "":
             return CabinetError(.networkFailure, sentence("cannot be reached", "Check the network and the server."))
         default: break
@@ -96,6 +118,27 @@ struct PostgresFailure: Error, Sendable {
             return CabinetError(
                 .internalError, sentence("failed", "If Cabinet's tables were changed by hand, revert the changes."))
         }
+    }
+
+    /// Derives the SQLSTATE of a failed login from its text, because libpq does not report the state.
+    static func state(ofLogin text: String) -> String {
+        let reasons: [(String, String)] = [
+            ("password authentication failed", "28P01"), ("no pg_hba.conf entry", "28000"),
+            ("authentication failed", "28000"), ("no password supplied", "28P01"), ("role \"", "28000"),
+            ("the database system is", "57P03"), ("too many clients", "53300"), ("remaining connection slots", "53300"),
+            ("database \"", "3D000"),
+        ]
+        guard text.contains("FATAL") || text.contains("no password supplied") else { return "" }
+        return reasons.first { text.contains($0.0) }?.1 ?? ""
+    }
+
+    /// The error of a commit that has stopped waiting for a synchronous standby.
+    static var unconfirmed: CabinetError {
+        CabinetError(
+            .serverResponseLost,
+            "The changes are committed on the PostgreSQL server, but a synchronous standby has not confirmed them in time: "
+                + "if the server fails before it does, they may be lost. Check the standby, and fetch the records before you "
+                + "save again.")
     }
 
     /// Returns the error for an answer that Cabinet cannot read.

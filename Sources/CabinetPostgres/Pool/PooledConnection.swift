@@ -38,12 +38,12 @@ final class PooledConnection: @unchecked Sendable {
         return opened
     }
 
-    /// Ends a use of the connection, and drops it if it is broken.
+    /// Ends a use of the connection, and drops it if it is broken or its transaction has not ended.
     ///
     /// Call this on the executor.
     func finish() {
         lastUse = .now
-        if connection?.isBroken == true { connection = nil }
+        if connection?.isReusable == false { connection = nil }
     }
 
     /// The number of round trips of the connection, for tests.

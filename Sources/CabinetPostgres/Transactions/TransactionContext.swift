@@ -213,7 +213,7 @@ extension TransactionContext {
         // Read the remaining answers, so that the next transaction does not mistake them for its own.
         if phase == .begun { try? connection.flush() }
         guard !connection.isBroken, connection.isInTransaction else { return }
-        try connection.enqueue("ROLLBACK")
+        try connection.enqueue(Connection.rollback)
         try connection.push()
     }
 

@@ -129,18 +129,20 @@ struct WriteAttempt {
             return undo(error, hasBegun: true)
         }
         ActiveSnapshots.shared.exclude(mark.number, of: store.name(of: database), from: readOrder)
+        let isConfirmed: Bool
         do {
-            try store.commit(view)
-        } catch let failure as PostgresFailure where connection.isBroken || failure.isLoss {
+            isConfirmed = try store.commit(view)
+        } catch let failure as PostgresFailure where failure.isLoss || connection.isBroken && failure.state != "57014" {
             return .unknown(errors, mark, failure)
         } catch {
             return undo(error, hasBegun: true)
         }
-        for recordType in view.write?.typesWithFewerIndexes ?? [] {
+        for recordType in view.write?.typesWithFewerIndexes ?? [] where !connection.isBroken {
             // An index too many answers no query wrong.
             try? connection.dropUnusedIndexes(of: recordType, in: store.catalogs, timeLimit: .seconds(1))
         }
-        return .done(errors)
+        // Each write may have read or thrown because of changes that may be lost.
+        return .done(isConfirmed ? errors : errors.map { _ in PostgresFailure.unconfirmed })
     }
 
     /// Rolls the transaction back, and creates what it needs to be run again.
