@@ -1,6 +1,7 @@
 import CPostgreSQL
 import Cabinet
 import Foundation
+import SQLSupport
 
 extension Connection {
     /// What a statement may take longer than its limit before the connection counts as dead, in seconds.
@@ -22,6 +23,7 @@ extension Connection {
             parameters, connectionTimeLimit: Int(max(configuration.connectionTimeLimit.milliseconds / 1000, 2)),
             timeout: seconds.map { $0 + Self.grace })
         commitTimeLimit = seconds
+        schema = SQLName.quoted(configuration.schema)
         let encoding = PQparameterStatus(handle, "server_encoding").map { String(cString: $0) }
         guard encoding == "UTF8" else {
             throw CabinetError(

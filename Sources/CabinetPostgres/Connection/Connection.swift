@@ -23,6 +23,9 @@ final class Connection {
     private var isStopping = false
     private let notices = Notices()
 
+    /// The schema that the program uses, as SQL takes it.
+    var schema: String?
+
     /// The time after which the server is asked to stop a commit, in seconds; `nil` for never.
     var commitTimeLimit: TimeInterval?
 
@@ -259,8 +262,10 @@ extension Connection {
             if let name = statement.prepares { statements.forget(name) }
             // A pooler between us and the server may have given us another server's connection.
             if state == "26000" { statements.reset() }
-            throw PostgresFailure(
+            var failure = PostgresFailure(
                 state: state, message: parameters.redacted(message), server: server, statement: statement.statement)
+            if failure.isRefusal { failure.advice = advice(for: failure) }
+            throw failure
         }
     }
 

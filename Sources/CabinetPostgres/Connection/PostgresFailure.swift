@@ -15,6 +15,9 @@ struct PostgresFailure: Error, Sendable {
     /// The statement that failed, if that helps.
     var statement: String?
 
+    /// What to do about a refusal, in SQL that works as it is.
+    var advice: String?
+
     /// Whether Cabinet itself has had the statement cancelled, because the task was.
     var isCancellation = false
 
@@ -34,6 +37,9 @@ struct PostgresFailure: Error, Sendable {
         "server certificate for", "name from server certificate", "certificate verify failed", "certificate file \"",
         "alert unknown ca", "certificate required", "alert bad certificate", "SSL was required", "private key file \"",
     ]
+
+    /// Whether the role may not do something.
+    var isRefusal: Bool { state == "42501" }
 
     /// Whether a table or the schema does not exist.
     var isMissingTable: Bool { ["42P01", "3F000"].contains(state) }
@@ -73,8 +79,7 @@ struct PostgresFailure: Error, Sendable {
         case "42501":
             return CabinetError(
                 .permissionFailure,
-                sentence(
-                    "refuses this role", "Grant it the schema: GRANT ALL ON SCHEMA … TO …, or CREATE on the database."))
+                sentence("refuses this role", advice ?? "Grant the role what the article 'Running it' says."))
         case "3D000":
             return CabinetError(
                 .badContainer, sentence("has no such database", "Create it, or connect to another one."))

@@ -15,8 +15,10 @@ extension Connection {
             if try layoutVersion(in: schema) != nil { return }
             let known = try query(
                 "SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(schema.name)], isPrepared: false)
-            if known.count == 0 { try enqueue("CREATE SCHEMA \(schema.quoted)", isPrepared: false) }
-            for statement in Layout.creation(in: schema.quoted) { try enqueue(statement, isPrepared: false) }
+            if known.count == 0 { try run("CREATE SCHEMA \(schema.quoted)") }
+            try asOwner(of: schema) {
+                for statement in Layout.creation(in: schema.quoted) { try enqueue(statement, isPrepared: false) }
+            }
         }
     }
 
@@ -73,6 +75,10 @@ extension Connection {
                 throw PostgresFailure(state: "08006", message: "its commit took too long", server: server)
             } catch {
                 try? rollback()
+                if var refusal = error as? PostgresFailure, refusal.isRefusal {
+                    refusal.advice = (try? growthAdvice(for: schema)) ?? refusal.advice
+                    throw refusal
+                }
                 guard let failure = error as? PostgresFailure, failure.state == "55P03" || failure.isConflict,
                     ContinuousClock.now - start < timeLimit
                 else { throw error }

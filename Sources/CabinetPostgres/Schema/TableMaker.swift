@@ -86,7 +86,12 @@ struct TableMaker {
             throw PostgresFailure.damaged("cabinet_record_type does not take rows")
         }
         let table = PhysicalTables.Table(id: id, recordType: recordType, name: name)
-        let quoted = self.quoted(table)
+        try connection.asOwner(of: schema) { try create(table) }
+        return table
+    }
+
+    private func create(_ table: PhysicalTables.Table) throws {
+        let (id, name, quoted) = (table.id, table.name, self.quoted(table))
         let partitions = configuration.partitions
         let partitioning = partitions > 0 ? " PARTITION BY HASH (\"___database\")" : ""
         try run("CREATE TABLE \(quoted) (\(Layout.systemColumns))\(partitioning)")
@@ -114,7 +119,6 @@ struct TableMaker {
             CREATE INDEX cabinet_parent_\(id) ON \(quoted) ("___database", "___zone", "___parent") \
             WHERE "___parent" IS NOT NULL
             """)
-        return table
     }
 
     private func run(_ sql: String) throws {
