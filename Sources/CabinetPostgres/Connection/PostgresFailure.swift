@@ -84,7 +84,12 @@ struct PostgresFailure: Error, Sendable {
             return CabinetError(
                 .badContainer, sentence("has no such database", "Create it, or connect to another one."))
         case "54000", "54001", "54011", "54023":
-            return CabinetError(.limitExceeded, sentence("cannot hold or run this much at once", "Split it."))
+            return CabinetError(
+                .limitExceeded,
+                sentence(
+                    "cannot hold or run this much at once",
+                    "Split it. The numbers, dates and short values of one record share 8 kilobytes: move fields to "
+                        + "another record type, and refer to its records."))
         case "22001", "22021", "22P05":
             return CabinetError(.invalidArguments, sentence("cannot hold a value", "Save another one."))
         case "25P03":
