@@ -15,7 +15,7 @@ extension PostgresBackend {
     /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/zoneBusy`` if others wrote to the database for longer than
     ///   ``PostgresConfiguration/busyTimeout``, ``/Cabinet/CabinetError/Code/quotaExceeded`` if the server's disk is full,
     ///   ``/Cabinet/CabinetError/Code/serverResponseLost`` if the connection broke during the commit and it cannot be found out
-    ///   whether it succeeded, ``/Cabinet/CabinetError/Code/operationCancelled`` if the task was cancelled before the closure began,
+    ///   whether it succeeded, or if no synchronous standby has confirmed it in time, ``/Cabinet/CabinetError/Code/operationCancelled`` if the task was cancelled before the closure began,
     ///   and what ``read(_:_:)`` throws about the server.
     public func write<Result: Sendable>(
         _ database: DatabaseKey,
